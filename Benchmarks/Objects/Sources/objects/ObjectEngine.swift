@@ -1,0 +1,49 @@
+/// An object database under test; a method is a workload or a step of one.
+///
+/// Reads are made between `beginReading` and `endReading`, on one snapshot. Sums are returned so
+/// that they can be compared with what they must be.
+protocol ObjectEngine: AnyObject {
+    init(directory: String, isDurable: Bool) throws
+    func close() throws
+
+    /// Stores these persons in one transaction.
+    func insert(_ ids: Range<Int>) throws
+    /// Makes everything so far durable.
+    func sync() throws
+    /// Sets the age of these persons, in one transaction, to 100 + their number modulo 50.
+    func setAges(_ ids: [Int]) throws
+
+    func read<Result>(_ body: () throws -> Result) throws -> Result
+
+    /// The age and the length of the name in UTF-8 of a person, added; nil if there is none.
+    func ageAndNameLength(_ id: Int) throws -> Int?
+    /// The sum of all ages, by iterating over all objects.
+    func iterateAges() throws -> Int
+    /// The same sum, by an aggregate.
+    func sumOfAges() throws -> Int
+    func countOlder(than age: Int) throws -> Int
+    /// The sum of the ages of all found objects.
+    func findOlder(than age: Int) throws -> Int
+    func countNames(containing part: String) throws -> Int
+    /// The sum of the ages of all persons with this name.
+    func findNamed(_ name: String) throws -> Int
+    /// The sum of the numbers of the `count` persons with the lowest score.
+    func lowestScores(_ count: Int) throws -> Int
+    /// Follows friends from a person, at most `hopCount` times; the sum of the ages seen on the
+    /// way and the number of hops.
+    func walk(from id: Int, hopCount: Int) throws -> (ages: Int, hops: Int)
+    /// The sum of the ages of everybody's friend.
+    func followAll() throws -> Int
+}
+
+/// A workload that an engine has no sensible form of; its cell stays empty.
+struct NotApplicable: Error {}
+
+/// The engines that can be asked for by name.
+enum ObjectEngineName: String, CaseIterable, Sendable, Codable {
+    case travertine
+    /// GRDB's record types and query interface, as an app is written.
+    case grdb
+    /// GRDB with cached statements that read only the columns needed.
+    case grdbStatements = "grdb_sql"
+}

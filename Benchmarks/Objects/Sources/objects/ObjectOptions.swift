@@ -1,0 +1,72 @@
+import Measurement
+
+/// The options of `objects`.
+struct ObjectOptions {
+    var sizeName = "standard"
+    var count = 1_000_000
+    var durableSeconds = 3.0
+    var repetitionCount = 3
+    var engines = ObjectEngineName.allCases
+    var directory = BenchmarkDirectory.standard
+    var jsonPath: String?
+    var chartPath: String?
+    var markdownPath: String?
+
+    static let help = """
+        usage: objects [options]
+
+        Measures Travertine's objects and GRDB with the same workloads in the same run.
+
+          --size smoke|standard   20 thousand (under a minute in all) or 1 million objects (default)
+          --engines a,b,…         of travertine, grdb, grdb_sql; all unless given
+          --repeat N              repetitions; 3, or 1 for smoke
+          --objects N             objects, instead of the size's
+          --directory PATH        where the data goes; it is removed afterwards. Unless given,
+                                  .build-bench below the current directory, or TMPDIR if set
+          --json FILE             all values, with the machine and the settings
+          --svg FILE              a chart
+          --markdown FILE         the table as Markdown
+          --list                  the workloads and what they mean
+          --help                  this text
+        """
+
+    /// What the arguments ask for; nil if they asked for a text, which was printed.
+    init?(_ arguments: [String]) throws {
+        var reader = ArgumentReader(arguments)
+        var repetitions: Int?
+        var objectCount: Int?
+        while let name = reader.nextName() {
+            switch name {
+            case "--help", "-h":
+                print(Self.help)
+                return nil
+            case "--list":
+                for row in ObjectWorkloads.all {
+                    print("\(row.name) (\(row.unit)): \(row.meaning)")
+                }
+                return nil
+            case "--size":
+                sizeName = try reader.value(of: name)
+                switch sizeName {
+                case "smoke": (count, durableSeconds, repetitionCount) = (20_000, 0.5, 1)
+                case "standard": (count, durableSeconds, repetitionCount) = (1_000_000, 3, 3)
+                default:
+                    throw BenchmarkError("--size is smoke or standard, not “\(sizeName)”.")
+                }
+            case "--engines":
+                let known = ObjectEngineName.allCases.map(\.rawValue)
+                engines = try reader.names(of: name, among: known)
+                    .compactMap(ObjectEngineName.init(rawValue:))
+            case "--repeat": repetitions = try reader.number(of: name)
+            case "--objects": objectCount = try reader.number(of: name)
+            case "--directory": directory = try reader.value(of: name)
+            case "--json": jsonPath = try reader.value(of: name)
+            case "--svg": chartPath = try reader.value(of: name)
+            case "--markdown": markdownPath = try reader.value(of: name)
+            default: throw BenchmarkError("\(name) is not an option; --help lists them.")
+            }
+        }
+        count = objectCount ?? count
+        repetitionCount = repetitions ?? repetitionCount
+    }
+}

@@ -1,0 +1,102 @@
+import Measurement
+
+extension ObjectStageRun {
+    /// Workloads that look at single objects.
+    mutating func readSome(_ engine: E) throws {
+        try readByKey(engine)
+        try readByName(engine)
+        do {
+            try walk(engine)
+        } catch is NotApplicable {
+            return
+        }
+    }
+
+    private mutating func readByKey(_ engine: E) throws {
+        let count = min(task.count, 200_000)
+        var stream = RandomStream(seed: 1)
+        var latencies = LatencyHistogram()
+        var found = 0
+        let watch = Stopwatch()
+        for index in 0..<count {
+            let id = Int(stream.next(below: UInt64(task.count)))
+            if index & 15 == 0 {
+                let get = Stopwatch()
+                found += try engine.ageAndNameLength(id) ?? 0
+                latencies.record(get.nanoseconds)
+            } else {
+                found += try engine.ageAndNameLength(id) ?? 0
+            }
+        }
+        note("get_by_key", Double(count) / watch.seconds, latencies: latencies)
+        stream = RandomStream(seed: 1)
+        var expected = 0
+        for _ in 0..<count {
+            let facts = PersonFacts(Int(stream.next(below: UInt64(task.count))))
+            expected += facts.age + facts.name.utf8.count
+        }
+        try expect("get_by_key", found, expected)
+    }
+
+    private mutating func readByName(_ engine: E) throws {
+        let names = (0..<1000).map { PersonFacts.name($0 * 7 % PersonFacts.nameCount) }
+        _ = try engine.findNamed(names[0])
+        var latencies = LatencyHistogram()
+        var found = 0
+        let watch = Stopwatch()
+        for name in names {
+            let query = Stopwatch()
+            found += try engine.findNamed(name)
+            latencies.record(query.nanoseconds)
+        }
+        note("find_name", Double(names.count) / watch.seconds, latencies: latencies)
+        let indices = Set((0..<1000).map { $0 * 7 % PersonFacts.nameCount })
+        var expected = 0
+        for id in 0..<task.count where indices.contains(PersonFacts(id).nameIndex) {
+            expected += PersonFacts(id).age
+        }
+        try expect("find_name", found, expected)
+    }
+
+    private mutating func walk(_ engine: E) throws {
+        let walkCount = min(task.count, 20_000)
+        var stream = RandomStream(seed: 2)
+        var hops = 0
+        var ages = 0
+        let watch = Stopwatch()
+        for _ in 0..<walkCount {
+            let start = Int(stream.next(below: UInt64(task.count)))
+            let result = try engine.walk(from: start, hopCount: 100)
+            hops += result.hops
+            ages += result.ages
+        }
+        note("walk_links", Double(hops) / watch.seconds)
+        stream = RandomStream(seed: 2)
+        var expected = 0
+        for _ in 0..<walkCount {
+            var next: Int? = Int(stream.next(below: UInt64(task.count)))
+            while let id = next {
+                expected += PersonFacts(id).age
+                next = PersonFacts(id).friendId
+            }
+        }
+        try expect("walk_links", ages, expected)
+    }
+
+    /// Changes a tenth of all objects in one transaction, and checks the result.
+    mutating func update(_ engine: E) throws {
+        let count = max(1, task.count / 10)
+        // The step is a prime that does not divide the count, so that no object comes twice.
+        let ids = (0..<count).map { ($0 * 7_368_787 + 3) % task.count }
+        let watch = Stopwatch()
+        try engine.setAges(ids)
+        try engine.sync()
+        note("update", Double(count) / watch.seconds)
+        var expected = 0
+        let changed = Set(ids)
+        for id in 0..<task.count {
+            expected += changed.contains(id) ? 100 + id % 50 : PersonFacts(id).age
+        }
+        try expect("update", try engine.read { try engine.iterateAges() }, expected)
+    }
+}

@@ -1,0 +1,83 @@
+import Measurement
+import TravertineStore
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// `instructions`: does one operation a number of times, for callgrind to count.
+///
+/// Run twice with different counts and the same capacity; the difference is what the operations
+/// cost, because opening, loading and making keys are the same in both. The store is never closed:
+/// its checkpoint would depend on the count.
+@main
+enum InstructionsCommand {
+    static let usage = """
+        usage: instructions OPERATION COUNT CAPACITY DIRECTORY
+
+        Does OPERATION COUNT times on a new store in DIRECTORY. COUNT may be up to CAPACITY, which
+        sets how many keys are prepared and, for reads, how many records are stored before.
+        Operations: \(Operation.allCases.map(\.rawValue).joined(separator: ", "))
+
+        """
+
+    static func main() {
+        do {
+            let arguments = CommandLine.arguments
+            guard arguments.count == 5, let operation = Operation(rawValue: arguments[1]),
+                let count = Int(arguments[2]), let capacity = Int(arguments[3]),
+                count >= 0, count <= capacity
+            else { throw BenchmarkError(usage) }
+            try run(operation, count: count, capacity: capacity, directory: arguments[4])
+            _exit(0)
+        } catch {
+            print("instructions: \(error)")
+            exit(1)
+        }
+    }
+
+    private static func run(
+        _ operation: Operation, count: Int, capacity: Int, directory: String
+    ) throws {
+        var options = StoreOptions()
+        options.durability = .none
+        options.checkpointInterval = .max
+        let store = try Store.open(at: directory, options: options)
+        let counted = CountedOperations(store: store, capacity: capacity)
+        if operation.needsRecords { try counted.put(count: capacity, perTransaction: 1000) }
+        switch operation {
+        case .put: try counted.put(count: count, perTransaction: 1000)
+        case .putAlone: try counted.put(count: count, perTransaction: 1)
+        case .overwrite: try counted.put(count: count, perTransaction: 1000)
+        case .get: try counted.get(count: count, getsPerSnapshot: 1000)
+        case .getInOwnSnapshot: try counted.get(count: count, getsPerSnapshot: 1)
+        case .seek: try counted.seek(count: count)
+        case .next: try counted.next(count: count)
+        case .forEach: try counted.forEach(count: count)
+        }
+    }
+}
+
+/// What is counted.
+enum Operation: String, CaseIterable {
+    /// A put of a new key in a transaction of 1,000, its share of the commit included.
+    case put
+    /// A transaction of one put.
+    case putAlone = "put-alone"
+    /// A put of a key that exists, in a transaction of 1,000.
+    case overwrite
+    /// A get in place on a snapshot shared by 1,000.
+    case get
+    /// A snapshot, a get, and the release of the snapshot.
+    case getInOwnSnapshot = "snapshot-get"
+    /// A cursor's seek to a key, and its value in place.
+    case seek
+    /// A cursor's step, and its value in place.
+    case next
+    /// One record of `Snapshot.forEach`, value in place.
+    case forEach = "for-each"
+
+    var needsRecords: Bool { self != .put && self != .putAlone }
+}

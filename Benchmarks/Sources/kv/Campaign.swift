@@ -1,0 +1,98 @@
+import Foundation
+import Measurement
+
+/// A whole run: repetitions, in each of them all parts, in each part all engines one after another,
+/// so that a machine that grows slower or faster in between does so to all alike.
+///
+/// Every engine works in a child process of its own, so that memory and caches are clean, and in a
+/// directory of its own, which is removed when its part is over.
+struct Campaign {
+    let options: KeyValueOptions
+    private(set) var report: BenchmarkReport
+
+    init(_ options: KeyValueOptions) {
+        self.options = options
+        let order = options.repetitionCount == 1 ? "" : "s, engines in turn"
+        report = BenchmarkReport(
+            title: "Key-value workloads, \(options.size.name)",
+            machine: MachineFacts(),
+            notes: options.size.notes + [
+                "\(options.repetitionCount) repetition\(order); medians, (min–max) where they "
+                    + "differ by more than 20 %. ratio: Travertine to the best peer; above 1 is "
+                    + "better, also for times and sizes."
+            ],
+            workloads: KeyValueWorkloads.all.map(\.workload),
+            engines: options.engines.map(\.rawValue), subject: EngineName.travertine.rawValue)
+    }
+
+    /// Runs everything.
+    mutating func run() throws {
+        try DirectoryTree.create(options.directory)
+        let watch = Stopwatch()
+        for repetition in 1...options.repetitionCount {
+            for chain in KeyValueWorkloads.chains where wants(chain) {
+                for index in options.engines.indices {
+                    // Another engine is first each time: the one behind a heavy one has it harder.
+                    let engine = options.engines[(index + repetition) % options.engines.count]
+                    progress(
+                        "repetition \(repetition) of \(options.repetitionCount): "
+                            + "\(chain[0].rawValue), \(engine.rawValue)", watch)
+                    try run(chain, engine, repetition)
+                }
+            }
+        }
+        progress("done", watch)
+    }
+
+    private func wants(_ chain: [KeyValueWorkloads.Stage]) -> Bool {
+        chain.contains { !workloads(of: $0).isEmpty }
+    }
+
+    private func workloads(of stage: KeyValueWorkloads.Stage) -> Set<String> {
+        let names = KeyValueWorkloads.all.filter { $0.stage == stage }.map(\.workload.name)
+        return options.workloads.intersection(names)
+    }
+
+    /// Runs the stages of a chain in one directory.
+    private mutating func run(
+        _ chain: [KeyValueWorkloads.Stage], _ engine: EngineName, _ repetition: Int
+    ) throws {
+        let base = "\(options.directory)/kv-\(ProcessInfo.processInfo.processIdentifier)"
+        let directory = "\(base)/\(engine.rawValue)"
+        try DirectoryTree.create(base)
+        defer { DirectoryTree.remove(base) }
+        for (index, stage) in chain.enumerated() {
+            let rest = chain[index...]
+            guard rest.contains(where: { !workloads(of: $0).isEmpty }) else { break }
+            if index > 0, stage != .killedOpening, workloads(of: stage).isEmpty { continue }
+            // What the stage before left to be written back must not slow this one.
+            sync()
+            let task = StageTask(
+                stage: stage, engine: engine, repetition: repetition, directory: directory,
+                resultPath: "\(base)/result.json", size: options.size,
+                workloads: workloads(of: stage))
+            try run(task)
+        }
+    }
+
+    private mutating func run(_ task: StageTask) throws {
+        DirectoryTree.remove(task.resultPath)
+        let child = try ChildProcess(arguments: [StageTask.option, try task.argument()])
+        guard task.stage != .killedWriter else {
+            while TextFile.contents(of: task.resultPath) != "ready" {
+                try require(child.isRunning, "The writer that was to be killed ended by itself.")
+                usleep(10_000)
+            }
+            child.killAndWait()
+            return
+        }
+        try child.wait()
+        let text = TextFile.contents(of: task.resultPath) ?? ""
+        report.samples += try JSONDecoder().decode([Sample].self, from: Data(text.utf8))
+    }
+
+    private func progress(_ message: String, _ watch: Stopwatch) {
+        let line = "[\(decimals(watch.seconds, 1)) s] \(message)\n"
+        FileHandle.standardError.write(Data(line.utf8))
+    }
+}

@@ -1,0 +1,96 @@
+import Measurement
+
+/// What a commit promises, as each engine spells it.
+enum CommitPromise: String, Sendable, Codable {
+    /// Nothing is synced until `sync()`.
+    case unsynced
+    /// A commit is on the disk when it returns.
+    case durable
+}
+
+/// How an engine is opened.
+struct EngineSetup: Sendable {
+    var directory: String
+    var promise: CommitPromise
+    /// Block or page cache of the peers that have one, in MiB.
+    var cacheMebibytes: Int
+    /// Whether nothing may shorten the log in the background, for measuring recovery.
+    var keepsLog = false
+}
+
+/// A key-value engine under test.
+///
+/// Workloads are generic over the engine, so that every call is specialised: there is no witness
+/// table and no existential inside a timed loop. An engine may be used by many threads; a writer or
+/// reader belongs to one.
+protocol Engine: AnyObject, Sendable {
+    associatedtype Writer: EngineWriter
+    associatedtype Reader: EngineReader
+
+    init(_ setup: EngineSetup) throws
+    func makeWriter() throws -> Writer
+    func makeReader() throws -> Reader
+    /// Makes all commits durable.
+    func sync() throws
+    /// Does what the engine can do so that opening has no log to replay.
+    func checkpoint() throws
+    func close() throws
+}
+
+/// Write transactions of one thread.
+protocol EngineWriter {
+    mutating func begin() throws
+    mutating func put(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws
+    mutating func commit() throws
+    mutating func close()
+}
+
+/// What an engine shows a value to, and in some scans the key before it.
+protocol ValueSink {
+    mutating func add(key: UnsafeRawBufferPointer)
+    mutating func add(value: UnsafeRawBufferPointer)
+}
+
+/// Reads of one thread, all of them on a snapshot.
+protocol EngineReader {
+    mutating func beginSnapshot() throws
+    mutating func endSnapshot() throws
+    /// Reads one value; false if there is none.
+    mutating func get(_ key: UnsafeRawBufferPointer, _ sink: inout some ValueSink) throws -> Bool
+    /// Reads one value on a snapshot of its own, the cheapest way that the engine has.
+    mutating func getInOwnSnapshot(
+        _ key: UnsafeRawBufferPointer, _ sink: inout some ValueSink
+    ) throws -> Bool
+    /// Reads up to `limit` records in key order, from the first one at or after `start`; nil is the
+    /// first of all. Returns how many there were.
+    mutating func scan(
+        from start: UnsafeRawBufferPointer?, limit: Int, withKeys: Bool,
+        _ sink: inout some ValueSink
+    ) throws -> Int
+    mutating func close()
+}
+
+extension EngineReader {
+    @inline(__always)
+    mutating func getInOwnSnapshot(
+        _ key: UnsafeRawBufferPointer, _ sink: inout some ValueSink
+    ) throws -> Bool {
+        try beginSnapshot()
+        let isFound = try get(key, &sink)
+        try endSnapshot()
+        return isFound
+    }
+}
+
+/// The engines that can be asked for by name.
+enum EngineName: String, CaseIterable, Sendable, Codable {
+    case travertine
+    case lmdb
+    case lmdbWithoutWriteMap = "lmdb_nosync"
+    case rocksdb
+    case leveldb
+    case sqlite
+
+    /// What runs unless `--engines` says otherwise.
+    static let standard: [EngineName] = [.travertine, .lmdb, .rocksdb, .leveldb, .sqlite]
+}

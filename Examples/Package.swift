@@ -1,0 +1,28 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// What a package that uses Travertine looks like. In yours, `path: ".."` becomes a URL.
+let package = Package(
+    name: "Examples",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "Travertine", path: "..")
+    ],
+    targets: [
+        .executableTarget(
+            name: "Geonames",
+            dependencies: [
+                .product(name: "Travertine", package: "Travertine"),
+                .product(name: "TravertineStore", package: "Travertine"),
+            ],
+            path: "Geonames"),
+        .executableTarget(
+            name: "QuickStart",
+            dependencies: [
+                .product(name: "Travertine", package: "Travertine"),
+                .product(name: "TravertineStore", package: "Travertine"),
+            ],
+            path: "QuickStart"),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,58 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The layers of the library: a target depends only on targets above it in this list.
+let layers: [Target] = [
+    .systemLibrary(
+        name: "CLZ4", pkgConfig: "liblz4",
+        providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
+    .target(name: "CPlatform"),
+    .target(name: "SegmentLog", dependencies: ["CLZ4", "CPlatform"]),
+    .target(name: "OrderedIndex", dependencies: ["CPlatform"]),
+    .target(name: "TravertineStore", dependencies: ["CPlatform", "OrderedIndex", "SegmentLog"]),
+    .target(name: "Travertine", dependencies: ["CPlatform", "TravertineStore"]),
+    .target(name: "RealmSwift", dependencies: ["Travertine"]),
+]
+
+/// What tests share, and the programs that they start.
+let testSupport: [Target] = [
+    .target(name: "SimulatedDisk", dependencies: ["SegmentLog"], path: "Tests/SimulatedDisk"),
+    .target(
+        name: "StoreWorkload", dependencies: ["TravertineStore"], path: "Tests/StoreWorkload"),
+    .target(
+        name: "StoreSimulation",
+        dependencies: ["SegmentLog", "SimulatedDisk", "StoreWorkload", "TravertineStore"],
+        path: "Tests/StoreSimulation"),
+    .executableTarget(
+        name: "store-simulator", dependencies: ["StoreSimulation"], path: "Tests/StoreSimulator"),
+    .executableTarget(
+        name: "store-crash-writer", dependencies: ["StoreWorkload", "TravertineStore"],
+        path: "Tests/StoreCrashWriter"),
+]
+
+let tests: [Target] = [
+    .testTarget(name: "CPlatformTests", dependencies: ["CPlatform"]),
+    .testTarget(
+        name: "SegmentLogTests", dependencies: ["CPlatform", "SegmentLog", "SimulatedDisk"]),
+    .testTarget(name: "OrderedIndexTests", dependencies: ["CPlatform", "OrderedIndex"]),
+    .testTarget(
+        name: "TravertineStoreTests",
+        dependencies: [
+            "SegmentLog", "SimulatedDisk", "StoreSimulation", "StoreWorkload", "TravertineStore",
+            "store-crash-writer",
+        ]),
+    .testTarget(
+        name: "TravertineTests", dependencies: ["RealmSwift", "Travertine", "TravertineStore"]),
+]
+
+let package = Package(
+    name: "Travertine",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "Travertine", targets: ["Travertine"]),
+        .library(name: "TravertineStore", targets: ["TravertineStore"]),
+        .library(name: "RealmSwift", targets: ["RealmSwift"]),
+    ],
+    targets: layers + testSupport + tests,
+    swiftLanguageModes: [.v6]
+)

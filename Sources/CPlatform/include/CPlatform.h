@@ -1,0 +1,73 @@
+#ifndef TRAVERTINE_CPLATFORM_H
+#define TRAVERTINE_CPLATFORM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// The CRC32C of `count` bytes, continued from `crc` (0 to start).
+uint32_t travertine_crc32c(uint32_t crc, const void *bytes, size_t count);
+
+/// The same sum without hardware instructions: the reference for tests, and the fallback.
+uint32_t travertine_crc32c_software(uint32_t crc, const void *bytes, size_t count);
+
+/// The CRC32C of eight bytes (`word`, little-endian) and then `count` bytes, continued from `crc`.
+uint32_t travertine_crc32c_after_word(
+    uint32_t crc, uint64_t word, const void *bytes, size_t count);
+
+/// The CRC32C of A followed by B, from the sums of both and the length of B.
+uint32_t travertine_crc32c_combine(uint32_t crc_a, uint32_t crc_b, uint64_t count_b);
+
+/// True when `travertine_crc32c` uses the processor's CRC instructions.
+int travertine_crc32c_is_hardware(void);
+
+/// Reserves `[0, count)` of an open file and sets its size to at least `count`.
+/// Returns 0 or an errno value. Bytes that were never written read as zero.
+int travertine_allocate(int descriptor, uint64_t count);
+
+/// Gives `[offset, offset + count)` back to the file system; the size stays and the range reads as
+/// zero. Returns 0, or an errno value; EOPNOTSUPP where the file system can't.
+int travertine_punch_hole(int descriptor, uint64_t offset, uint64_t count);
+
+/// Drops clean cached pages of a range, so that the next read asks the device. Returns 0 or errno.
+int travertine_drop_cache(int descriptor, uint64_t offset, uint64_t count);
+
+/// Makes written data, and the metadata needed to read it back, durable. Returns 0 or errno.
+/// Linux: fdatasync. macOS: F_FULLFSYNC.
+int travertine_sync_data(int descriptor);
+
+/// Makes a directory's entries durable. Returns 0 or errno.
+int travertine_sync_directory(int descriptor);
+
+/// The first offset >= `offset` that may hold something other than zeros, or `UINT64_MAX` when
+/// there is none. Where the system can't tell, `offset` itself.
+uint64_t travertine_next_data(int descriptor, uint64_t offset);
+
+/// Opens a file with close-on-exec. `mode`: 0 read only, 1 read and write, 2 create new (and write).
+/// Returns a descriptor, or minus an errno value.
+int travertine_open(const char *path, int mode);
+
+/// Sleeps while `*word == expected`. May wake early. The caller checks the word again.
+void travertine_wait_on_word(const uint32_t *word, uint32_t expected);
+
+/// Wakes one thread, or all threads, that sleep on `word`.
+void travertine_wake_word(const uint32_t *word, int all);
+
+/// Called with the type records of one loaded image: relative pointers of four bytes each.
+typedef void (*travertine_type_section_body)(const void *start, size_t byte_count, void *context);
+
+/// Calls `body` for every loaded image that has Swift types. Returns 0 where the system has another
+/// way to list classes (macOS), without calling it.
+int travertine_for_each_type_section(travertine_type_section_body body, void *context);
+
+#if defined(__APPLE__)
+#include <pthread.h>
+/// A number that no other living thread has; one load.
+static inline uintptr_t travertine_current_thread(void) { return (uintptr_t)pthread_self(); }
+#else
+/// A number that no other living thread has; one load.
+static inline uintptr_t travertine_current_thread(void) {
+    return (uintptr_t)__builtin_thread_pointer();
+}
+#endif
+
+#endif

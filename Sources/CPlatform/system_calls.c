@@ -1,0 +1,135 @@
+// System calls that the Swift overlays of the C library lack, or that differ between systems.
+
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE
+#endif
+#include "CPlatform.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#if defined(__linux__)
+#include <linux/falloc.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#endif
+
+int travertine_open(const char *path, int mode) {
+    int flags = mode == 0 ? O_RDONLY : mode == 1 ? O_RDWR : O_RDWR | O_CREAT | O_EXCL;
+    int descriptor;
+    do descriptor = open(path, flags | O_CLOEXEC, 0644);
+    while (descriptor < 0 && errno == EINTR);
+    return descriptor < 0 ? -errno : descriptor;
+}
+
+int travertine_allocate(int descriptor, uint64_t count) {
+#if defined(__linux__)
+    // Not posix_fallocate: where the file system can't reserve, that one writes a byte to every
+    // block, which would race with nothing here but costs as much as the data.
+    int result;
+    do result = fallocate(descriptor, 0, 0, (off_t)count);
+    while (result != 0 && errno == EINTR);
+    if (result == 0) return 0;
+    if (errno != EOPNOTSUPP && errno != ENOSYS) return errno;
+#elif defined(__APPLE__)
+    struct stat before;
+    if (fstat(descriptor, &before) != 0) return errno;
+    if ((uint64_t)before.st_size < count) {
+        fstore_t store = {F_ALLOCATEALL, F_PEOFPOSMODE, 0, (off_t)count - before.st_size, 0};
+        if (fcntl(descriptor, F_PREALLOCATE, &store) != 0 && errno != ENOTSUP) return errno;
+    }
+#endif
+    struct stat status;
+    if (fstat(descriptor, &status) != 0) return errno;
+    if ((uint64_t)status.st_size >= count) return 0;
+    return ftruncate(descriptor, (off_t)count) == 0 ? 0 : errno;
+}
+
+int travertine_punch_hole(int descriptor, uint64_t offset, uint64_t count) {
+#if defined(__linux__)
+    int result;
+    do {
+        result = fallocate(
+            descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)count);
+    } while (result != 0 && errno == EINTR);
+    return result == 0 ? 0 : errno;
+#elif defined(__APPLE__)
+    // F_PUNCHHOLE takes whole blocks only; the ends that fall into a block stay allocated.
+    uint64_t first = (offset + 4095) / 4096 * 4096, end = (offset + count) / 4096 * 4096;
+    if (first >= end) return 0;
+    fpunchhole_t hole = {0, 0, (off_t)first, (off_t)(end - first)};
+    return fcntl(descriptor, F_PUNCHHOLE, &hole) == 0 ? 0 : errno;
+#else
+    return EOPNOTSUPP;
+#endif
+}
+
+int travertine_drop_cache(int descriptor, uint64_t offset, uint64_t count) {
+#if defined(__linux__)
+    return posix_fadvise(descriptor, (off_t)offset, (off_t)count, POSIX_FADV_DONTNEED);
+#else
+    (void)descriptor, (void)offset, (void)count;
+    return 0;
+#endif
+}
+
+int travertine_sync_data(int descriptor) {
+    int result;
+    do {
+#if defined(__APPLE__)
+        result = fcntl(descriptor, F_FULLFSYNC);
+#else
+        result = fdatasync(descriptor);
+#endif
+    } while (result != 0 && errno == EINTR);
+    return result == 0 ? 0 : errno;
+}
+
+int travertine_sync_directory(int descriptor) {
+    int result;
+    do {
+#if defined(__APPLE__)
+        result = fcntl(descriptor, F_FULLFSYNC);
+        if (result != 0 && errno == ENOTSUP) result = fsync(descriptor);
+#else
+        result = fsync(descriptor);
+#endif
+    } while (result != 0 && errno == EINTR);
+    return result == 0 ? 0 : errno;
+}
+
+uint64_t travertine_next_data(int descriptor, uint64_t offset) {
+#if defined(SEEK_DATA)
+    off_t found = lseek(descriptor, (off_t)offset, SEEK_DATA);
+    if (found >= 0) return (uint64_t)found;
+    if (errno == ENXIO) return UINT64_MAX;
+#endif
+    return offset;
+}
+
+#if defined(__linux__)
+
+void travertine_wait_on_word(const uint32_t *word, uint32_t expected) {
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, (void *)0, (void *)0, 0);
+}
+
+void travertine_wake_word(const uint32_t *word, int all) {
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, all ? 0x7fffffff : 1, (void *)0, (void *)0, 0);
+}
+
+#elif defined(__APPLE__)
+
+#include <os/os_sync_wait_on_address.h>
+
+void travertine_wait_on_word(const uint32_t *word, uint32_t expected) {
+    os_sync_wait_on_address((void *)word, expected, 4, OS_SYNC_WAIT_ON_ADDRESS_NONE);
+}
+
+void travertine_wake_word(const uint32_t *word, int all) {
+    if (all) os_sync_wake_by_address_all((void *)word, 4, OS_SYNC_WAKE_BY_ADDRESS_NONE);
+    else os_sync_wake_by_address_any((void *)word, 4, OS_SYNC_WAKE_BY_ADDRESS_NONE);
+}
+
+#endif

@@ -1,0 +1,120 @@
+extension Index {
+    /// Checks everything that the format promises of a tree, and returns what is wrong.
+    ///
+    /// For tests and for verification: reads every node and compares every key.
+    /// - Throws: `IndexFailure` when a page is damaged.
+    package func checkInvariants(_ tree: Tree) throws -> [String] {
+        let checker = InvariantChecker(reader: reader)
+        if tree.height == 0 {
+            if tree.root.bits != 0 { checker.note("an empty tree has a root") }
+            if tree.count != 0 { checker.note("an empty tree counts \(tree.count) keys") }
+            return checker.problems
+        }
+        try checker.check(
+            tree.root.bits, level: Int(tree.height) - 1, from: nil, to: nil, isBelowPage: false)
+        if checker.keyCount != tree.count {
+            checker.note("the tree counts \(tree.count) keys and has \(checker.keyCount)")
+        }
+        return checker.problems
+    }
+}
+
+/// Walks a tree and collects what is wrong with it.
+private final class InvariantChecker {
+    private let reader: IndexReader
+    private(set) var problems: [String] = []
+    private(set) var keyCount: UInt64 = 0
+    private let buffer = UnsafeMutableRawPointer.allocate(byteCount: 528, alignment: 16)
+
+    init(reader: IndexReader) { self.reader = reader }
+
+    deinit { buffer.deallocate() }
+
+    func note(_ problem: String) {
+        if problems.count < 100 { problems.append(problem) }
+    }
+
+    func check(
+        _ bits: UInt64, level: Int, from low: [UInt8]?, to high: [UInt8]?, isBelowPage: Bool
+    ) throws {
+        let isPage = bits >> 63 == 1
+        if isBelowPage && !isPage {
+            note("a page refers to memory")
+            return
+        }
+        if bits == 0 {
+            note("a node has an empty child")
+            return
+        }
+        let node = try reader.node(bits, level: level)
+        if node.level != level { note("a node of level \(node.level) is on level \(level)") }
+        checkHeads(node)
+        let keys = level == 0 ? leafKeys(node) : separators(node)
+        for (index, key) in keys.enumerated() {
+            if index > 0 && !keys[index - 1].lexicographicallyPrecedes(key) {
+                note("keys \(index - 1) and \(index) of a node are out of order")
+            }
+            if let low, key.lexicographicallyPrecedes(low) { note("a key is below its node") }
+            if let high, !key.lexicographicallyPrecedes(high) { note("a key is above its node") }
+            checkHead(node, index, key)
+        }
+        if level == 0 {
+            if node.count == 0 { note("a leaf is empty") }
+            keyCount += UInt64(keys.count)
+            return
+        }
+        for index in 0...node.count {
+            try check(
+                Inner(node).children[index], level: level - 1,
+                from: index == 0 ? low : keys[index - 1],
+                to: index == node.count ? high : keys[index], isBelowPage: isPage)
+        }
+    }
+
+    private func leafKeys(_ node: Node) -> [[UInt8]] {
+        if node.layout > Node.Layout.slottedLeaf { note("a leaf has the layout of an inner node") }
+        return (0..<node.count).map { index in
+            let length = Leaf(node).copyKey(index, to: buffer)
+            if length != Leaf(node).keyByteCount(index) { note("a key's lengths differ") }
+            return [UInt8](UnsafeRawBufferPointer(start: buffer, count: length))
+        }
+    }
+
+    private func separators(_ node: Node) -> [[UInt8]] {
+        if node.layout < Node.Layout.plainInner { note("an inner node has the layout of a leaf") }
+        return (0..<node.count).map { index in
+            let length = Inner(node).copySeparator(index, to: buffer)
+            return [UInt8](UnsafeRawBufferPointer(start: buffer, count: length))
+        }
+    }
+
+    private func checkHead(_ node: Node, _ index: Int, _ key: [UInt8]) {
+        let expected = key.withUnsafeBytes { Key($0).head(from: node.prefixByteCount) }
+        if node.heads[index] != expected { note("head \(index) is not that of its key") }
+        if node.layout == Node.Layout.plainInner {
+            let isPlain = key.withUnsafeBytes {
+                NodePlan.isPlain(Key($0), behind: node.prefixByteCount)
+            }
+            if !isPlain { note("separator \(index) of a plain node is not plain") }
+        }
+    }
+
+    private func checkHeads(_ node: Node) {
+        let capacity = node.capacity
+        if node.count > capacity { note("\(node.count) keys in a node for \(capacity)") }
+        let isLeaf = node.level == 0
+        let headCapacity = isLeaf ? (capacity + 7) & ~7 : Node.headCapacity(for: capacity)
+        for index in node.count..<max(node.count, headCapacity) where node.heads[index] != .max {
+            note("unused head \(index) is set")
+        }
+        let step = capacity <= Node.fineCapacityMax ? 8 : 16
+        for hint in 0..<(isLeaf ? 0 : Node.hintCount) {
+            let head = (hint + 1) * step
+            let expected = head < node.count ? node.heads[head] : Int32.max
+            let found = node.base.loadUnaligned(
+                fromByteOffset: Node.hintsOffset + 4 * hint, as: Int32.self)
+            if found != expected { note("hint \(hint) is not head \(head)") }
+        }
+        if !node.isWellFormed { note("a node's arrays or records overlap") }
+    }
+}

@@ -1,0 +1,164 @@
+/// A node: 2048 bytes, in memory or in a page file, with the same format in both.
+///
+/// ```
+///    0  version    u64     stamp of the transaction or savepoint that made it
+///    8  count      u8      leaf: keys; inner: separators (one fewer than children)
+///    9  capacity   u8      the count that the arrays have room for
+///   10  keyByteCount u16   fixed leaf: length of every key
+///       heapStart  u16     slotted leaf, general inner: where the heap starts
+///   12  prefixByteCount u16
+///   14  level      u8      0 leaf
+///   15  layout     u8      `Node.Layout`
+///   16  leaf: the prefix that all its keys start with, if it has at most 48 bytes
+///       inner: hints, 12 x i32: every 8th (capacity > 104: 16th) head from that number on
+///   64  heads      i32 x capacity, rounded up to a multiple of 8 (inner > 104: 16)
+///       … by layout: records, or values and slots, or children and slots …
+/// 2044-p prefix    p bytes, of inner nodes, and of leaves if it is longer than 48
+/// 2044  checksum   u32     pages only
+/// ```
+/// A *head* is the four bytes behind the prefix, zeros behind the key's end, big-endian, with the
+/// sign bit flipped: signed order is byte order. Unused heads and hints are `Int32.max`, so that
+/// a search may count them in.
+///
+/// Unsafe: the pointer must be to a whole node, and a node that others can see must not be changed.
+@usableFromInline
+struct Node: BitwiseCopyable {
+    @usableFromInline let base: UnsafeMutableRawPointer
+
+    /// The size of a node.
+    static let byteCount = 2048
+    static let hintsOffset = 16
+    static let hintCount = 12
+    /// The longest prefix that a leaf has in its first cache line.
+    static let nearPrefixByteCountMax = 48
+    @usableFromInline static let headsOffset = 64
+    static let checksumOffset = 2044
+    /// The largest capacity with hints for every 8th head.
+    static let fineCapacityMax = 104
+    /// What a free node has for a version, so that it is not freed twice.
+    static let freeVersion = UInt64.max
+
+    /// What follows the heads.
+    enum Layout {
+        static let fixedLeaf: UInt8 = 0
+        static let slottedLeaf: UInt8 = 1
+        static let plainInner: UInt8 = 2
+        static let generalInner: UInt8 = 3
+    }
+
+    @usableFromInline @inline(__always)
+    init(_ base: UnsafeMutableRawPointer) { self.base = base }
+
+    @inline(__always)
+    init(bits: UInt64) {
+        base = UnsafeMutableRawPointer(bitPattern: UInt(bits)).unsafelyUnwrapped
+    }
+
+    /// The node's address as a reference; meaningful only for nodes in memory.
+    @inline(__always)
+    var reference: NodeReference { NodeReference(bits: UInt64(UInt(bitPattern: base))) }
+
+    @inline(__always)
+    var version: UInt64 {
+        get { base.loadUnaligned(as: UInt64.self) }
+        nonmutating set { base.storeBytes(of: newValue, as: UInt64.self) }
+    }
+
+    @inline(__always)
+    var count: Int {
+        get { Int(base.load(fromByteOffset: 8, as: UInt8.self)) }
+        nonmutating set {
+            base.storeBytes(of: UInt8(newValue), toByteOffset: 8, as: UInt8.self)
+        }
+    }
+
+    @inline(__always)
+    var capacity: Int { Int(base.load(fromByteOffset: 9, as: UInt8.self)) }
+
+    @inline(__always)
+    var keyByteCount: Int { Int(base.loadUnaligned(fromByteOffset: 10, as: UInt16.self)) }
+
+    @inline(__always)
+    var heapStart: Int {
+        get { Int(base.loadUnaligned(fromByteOffset: 10, as: UInt16.self)) }
+        nonmutating set {
+            base.storeBytes(of: UInt16(newValue), toByteOffset: 10, as: UInt16.self)
+        }
+    }
+
+    @inline(__always)
+    var prefixByteCount: Int { Int(base.loadUnaligned(fromByteOffset: 12, as: UInt16.self)) }
+
+    @inline(__always)
+    var level: Int { Int(base.load(fromByteOffset: 14, as: UInt8.self)) }
+
+    @inline(__always)
+    var layout: UInt8 { base.load(fromByteOffset: 15, as: UInt8.self) }
+
+    /// Writes the header of a new node, all heads and hints unused.
+    func initialize(version: UInt64, plan: NodePlan, level: Int) {
+        self.version = version
+        base.storeBytes(of: 0, toByteOffset: 8, as: UInt8.self)
+        base.storeBytes(of: UInt8(plan.capacity), toByteOffset: 9, as: UInt8.self)
+        let word = plan.layout == Layout.fixedLeaf ? plan.keyByteCount : plan.limit
+        base.storeBytes(of: UInt16(word), toByteOffset: 10, as: UInt16.self)
+        base.storeBytes(of: UInt16(plan.prefixByteCount), toByteOffset: 12, as: UInt16.self)
+        base.storeBytes(of: UInt8(level), toByteOffset: 14, as: UInt8.self)
+        base.storeBytes(of: plan.layout, toByteOffset: 15, as: UInt8.self)
+        if level == 0 {
+            (base + Node.headsOffset).initializeMemory(
+                as: Int32.self, repeating: .max, count: (plan.capacity + 7) & ~7)
+        } else {
+            (base + Node.hintsOffset).initializeMemory(
+                as: Int32.self, repeating: .max,
+                count: Node.hintCount + Node.headCapacity(for: plan.capacity))
+        }
+    }
+
+    /// The number of heads that an inner node with a capacity has room for.
+    @inline(__always)
+    static func headCapacity(for capacity: Int) -> Int {
+        capacity <= fineCapacityMax ? (capacity &+ 7) & ~7 : (capacity &+ 15) & ~15
+    }
+
+    @inline(__always)
+    var heads: UnsafeMutablePointer<Int32> {
+        (base + Node.headsOffset).assumingMemoryBound(to: Int32.self)
+    }
+
+    /// Where a node's prefix is.
+    @inline(__always)
+    static func prefixOffset(_ byteCount: Int, isLeaf: Bool) -> Int {
+        isLeaf && byteCount <= nearPrefixByteCountMax ? 16 : checksumOffset &- byteCount
+    }
+
+    /// Where the room for everything but a far prefix ends.
+    @inline(__always)
+    static func limit(prefixByteCount: Int, isLeaf: Bool) -> Int {
+        isLeaf && prefixByteCount <= nearPrefixByteCountMax
+            ? checksumOffset : checksumOffset &- prefixByteCount
+    }
+
+    @inline(__always)
+    var prefix: UnsafeMutableRawPointer {
+        base + Node.prefixOffset(prefixByteCount, isLeaf: layout <= Layout.slottedLeaf)
+    }
+
+    @inline(__always)
+    var limit: Int {
+        Node.limit(prefixByteCount: prefixByteCount, isLeaf: layout <= Layout.slottedLeaf)
+    }
+
+    /// Copies all bytes that say something.
+    @inline(__always)
+    func copyContents(to target: Node) {
+        if layout == Layout.fixedLeaf && prefixByteCount <= Node.nearPrefixByteCountMax {
+            let leaf = Leaf(self)
+            target.base.copyMemory(
+                from: base,
+                byteCount: leaf.bodyOffset &+ leaf.count &* (leaf.tailByteCount &+ 8))
+        } else {
+            target.base.copyMemory(from: base, byteCount: Node.byteCount)
+        }
+    }
+}

@@ -1,0 +1,182 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+extension Index {
+    /// Writes the nodes of a root's trees as pages of a new file, children before parents.
+    ///
+    /// Pages have the numbers 0, 1, … in the order in which `emit` gets them, in runs of up to 256
+    /// pages of 2048 bytes. Nodes that are pages of a file in `kept` already are referred to and not
+    /// written again. The caller has the root pinned; any thread.
+    ///
+    /// If all attached files are kept, whole subtrees of pages are skipped, so that the cost follows
+    /// change; if not, the inner pages of kept files are read, and those with a page of another file
+    /// below them are written anew.
+    /// - Throws: what `emit` throws, and `IndexFailure` when a page that must be read is damaged.
+    /// - Returns: the trees, which refer to pages only, and the number of pages written.
+    package func writePages(
+        of root: UnsafePointer<RootHeader>, file: UInt32, seed: UInt64,
+        keepingPagesOf kept: Set<UInt32>, emit: (UnsafeRawBufferPointer) throws -> Void
+    ) throws -> (trees: [Tree], pageCount: UInt32) {
+        var mayBeSparse = false
+        forEachPageFile { if !kept.contains($0.pointee.number) { mayBeSparse = true } }
+        let writer = PageWriter(
+            reader: reader, file: file, seed: seed, kept: kept, mayBeSparse: mayBeSparse)
+        var trees: [Tree] = []
+        for number in 0..<root.pointee.treeCount {
+            var tree = root.pointee.trees[number]
+            if tree.height > 0 {
+                tree.root = try writer.write(
+                    tree.root, level: Int(tree.height) - 1, emit: emit)
+            }
+            trees.append(tree)
+        }
+        try writer.flush(emit)
+        return (trees, writer.pageCount)
+    }
+
+    /// How many pages of each attached file a root refers to. Reads all inner nodes.
+    ///
+    /// - Throws: `IndexFailure` when an inner page is damaged.
+    package func livePageCounts(
+        of root: UnsafePointer<RootHeader>
+    ) throws(IndexFailure) -> [UInt32: Int] {
+        var counts: [UInt32: Int] = [:]
+        func count(_ bits: UInt64, level: Int) throws(IndexFailure) {
+            if let page = NodeReference(bits: bits).page { counts[page.file, default: 0] += 1 }
+            if level == 0 { return }
+            let inner = Inner(try reader.node(bits, level: level))
+            for index in 0...inner.count {
+                try count(inner.children[index], level: level - 1)
+            }
+        }
+        for number in 0..<root.pointee.treeCount {
+            let tree = root.pointee.trees[number]
+            if tree.height > 0 { try count(tree.root.bits, level: Int(tree.height) - 1) }
+        }
+        return counts
+    }
+}
+
+/// The pages of one file under way.
+private final class PageWriter {
+    private static let runPageCount = 256
+
+    private let reader: IndexReader
+    private let file: UInt32
+    private let seed: UInt64
+    private let kept: Set<UInt32>
+    private let mayBeSparse: Bool
+    private let run = UnsafeMutableRawPointer.allocate(
+        byteCount: PageWriter.runPageCount * Node.byteCount, alignment: 4096)
+    private var runCount = 0
+    private(set) var pageCount: UInt32 = 0
+
+    init(reader: IndexReader, file: UInt32, seed: UInt64, kept: Set<UInt32>, mayBeSparse: Bool) {
+        self.reader = reader
+        self.file = file
+        self.seed = seed
+        self.kept = kept
+        self.mayBeSparse = mayBeSparse
+    }
+
+    deinit { run.deallocate() }
+
+    /// Writes a subtree as far as needed and returns the reference to its root page.
+    func write(
+        _ reference: NodeReference, level: Int, emit: (UnsafeRawBufferPointer) throws -> Void
+    ) throws -> NodeReference {
+        let isKept = reference.page.map { kept.contains($0.file) } ?? false
+        if isKept && (level == 0 || !mayBeSparse) { return reference }
+        let node = try reader.node(reference.bits, level: level)
+        var children: [UInt64] = []
+        if level > 0 {
+            let inner = Inner(node)
+            children.reserveCapacity(inner.count + 1)
+            var isChanged = !isKept
+            for index in 0...inner.count {
+                let old = NodeReference(bits: inner.children[index])
+                let new = try write(old, level: level - 1, emit: emit)
+                if new != old { isChanged = true }
+                children.append(new.bits)
+            }
+            if !isChanged { return reference }
+        }
+        return try append(node, children, emit)
+    }
+
+    private func append(
+        _ node: Node, _ children: [UInt64], _ emit: (UnsafeRawBufferPointer) throws -> Void
+    ) throws -> NodeReference {
+        if runCount == Self.runPageCount { try flush(emit) }
+        let page = Node(run + runCount * Node.byteCount)
+        page.base.copyMemory(from: node.base, byteCount: Node.byteCount)
+        if page.level > 0 {
+            let target = Inner(page).children
+            for (index, child) in children.enumerated() { target[index] = child }
+        }
+        page.clearUnused()
+        let checksum = PageFile.checksum(of: page.base, page: pageCount, seed: seed)
+        page.base.storeBytes(
+            of: checksum.littleEndian, toByteOffset: Node.checksumOffset, as: UInt32.self)
+        runCount += 1
+        precondition(pageCount < .max, "a page file has at most 2^32 - 1 pages")
+        pageCount += 1
+        return NodeReference(file: file, page: pageCount - 1)
+    }
+
+    func flush(_ emit: (UnsafeRawBufferPointer) throws -> Void) throws {
+        if runCount == 0 { return }
+        try emit(UnsafeRawBufferPointer(start: run, count: runCount * Node.byteCount))
+        runCount = 0
+    }
+}
+
+extension Node {
+    /// Sets the bytes that say nothing to zero, so that no removed key gets into a page.
+    ///
+    /// In heaps, records that no slot refers to any more are cleared with what lies around them.
+    fileprivate func clearUnused() {
+        let limit = limit
+        if level == 0 {
+            let leaf = Leaf(self)
+            let prefixEnd = limit == Node.checksumOffset ? 16 + prefixByteCount : 16
+            memset(base + prefixEnd, 0, Node.headsOffset - prefixEnd)
+            if leaf.isFixed {
+                clear(from: leaf.body + count * (leaf.tailByteCount + 8), to: base + limit)
+                return
+            }
+            clear(from: leaf.body + 8 * count, to: leaf.body + 8 * capacity)
+            clearHeap(slots: leaf.slots, limit)
+        } else {
+            let inner = Inner(self)
+            if inner.isPlain {
+                clear(from: inner.children + (count + 1), to: base + limit)
+                return
+            }
+            clear(from: inner.children + (count + 1), to: inner.children + (capacity + 1))
+            clearHeap(slots: inner.slots, limit)
+        }
+    }
+
+    private func clear(from start: UnsafeMutableRawPointer, to end: UnsafeMutableRawPointer) {
+        memset(start, 0, end - start)
+    }
+
+    private func clearHeap(slots: UnsafeMutablePointer<UInt16>, _ limit: Int) {
+        memset(slots + count, 0, (capacity - count) * 2)
+        let slotsEnd = UnsafeMutableRawPointer(slots + capacity)
+        memset(slotsEnd, 0, base + heapStart - slotsEnd)
+        // Records in use, in the order of their places; the gaps between them are cleared.
+        let starts = (0..<count).map { Int(slots[$0]) }.sorted()
+        var end = heapStart
+        for start in starts + [limit] {
+            if start > end { memset(base + end, 0, start - end) }
+            if start == limit { break }
+            let suffix = Int((base + start).loadUnaligned(as: UInt16.self))
+            end = start + Leaf.recordByteCount(suffixByteCount: suffix)
+        }
+    }
+}

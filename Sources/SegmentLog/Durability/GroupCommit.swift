@@ -1,0 +1,275 @@
+import CPlatform
+import Synchronization
+
+/// Makes written batches durable, one sync for everybody who waits.
+///
+/// 1. One thread at a time syncs: the leader, who holds `isLed`. Sealed segments are synced in order
+///    before the active one, and the directory before a segment whose entry is new counts.
+/// 2. `durable` only grows, and only after a sync that covered it succeeded.
+/// 3. After a failed sync nothing is synced again, ever; everybody who waits for an LSN above
+///    `durable` is told that the outcome is unknown.
+/// 4. Who finds a leader at work sleeps on `completed`, which every leader changes after its work
+///    and after it gave `isLed` back: so nobody sleeps through the last change, and whoever wakes
+///    unserved can lead.
+///
+/// Nobody who is served takes a lock on the way out. A leader waits a moment for the threads that
+/// the last sync served, because they are likely to commit again (`Gathering`): with eight threads
+/// that makes one sync serve eight commits instead of four.
+final class GroupCommit: @unchecked Sendable {
+    private let directory: String
+    private let fileSystem: FileSystem
+    private let now: @Sendable () -> UInt64
+    private let written = Atomic<UInt64>(0)
+    private let durable = Atomic<UInt64>(0)
+    private let poisoned = Atomic<Bool>(false)
+    private let hasWaiters = Atomic<Bool>(false)
+    private let isLed = Atomic<Bool>(false)
+    private let sleepers = Atomic<Int>(0)
+    private let completed = WakeWord()
+    private let arrivals = Atomic<UInt64>(0)
+
+    private let monitor = Monitor()
+    // The rest is guarded by `monitor`.
+    private var active: PendingFile?
+    private var sealed: [PendingFile] = []
+    private var entriesSyncedThrough = SegmentNumber.none
+    private var poison: FileSystemError?
+    private var counts = LogStatistics()
+    private var observer: (@Sendable (LSN) -> Void)?
+    // Only the leader touches this.
+    private var gathering = Gathering()
+
+    private struct PendingFile {
+        var file: File
+        var number: SegmentNumber
+    }
+
+    init(directory: String, fileSystem: FileSystem, now: @escaping @Sendable () -> UInt64) {
+        self.directory = directory
+        self.fileSystem = fileSystem
+        self.now = now
+    }
+
+    var writtenLSN: LSN { LSN(rawValue: written.load(ordering: .acquiring)) }
+    var durableLSN: LSN { LSN(rawValue: durable.load(ordering: .acquiring)) }
+    var isPoisoned: Bool { poisoned.load(ordering: .acquiring) }
+
+    var didBecomeDurable: (@Sendable (LSN) -> Void)? {
+        get { monitor.withLock { observer } }
+        set { monitor.withLock { observer = newValue } }
+    }
+
+    var statistics: LogStatistics { monitor.withLock { counts } }
+
+    /// Sealed files that wait for their sync.
+    var unsyncedFileCount: Int { monitor.withLock { sealed.count } }
+
+    // MARK: The writer's side
+
+    /// Recovery: everything up to `lsn` is durable.
+    func begin(at lsn: LSN, entriesSyncedThrough number: SegmentNumber) {
+        monitor.withLock {
+            written.store(lsn.rawValue, ordering: .releasing)
+            durable.store(lsn.rawValue, ordering: .releasing)
+            entriesSyncedThrough = number
+        }
+    }
+
+    func didActivate(_ file: File, number: SegmentNumber) {
+        monitor.withLock { active = PendingFile(file: file, number: number) }
+    }
+
+    func didSeal() {
+        monitor.withLock {
+            guard let file = active else { return }
+            active = nil
+            sealed.append(file)
+        }
+    }
+
+    func didWrite(_ lsn: LSN) {
+        written.store(lsn.rawValue, ordering: .releasing)
+    }
+
+    /// True when somebody waited since the last call.
+    func takeWaiterHint() -> Bool {
+        hasWaiters.exchange(false, ordering: .relaxed)
+    }
+
+    /// Throws when a sync has failed.
+    func checkIsHealthy() throws(LogError) {
+        guard isPoisoned else { return }
+        throw .poisoned(reason: monitor.withLock { poison?.description ?? "unknown" })
+    }
+
+    /// Refuses writes from now on.
+    func poison(_ error: FileSystemError) {
+        monitor.withLock {
+            if poison == nil { poison = error }
+            poisoned.store(true, ordering: .releasing)
+        }
+        completed.changeAndWakeAll()
+    }
+
+    /// Syncs all that is written, whoever else does so too; the error when it failed.
+    func syncNow() -> FileSystemError? {
+        withLeadership {
+            if !isPoisoned { sync() }
+        }
+        return monitor.withLock { poison }
+    }
+
+    /// Closes the files. Nothing may be written or waited for afterwards.
+    func closeFiles() {
+        withLeadership {
+            monitor.withLock {
+                active?.file.close()
+                for pending in sealed { pending.file.close() }
+                active = nil
+                sealed = []
+            }
+        }
+    }
+
+    /// Syncs a prepared file through a handle of its own, and the directory.
+    func syncPrepared(_ file: File, number: SegmentNumber) {
+        guard !isPoisoned else { return }
+        do throws(FileSystemError) {
+            try file.sync()
+            try fileSystem.syncDirectory(directory)
+        } catch {
+            poison(error)
+            return
+        }
+        monitor.withLock { entriesSyncedThrough = max(entriesSyncedThrough, number) }
+    }
+
+    // MARK: Waiting
+
+    /// Returns when everything up to `lsn` is durable; syncs, if nobody else does.
+    func waitUntilDurable(_ lsn: LSN) throws(LogError) {
+        precondition(lsn <= writtenLSN, "LSN \(lsn) is not written yet")
+        if durable.load(ordering: .acquiring) >= lsn.rawValue { return }
+        hasWaiters.store(true, ordering: .relaxed)
+        arrivals.wrappingAdd(1, ordering: .acquiringAndReleasing)
+        while true {
+            let seen = completed.value
+            if durable.load(ordering: .acquiring) >= lsn.rawValue { return }
+            if isPoisoned { throw .commitOutcomeUnknown(lsn) }
+            if takeLeadership() {
+                if durable.load(ordering: .acquiring) < lsn.rawValue, !isPoisoned {
+                    gather()
+                    sync()
+                }
+                releaseLeadership()
+            } else {
+                sleep(unlessChangedFrom: seen)
+            }
+        }
+    }
+
+    private func takeLeadership() -> Bool {
+        isLed.compareExchange(
+            expected: false, desired: true, ordering: .acquiringAndReleasing
+        ).exchanged
+    }
+
+    private func releaseLeadership() {
+        isLed.store(false, ordering: .sequentiallyConsistent)
+        completed.change()
+        if sleepers.load(ordering: .sequentiallyConsistent) > 0 { completed.wakeAll() }
+    }
+
+    private func withLeadership(_ body: () -> Void) {
+        while true {
+            let seen = completed.value
+            if takeLeadership() { break }
+            sleep(unlessChangedFrom: seen)
+        }
+        body()
+        releaseLeadership()
+    }
+
+    // `sleepers` grows before the word is compared with `seen`, and the leader changes the word
+    // before it looks at `sleepers`: one of the two sees the other.
+    private func sleep(unlessChangedFrom seen: UInt32) {
+        sleepers.wrappingAdd(1, ordering: .sequentiallyConsistent)
+        completed.wait(whileEqualTo: seen)
+        sleepers.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+    }
+
+    // MARK: Leading
+
+    private func gather() {
+        gathering.wait(now: now) { arrivals.load(ordering: .acquiring) }
+    }
+
+    /// One sync, by the leader.
+    private func sync() {
+        let arrived = arrivals.load(ordering: .acquiring)
+        monitor.lock()
+        let target = written.load(ordering: .acquiring)
+        let older = sealed
+        let current = active
+        let newest = current?.number ?? older.last?.number ?? .none
+        let needsDirectory = newest > entriesSyncedThrough
+        monitor.unlock()
+
+        let start = now()
+        var failure: FileSystemError?
+        do throws(FileSystemError) {
+            for pending in older { try pending.file.sync() }
+            if needsDirectory { try fileSystem.syncDirectory(directory) }
+            if let current { try current.file.sync() }
+        } catch {
+            failure = error
+        }
+        let duration = now() &- start
+
+        monitor.lock()
+        defer { monitor.unlock() }
+        if let failure {
+            poison = poison ?? failure
+            poisoned.store(true, ordering: .releasing)
+        }
+        guard poison == nil else { return }
+        if needsDirectory { entriesSyncedThrough = max(entriesSyncedThrough, newest) }
+        for pending in older { pending.file.close() }
+        sealed.removeFirst(older.count)
+        let served = gathering.didSync(
+            arrivedBefore: arrived, arrivedNow: arrivals.load(ordering: .acquiring),
+            nanoseconds: duration)
+        count(duration, served: served)
+        if target > durable.load(ordering: .relaxed) {
+            durable.store(target, ordering: .releasing)
+            observer?(LSN(rawValue: target))
+        }
+    }
+
+    private func count(_ nanoseconds: UInt64, served: UInt64) {
+        counts.syncCount += 1
+        counts.sharedSyncCount += served > 0 ? served - 1 : 0
+        let microseconds = nanoseconds / 1000
+        let bucket = microseconds < 2 ? 0 : 63 - microseconds.leadingZeroBitCount
+        counts.syncLatency[min(bucket, LogStatistics.bucketCount - 1)] += 1
+    }
+}
+
+extension SegmentLog {
+    /// Returns when everything up to `lsn` is durable. Any thread; calls share their syncs.
+    ///
+    /// Throws `commitOutcomeUnknown` when a sync failed before that.
+    package func waitUntilDurable(_ lsn: LSN) throws(LogError) {
+        try durability.waitUntilDurable(lsn)
+    }
+
+    /// Called with the new durable LSN after each successful sync, before any waiter wakes, in the
+    /// syncing thread and under a lock of the group commit: be short, call no method of the log.
+    package var didBecomeDurable: (@Sendable (LSN) -> Void)? {
+        get { durability.didBecomeDurable }
+        set { durability.didBecomeDurable = newValue }
+    }
+
+    /// True after a failed sync: reads go on, writes are refused until the store is reopened.
+    package var isPoisoned: Bool { durability.isPoisoned }
+}

@@ -1,0 +1,76 @@
+/// How `FileSystem.open` opens a file.
+public enum OpenMode: Int32, Sendable {
+    case readOnly = 0
+    case readWrite = 1
+    /// Creates the file, and fails when it exists.
+    case createNew = 2
+}
+
+/// What the system says a directory is, whatever path leads there.
+public struct FileIdentity: Hashable, Sendable {
+    public var device: UInt64
+    public var inode: UInt64
+
+    public init(device: UInt64, inode: UInt64) {
+        self.device = device
+        self.inode = inode
+    }
+}
+
+/// A lock on a file, held until `release`, or until the process or the machine ends.
+open class FileLock: @unchecked Sendable {
+    public init() {}
+
+    /// Gives the lock back. Doing so twice does nothing.
+    open func release() { preconditionFailure("\(type(of: self)) must override release") }
+
+    /// Replaces the lock file's contents, which tell others who holds it.
+    open func setHolder(_ text: String) throws(FileSystemError) {
+        preconditionFailure("\(type(of: self)) must override setHolder")
+    }
+}
+
+/// Every file operation of the engine. `RealFileSystem` asks the system, the tests' simulated disk
+/// fails, tears and forgets as a disk may.
+///
+/// Any thread may call any method. See `File` for why the class is `open`.
+open class FileSystem: @unchecked Sendable {
+    public init() {}
+
+    /// Opens, or creates, a file.
+    open func open(_ path: String, _ mode: OpenMode) throws(FileSystemError) -> File { missing() }
+
+    /// True when something has that name.
+    open func exists(_ path: String) -> Bool { missing() }
+
+    /// The names in a directory, in no order, without `.` and `..`.
+    open func list(_ directory: String) throws(FileSystemError) -> [String] { missing() }
+
+    /// Creates one directory; its parent must exist.
+    open func createDirectory(_ path: String) throws(FileSystemError) { missing() }
+
+    /// Renames a file, replacing a file of the new name in one step.
+    open func rename(from source: String, to target: String) throws(FileSystemError) { missing() }
+
+    /// Removes a file.
+    open func remove(_ path: String) throws(FileSystemError) { missing() }
+
+    /// Makes the directory's entries durable. Never repeat it after an error.
+    open func syncDirectory(_ path: String) throws(FileSystemError) { missing() }
+
+    /// Takes the lock of the file at `path`, creating the file when it is missing.
+    ///
+    /// Throws an error with `isLocked` at once when another holds it; `lockHolder` is then the
+    /// contents of the file.
+    open func lock(_ path: String) throws(FileSystemError) -> FileLock { missing() }
+
+    /// The device and inode of a file or directory.
+    open func identity(of path: String) throws(FileSystemError) -> FileIdentity { missing() }
+
+    /// The bytes that can still be allocated where `path` lies.
+    open func freeBytes(at path: String) throws(FileSystemError) -> UInt64 { missing() }
+
+    private func missing(_ name: String = #function) -> Never {
+        preconditionFailure("\(type(of: self)) must override \(name)")
+    }
+}

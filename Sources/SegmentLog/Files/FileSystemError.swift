@@ -1,0 +1,59 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A call to the file system that failed: what was tried, on which file, and the system's reason.
+public struct FileSystemError: Error, Hashable, Sendable {
+    /// The operation that failed, as a verb: `open`, `write`, `sync`.
+    public var operation: String
+    public var path: String
+    /// Where in the file, for reads and writes.
+    public var offset: UInt64?
+    /// The `errno` value; 0 when the failure is not the system's.
+    public var code: Int32
+    public var message: String
+
+    /// An error with the system's text for `code`.
+    public init(operation: String, path: String, offset: UInt64? = nil, code: Int32) {
+        self.init(
+            operation: operation, path: path, offset: offset, code: code,
+            message: String(cString: strerror(code)))
+    }
+
+    /// An error with a text of its own.
+    public init(
+        operation: String, path: String, offset: UInt64? = nil, code: Int32, message: String
+    ) {
+        self.operation = operation
+        self.path = path
+        self.offset = offset
+        self.code = code
+        self.message = message
+    }
+
+    /// True when the disk, or the quota, is full.
+    public var isNoSpace: Bool { code == ENOSPC || code == EDQUOT }
+    /// True when the file or directory does not exist.
+    public var isNotFound: Bool { code == ENOENT }
+    /// True when something of that name exists already.
+    public var isExisting: Bool { code == EEXIST }
+    /// True when the caller may not do this.
+    public var isPermissionDenied: Bool { code == EACCES || code == EPERM || code == EROFS }
+    /// True when the path, or a part of it, is not a directory.
+    public var isNotDirectory: Bool { code == ENOTDIR }
+    /// True when another process, or another opening, holds the lock.
+    public var isLocked: Bool { operation == "lock" && (code == EWOULDBLOCK || code == EAGAIN) }
+    /// What the holder of the lock wrote into the lock file; for `isLocked`.
+    public var lockHolder: String? { isLocked ? message : nil }
+}
+
+extension FileSystemError: CustomStringConvertible {
+    public var description: String {
+        let place = offset.map { " at offset \($0)" } ?? ""
+        return "\(operation) of \(path)\(place) failed: \(message) (\(code))"
+    }
+}

@@ -1,0 +1,99 @@
+import CPlatform
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A file of the machine, by its descriptor.
+final class RealFile: File, @unchecked Sendable {
+    // Set to -1 by `close`, which nobody calls while another call is under way.
+    private var descriptor: CInt
+
+    init(path: String, descriptor: CInt) {
+        self.descriptor = descriptor
+        super.init(path: path)
+    }
+
+    deinit { close() }
+
+    override func readOnce(into target: UnsafeMutableRawBufferPointer, at offset: UInt64) -> Int {
+        let count = pread(descriptor, target.baseAddress, target.count, off_t(offset))
+        return count < 0 ? -Int(errno) : count
+    }
+
+    override func writeOnce(_ source: UnsafeRawBufferPointer, at offset: UInt64) -> Int {
+        let count = pwrite(descriptor, source.baseAddress, source.count, off_t(offset))
+        return count < 0 ? -Int(errno) : count
+    }
+
+    override func sync() throws(FileSystemError) {
+        try check("sync", travertine_sync_data(descriptor))
+    }
+
+    override func byteCount() throws(FileSystemError) -> UInt64 {
+        UInt64(try status().st_size)
+    }
+
+    override func allocate(byteCount: UInt64) throws(FileSystemError) {
+        try check("allocate", travertine_allocate(descriptor, byteCount))
+    }
+
+    override func punchHole(from offset: UInt64, byteCount: UInt64) throws(FileSystemError) {
+        let result = travertine_punch_hole(descriptor, offset, byteCount)
+        if result == EOPNOTSUPP || result == ENOTSUP || result == ENOSYS { return }
+        try check("punchHole", result)
+    }
+
+    override func allocatedByteCount() throws(FileSystemError) -> UInt64 {
+        UInt64(try status().st_blocks) * 512
+    }
+
+    override func dropCache(from offset: UInt64, byteCount: UInt64) throws(FileSystemError) {
+        try check("dropCache", travertine_drop_cache(descriptor, offset, byteCount))
+    }
+
+    override func nextData(from offset: UInt64) throws(FileSystemError) -> UInt64? {
+        let found = travertine_next_data(descriptor, offset)
+        return found == UInt64.max ? nil : found
+    }
+
+    override func map(byteCount: Int) throws(FileSystemError) -> UnsafeRawPointer {
+        guard let base = mmap(nil, byteCount, PROT_READ, MAP_SHARED, descriptor, 0),
+            base != MAP_FAILED
+        else { throw FileSystemError(operation: "map", path: path, code: errno) }
+        return UnsafeRawPointer(base)
+    }
+
+    override func unmap(_ base: UnsafeRawPointer, byteCount: Int) {
+        munmap(UnsafeMutableRawPointer(mutating: base), byteCount)
+    }
+
+    override func close() {
+        guard descriptor >= 0 else { return }
+        closeDescriptor(descriptor)
+        descriptor = -1
+    }
+
+    private func status() throws(FileSystemError) -> stat {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            throw FileSystemError(operation: "status", path: path, code: errno)
+        }
+        return status
+    }
+
+    private func check(_ operation: String, _ result: CInt) throws(FileSystemError) {
+        guard result == 0 else {
+            throw FileSystemError(operation: operation, path: path, code: result)
+        }
+    }
+}
+
+// `close` inside the class means its own method.
+private func closeDescriptor(_ descriptor: CInt) {
+    close(descriptor)
+}

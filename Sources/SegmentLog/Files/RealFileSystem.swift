@@ -1,0 +1,159 @@
+import CPlatform
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The file system of the machine.
+public final class RealFileSystem: FileSystem, @unchecked Sendable {
+    public override init() {}
+
+    public override func open(
+        _ path: String, _ mode: OpenMode
+    ) throws(FileSystemError) -> File {
+        let descriptor = travertine_open(path, mode.rawValue)
+        guard descriptor >= 0 else {
+            throw FileSystemError(operation: "open", path: path, code: -descriptor)
+        }
+        return RealFile(path: path, descriptor: descriptor)
+    }
+
+    public override func exists(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0
+    }
+
+    public override func list(_ directory: String) throws(FileSystemError) -> [String] {
+        guard let stream = opendir(directory) else {
+            throw FileSystemError(operation: "list", path: directory, code: errno)
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else { break }
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        guard errno == 0 else {
+            throw FileSystemError(operation: "list", path: directory, code: errno)
+        }
+        return names
+    }
+
+    public override func createDirectory(_ path: String) throws(FileSystemError) {
+        try check("createDirectory", path, mkdir(path, 0o755))
+    }
+
+    public override func rename(
+        from source: String, to target: String
+    ) throws(FileSystemError) {
+        try check("rename", source, systemRename(source, target))
+    }
+
+    public override func remove(_ path: String) throws(FileSystemError) {
+        try check("remove", path, unlink(path))
+    }
+
+    public override func syncDirectory(_ path: String) throws(FileSystemError) {
+        let descriptor = travertine_open(path, OpenMode.readOnly.rawValue)
+        guard descriptor >= 0 else {
+            throw FileSystemError(operation: "syncDirectory", path: path, code: -descriptor)
+        }
+        let result = travertine_sync_directory(descriptor)
+        close(descriptor)
+        guard result == 0 else {
+            throw FileSystemError(operation: "syncDirectory", path: path, code: result)
+        }
+    }
+
+    public override func lock(_ path: String) throws(FileSystemError) -> FileLock {
+        var descriptor = travertine_open(path, OpenMode.readWrite.rawValue)
+        if descriptor == -ENOENT {
+            descriptor = travertine_open(path, OpenMode.createNew.rawValue)
+            if descriptor == -EEXIST {
+                descriptor = travertine_open(path, OpenMode.readWrite.rawValue)
+            }
+        }
+        guard descriptor >= 0 else {
+            throw FileSystemError(operation: "lock", path: path, code: -descriptor)
+        }
+        var result: CInt
+        repeat { result = flock(descriptor, LOCK_EX | LOCK_NB) } while result != 0 && errno == EINTR
+        guard result == 0 else {
+            let code = errno
+            let holder = code == EWOULDBLOCK ? Self.contents(of: descriptor) : nil
+            close(descriptor)
+            guard let holder else {
+                throw FileSystemError(operation: "lock", path: path, code: code)
+            }
+            throw FileSystemError(operation: "lock", path: path, code: code, message: holder)
+        }
+        return RealFileLock(path: path, descriptor: descriptor)
+    }
+
+    public override func identity(of path: String) throws(FileSystemError) -> FileIdentity {
+        var status = stat()
+        try check("identity", path, stat(path, &status))
+        return FileIdentity(
+            device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
+    }
+
+    public override func freeBytes(at path: String) throws(FileSystemError) -> UInt64 {
+        var status = statvfs()
+        try check("freeBytes", path, statvfs(path, &status))
+        return UInt64(status.f_bavail) &* UInt64(status.f_frsize)
+    }
+
+    private func check(
+        _ operation: String, _ path: String, _ result: CInt
+    ) throws(FileSystemError) {
+        guard result == 0 else {
+            throw FileSystemError(operation: operation, path: path, code: errno)
+        }
+    }
+
+    private static func contents(of descriptor: CInt) -> String {
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+        return String(decoding: bytes[0..<max(count, 0)], as: UTF8.self)
+    }
+}
+
+// `rename` inside the class means its own method.
+private func systemRename(_ source: String, _ target: String) -> CInt {
+    rename(source, target)
+}
+
+/// A lock by `flock`, which the kernel drops when the process ends.
+private final class RealFileLock: FileLock, @unchecked Sendable {
+    private let path: String
+    private var descriptor: CInt
+
+    init(path: String, descriptor: CInt) {
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    deinit { release() }
+
+    override func release() {
+        guard descriptor >= 0 else { return }
+        close(descriptor)
+        descriptor = -1
+    }
+
+    override func setHolder(_ text: String) throws(FileSystemError) {
+        let bytes = Array(text.utf8)
+        let written = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+        guard written == bytes.count, ftruncate(descriptor, off_t(bytes.count)) == 0 else {
+            throw FileSystemError(operation: "write", path: path, code: errno)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/// What a record does to its key.
+package enum RecordKind: UInt8, Sendable, BitwiseCopyable, CaseIterable {
+    /// Sets a key's value.
+    case put = 1
+    /// Removes a key (a tombstone).
+    case delete = 2
+    /// A put that compaction copied.
+    case move = 3
+    /// A tombstone that compaction copied.
+    case tombstoneMove = 4
+    /// Sets a key of a derived keyspace; the value is eight bytes.
+    case indexPut = 5
+    /// Removes a key of a derived keyspace.
+    case indexDelete = 6
+    /// Empties a derived keyspace.
+    case indexReset = 7
+    /// Makes the records of its transaction from a given place on, up to itself, void.
+    case rollback = 8
+    /// Says that a segment is gone on purpose.
+    case retireSegment = 9
+
+    /// True for moves, whose records carry the original LSN and the source location.
+    @inlinable package var isMove: Bool { self == .move || self == .tombstoneMove }
+
+    /// True for what a full disk may still accept: nothing that adds a live value.
+    package var usesReserve: Bool {
+        switch self {
+        case .put, .move, .indexPut: false
+        default: true
+        }
+    }
+}

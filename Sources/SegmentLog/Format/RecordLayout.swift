@@ -1,0 +1,34 @@
+/// Offsets inside a record, and the limits of its parts.
+///
+///      0 checksum        u32   CRC32C of bytes 4 ..< end of the value, begun with salt and offset
+///      4 distance        u32   back to the first byte of its batch
+///      8 kind            u8
+///      9 flags           u8    bit 0: the value is LZ4
+///     10 key length      u16
+///     12 keyspace        u32
+///     16 value length    u32   stored bytes
+///     20 extension             moves only: original LSN u64, source location u64
+///        key, value, zeros up to a multiple of 8
+@usableFromInline package enum RecordLayout {
+    @inlinable package static var checksum: Int { 0 }
+    @inlinable package static var distance: Int { 4 }
+    @inlinable package static var kind: Int { 8 }
+    @inlinable package static var flags: Int { 9 }
+    @inlinable package static var keyByteCount: Int { 10 }
+    @inlinable package static var keyspace: Int { 12 }
+    @inlinable package static var valueByteCount: Int { 16 }
+    @inlinable package static var headerByteCount: Int { 20 }
+    @inlinable package static var extensionByteCount: Int { 16 }
+
+    /// Flag bit: the stored value is a u32 uncompressed length and an LZ4 block.
+    @inlinable package static var compressedFlag: UInt8 { 1 }
+
+    @inlinable package static var keyByteCountMax: Int { 512 }
+    @inlinable package static var valueByteCountMax: Int { 32 << 20 }
+
+    /// The stored size of a record with so many bytes of key and value, padding included.
+    @inlinable @inline(__always)
+    package static func paddedByteCount(key: Int, value: Int, isMove: Bool) -> Int {
+        (headerByteCount &+ (isMove ? extensionByteCount : 0) &+ key &+ value &+ 7) & ~7
+    }
+}

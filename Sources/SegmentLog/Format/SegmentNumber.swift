@@ -1,0 +1,38 @@
+/// The number of a segment: grows with every segment that a store creates, never reused.
+package struct SegmentNumber: RawRepresentable, Comparable, Hashable, Sendable, BitwiseCopyable {
+    package var rawValue: UInt32
+
+    @inlinable package init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    /// The number that no segment has.
+    @inlinable package static var none: SegmentNumber { SegmentNumber(rawValue: 0) }
+
+    @inlinable package static func < (left: SegmentNumber, right: SegmentNumber) -> Bool {
+        left.rawValue < right.rawValue
+    }
+
+    /// The file name of the segment: ten decimal digits and `.segment`.
+    package var fileName: String {
+        let digits = String(rawValue)
+        return String(repeating: "0", count: 10 - digits.utf8.count) + digits + ".segment"
+    }
+
+    /// The number of the segment that a file name stands for, or nil.
+    package init?(fileName: String) {
+        let bytes = Array(fileName.utf8)
+        guard bytes.count == 18, fileName.hasSuffix(".segment") else { return nil }
+        var number: UInt64 = 0
+        for byte in bytes[0..<10] {
+            guard byte >= 0x30, byte <= 0x39 else { return nil }
+            number = number * 10 + UInt64(byte - 0x30)
+        }
+        guard number > 0, number <= UInt64(UInt32.max) else { return nil }
+        rawValue = UInt32(number)
+    }
+}
+
+extension SegmentNumber: CustomStringConvertible {
+    package var description: String { String(rawValue) }
+}

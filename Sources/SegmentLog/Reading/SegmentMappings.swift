@@ -1,0 +1,241 @@
+import Synchronization
+
+/// The segments that are in memory for reading, and the slow path that brings them there.
+///
+/// In the `.mapped` mode a segment is mapped when first touched, and its file closed again at once.
+/// In the `.pread` mode it is read into a private copy instead, which no media error and no other
+/// process can change later, and every record is verified when it is asked for; the copy stays for
+/// as long as the log, so that mode needs memory for every segment that is read.
+@usableFromInline package final class SegmentMappings: @unchecked Sendable {
+    private let directory: String
+    private let identity: StoreIdentity
+    private let fileSystem: FileSystem
+    private let isPrivate: Bool
+    private let lock = Monitor()
+    // The rest is guarded by `lock`, except for what readers load atomically.
+    private var mappings: [UInt32: Mapping] = [:]
+    private var tables: [UnsafeMutablePointer<SegmentTable>] = []
+    private let head: UnsafeMutablePointer<SegmentTableHead>
+
+    private struct Mapping {
+        var base: UnsafeRawPointer
+        var byteCount: Int
+        var saltChecksum: UInt32
+        /// The closed file whose mapping this is; nil for a private copy.
+        var file: File?
+    }
+
+    init(
+        directory: String, identity: StoreIdentity, fileSystem: FileSystem, isPrivate: Bool
+    ) {
+        self.directory = directory
+        self.identity = identity
+        self.fileSystem = fileSystem
+        self.isPrivate = isPrivate
+        head = .allocate(capacity: 1)
+        let table = Self.makeTable(slotCount: 64)
+        tables.append(table)
+        head.initialize(
+            to: SegmentTableHead(
+                table: UInt(bitPattern: table), mappings: Unmanaged.passUnretained(self)))
+    }
+
+    deinit {
+        for mapping in mappings.values { release(mapping) }
+        for table in tables {
+            let count = Int(table.pointee.mask) + 1
+            table.pointee.slots.deinitialize(count: count)
+            table.pointee.slots.deallocate()
+            table.deallocate()
+        }
+        head.deinitialize(count: 1)
+        head.deallocate()
+    }
+
+    var reader: SegmentReader { SegmentReader(head: head) }
+
+    /// The record at a location; brings its segment into memory first.
+    func record(at location: Location, verifying: Bool) throws(LogError) -> RecordPointer {
+        let path = directory + "/" + location.segment.fileName
+        func damage(_ reason: String) -> LogError {
+            .damaged(
+                LogDamage(file: path, offset: UInt64(location.offset), lsn: nil, reason: reason))
+        }
+        guard !location.isStaged else { throw damage("the location is staged, not in the log") }
+        lock.lock()
+        defer { lock.unlock() }
+        let mapping = try mapping(of: location.segment, path: path)
+        guard
+            let record = SegmentReader.checked(
+                base: mapping.base, offset: location.offset, limit: mapping.byteCount)
+        else { throw damage("no record can be here") }
+        if isPrivate || verifying, !record.verify(saltChecksum: mapping.saltChecksum) {
+            throw damage("the record's checksum does not match")
+        }
+        return record
+    }
+
+    /// Copies what the writer just wrote into the private copy of its segment, if there is one.
+    func didWrite(_ bytes: UnsafeRawBufferPointer, segment: SegmentNumber, at offset: Int) {
+        guard isPrivate else { return }
+        lock.withLock {
+            guard let mapping = mappings[segment.rawValue],
+                offset + bytes.count <= mapping.byteCount
+            else { return }
+            UnsafeMutableRawBufferPointer(
+                start: UnsafeMutableRawPointer(mutating: mapping.base) + offset,
+                count: bytes.count
+            ).copyMemory(from: bytes)
+        }
+    }
+
+    /// Forgets a segment and unmaps it. Nobody may read it any more.
+    func remove(_ number: SegmentNumber) {
+        lock.withLock {
+            guard let mapping = mappings.removeValue(forKey: number.rawValue) else { return }
+            for table in tables {
+                let slot = table.pointee.slots + Int(UInt64(number.rawValue) & table.pointee.mask)
+                if slot.pointee.identity.load(ordering: .relaxed) >> 32 == number.rawValue {
+                    slot.pointee.identity.store(0, ordering: .releasing)
+                }
+            }
+            release(mapping)
+        }
+    }
+
+    // MARK: Under the lock
+
+    private func mapping(
+        of number: SegmentNumber, path: String
+    ) throws(LogError) -> Mapping {
+        if let known = mappings[number.rawValue] { return known }
+        do throws(FileSystemError) {
+            let file = try fileSystem.open(path, .readOnly)
+            defer { file.close() }
+            let header = try Self.header(of: file, number: number, identity: identity)
+            let byteCount = Int(min(header.segmentByteCount, try file.byteCount()))
+            let base =
+                isPrivate
+                ? try Self.copy(of: file, byteCount: byteCount)
+                : try file.map(byteCount: byteCount)
+            let mapping = Mapping(
+                base: base, byteCount: byteCount, saltChecksum: header.saltChecksum,
+                file: isPrivate ? nil : file)
+            mappings[number.rawValue] = mapping
+            if !isPrivate { publish(number, mapping) }
+            return mapping
+        } catch {
+            if error.code == 0 || error.isNotFound {
+                let reason = error.isNotFound ? "the segment is missing" : error.message
+                throw .damaged(LogDamage(file: path, offset: 0, lsn: nil, reason: reason))
+            }
+            throw .io(error)
+        }
+    }
+
+    // Damage travels as an error of code 0, so that this needs one error type.
+    private static func header(
+        of file: File, number: SegmentNumber, identity: StoreIdentity
+    ) throws(FileSystemError) -> SegmentHeader {
+        func damage(_ reason: String) -> FileSystemError {
+            FileSystemError(operation: "read", path: file.path, code: 0, message: reason)
+        }
+        let bytes = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: SegmentHeader.byteCount, alignment: 8)
+        defer { bytes.deallocate() }
+        let count = try file.read(into: bytes, at: 0)
+        switch SegmentHeader.decode(UnsafeRawBufferPointer(rebasing: bytes[0..<count])) {
+        case .header(let header):
+            guard header.number == number, header.identity.uuidLow == identity.uuidLow,
+                header.identity.uuidHigh == identity.uuidHigh
+            else { throw damage("the segment header is another segment's") }
+            return header
+        case .spare: throw damage("the segment is a spare and holds nothing")
+        case .newerFormat(let version): throw damage("the segment has format \(version)")
+        case .damaged(let reason): throw damage(reason)
+        }
+    }
+
+    // A part that can't be read stays zero: records there fail their check, the others live.
+    private static func copy(
+        of file: File, byteCount: Int
+    ) throws(FileSystemError) -> UnsafeRawPointer {
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 4096)
+        copy.initializeMemory(as: UInt8.self, repeating: 0)
+        let step = 1 << 20
+        for start in stride(from: 0, to: byteCount, by: step) {
+            let part = UnsafeMutableRawBufferPointer(
+                rebasing: copy[start..<min(start + step, byteCount)])
+            do throws(FileSystemError) {
+                _ = try file.read(into: part, at: UInt64(start))
+            } catch {
+                try copyByPage(of: file, into: part, at: start, after: error)
+            }
+        }
+        return UnsafeRawPointer(copy.baseAddress.unsafelyUnwrapped)
+    }
+
+    private static func copyByPage(
+        of file: File, into target: UnsafeMutableRawBufferPointer, at start: Int,
+        after first: FileSystemError
+    ) throws(FileSystemError) {
+        var readCount = 0
+        for page in stride(from: 0, to: target.count, by: 4096) {
+            let part = UnsafeMutableRawBufferPointer(
+                rebasing: target[page..<min(page + 4096, target.count)])
+            do throws(FileSystemError) {
+                _ = try file.read(into: part, at: UInt64(start + page))
+                readCount += 1
+            } catch {
+                part.initializeMemory(as: UInt8.self, repeating: 0)
+            }
+        }
+        if readCount == 0 { throw first }
+    }
+
+    private func publish(_ number: SegmentNumber, _ mapping: Mapping) {
+        var table = tables[tables.count - 1]
+        let occupant = (table.pointee.slots + Int(UInt64(number.rawValue) & table.pointee.mask))
+            .pointee.identity.load(ordering: .relaxed)
+        if occupant != 0 {
+            table = Self.makeTable(slotCount: slotCountWithoutCollisions())
+            for (known, value) in mappings { fill(table, known, value) }
+            tables.append(table)
+            head.pointee.table.store(UInt(bitPattern: table), ordering: .releasing)
+        } else {
+            fill(table, number.rawValue, mapping)
+        }
+    }
+
+    private func slotCountWithoutCollisions() -> Int {
+        var count = (Int(tables[tables.count - 1].pointee.mask) + 1) * 2
+        while Set(mappings.keys.map { Int($0) & (count - 1) }).count < mappings.count { count *= 2 }
+        return count
+    }
+
+    private func fill(
+        _ table: UnsafeMutablePointer<SegmentTable>, _ number: UInt32, _ mapping: Mapping
+    ) {
+        let slot = table.pointee.slots + Int(UInt64(number) & table.pointee.mask)
+        slot.pointee.base.store(UInt(bitPattern: mapping.base), ordering: .relaxed)
+        slot.pointee.saltChecksum.store(mapping.saltChecksum, ordering: .relaxed)
+        let identity = UInt64(number) << 32 | UInt64(mapping.byteCount)
+        slot.pointee.identity.store(identity, ordering: .releasing)
+    }
+
+    private func release(_ mapping: Mapping) {
+        if let file = mapping.file {
+            file.unmap(mapping.base, byteCount: mapping.byteCount)
+        } else {
+            UnsafeMutableRawPointer(mutating: mapping.base).deallocate()
+        }
+    }
+
+    private static func makeTable(slotCount: Int) -> UnsafeMutablePointer<SegmentTable> {
+        let slots = UnsafeMutablePointer<SegmentSlot>.allocate(capacity: slotCount)
+        for index in 0..<slotCount { (slots + index).initialize(to: SegmentSlot()) }
+        let table = UnsafeMutablePointer<SegmentTable>.allocate(capacity: 1)
+        table.initialize(to: SegmentTable(mask: UInt64(slotCount - 1), slots: slots))
+        return table
+    }
+}

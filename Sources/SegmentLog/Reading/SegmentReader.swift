@@ -1,0 +1,114 @@
+import Synchronization
+
+/// One mapped segment in the table that readers search.
+///
+/// `identity` is stored last, with release order, and read first, with acquire order: who sees the
+/// number sees the other two.
+@usableFromInline package struct SegmentSlot: ~Copyable {
+    /// Number in the upper half, mapped bytes in the lower; zero: empty.
+    @usableFromInline package let identity = Atomic<UInt64>(0)
+    /// The address of the first mapped byte.
+    @usableFromInline package let base = Atomic<UInt>(0)
+    @usableFromInline package let saltChecksum = Atomic<UInt32>(0)
+
+    init() {}
+}
+
+/// A table of mapped segments: a ring that the low bits of the number index.
+///
+/// Slots fill in place; when two numbers meet in one slot, a larger table replaces this one. Old
+/// tables live as long as the log, so that a reader may go on with one.
+@usableFromInline package struct SegmentTable {
+    @usableFromInline package let mask: UInt64
+    @usableFromInline package let slots: UnsafeMutablePointer<SegmentSlot>
+}
+
+/// What a reader holds on to: the current table, and who maps what is missing there.
+@usableFromInline package struct SegmentTableHead: ~Copyable {
+    /// The address of the current `SegmentTable`.
+    @usableFromInline package let table: Atomic<UInt>
+    @usableFromInline package let mappings: Unmanaged<SegmentMappings>
+
+    init(table: UInt, mappings: Unmanaged<SegmentMappings>) {
+        self.table = Atomic(table)
+        self.mappings = mappings
+    }
+}
+
+/// Finds records by their location. Any thread, no locks, no reference counts; valid while its log
+/// lives.
+package struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
+    @usableFromInline let head: UnsafeMutablePointer<SegmentTableHead>
+
+    init(head: UnsafeMutablePointer<SegmentTableHead>) {
+        self.head = head
+    }
+
+    /// The record at a location, its lengths checked against the end of the segment.
+    ///
+    /// Does not verify the checksum, except in the `.pread` mode. Throws `.damaged` when the
+    /// location can't be one, or its segment is missing. The first touch of a segment maps it.
+    @inlinable @inline(__always)
+    package func record(at location: Location) throws(LogError) -> RecordPointer {
+        let number = location.rawValue &>> 32
+        let offset = location.offset
+        if let slot = slot(of: number) {
+            let identity = slot.pointee.identity.load(ordering: .acquiring)
+            if identity &>> 32 == number {
+                let base = UnsafeRawPointer(
+                    bitPattern: slot.pointee.base.load(ordering: .relaxed)
+                ).unsafelyUnwrapped
+                let limit = Int(truncatingIfNeeded: identity & 0xffff_ffff)
+                if let found = Self.checked(base: base, offset: offset, limit: limit) {
+                    return found
+                }
+            }
+        }
+        return try recordSlowly(at: location)
+    }
+
+    /// The record at a location, after its checksum was verified.
+    @inlinable
+    package func verifiedRecord(at location: Location) throws(LogError) -> RecordPointer {
+        let found = try record(at: location)
+        if let slot = slot(of: location.rawValue &>> 32),
+            slot.pointee.identity.load(ordering: .acquiring) &>> 32 == location.rawValue &>> 32,
+            found.verify(saltChecksum: slot.pointee.saltChecksum.load(ordering: .relaxed))
+        {
+            return found
+        }
+        return try verifiedRecordSlowly(at: location)
+    }
+
+    @inlinable @inline(__always)
+    func slot(of number: UInt64) -> UnsafeMutablePointer<SegmentSlot>? {
+        let table = UnsafePointer<SegmentTable>(
+            bitPattern: head.pointee.table.load(ordering: .acquiring)
+        ).unsafelyUnwrapped
+        guard number != 0 else { return nil }
+        return table.pointee.slots + Int(truncatingIfNeeded: number & table.pointee.mask)
+    }
+
+    /// The record at `offset`, when everything that it claims lies before `limit`.
+    @inlinable @inline(__always)
+    static func checked(base: UnsafeRawPointer, offset: Int, limit: Int) -> RecordPointer? {
+        guard offset &+ RecordLayout.headerByteCount <= limit else { return nil }
+        let record = RecordPointer(unsafeBase: base + offset, offset: offset)
+        guard record.rawKind &- 1 < 9, offset &+ record.contentByteCount <= limit else {
+            return nil
+        }
+        return record
+    }
+
+    @usableFromInline @inline(never)
+    func recordSlowly(at location: Location) throws(LogError) -> RecordPointer {
+        let mappings = head.pointee.mappings.takeUnretainedValue()
+        return try mappings.record(at: location, verifying: false)
+    }
+
+    @usableFromInline @inline(never)
+    func verifiedRecordSlowly(at location: Location) throws(LogError) -> RecordPointer {
+        let mappings = head.pointee.mappings.takeUnretainedValue()
+        return try mappings.record(at: location, verifying: true)
+    }
+}

@@ -1,0 +1,101 @@
+/// The segment files of a directory, with their headers.
+struct SegmentCatalog {
+    private(set) var entries: [SegmentNumber: Entry] = [:]
+    private(set) var numbers: [SegmentNumber] = []
+    /// All numbers that files have, those below the first wanted one included.
+    private(set) var allNumbers: [SegmentNumber] = []
+
+    enum Entry {
+        case header(SegmentHeader)
+        case spare
+        case bad(String)
+
+        var header: SegmentHeader? {
+            if case .header(let header) = self { return header }
+            return nil
+        }
+    }
+
+    /// Reads the headers of all segments from number `first` on.
+    init(
+        directory: String, identity: StoreIdentity, fileSystem: FileSystem, first: SegmentNumber
+    ) throws(LogError) {
+        let names: [String]
+        do throws(FileSystemError) {
+            names = try fileSystem.list(directory)
+        } catch {
+            throw .io(error)
+        }
+        allNumbers = names.compactMap { SegmentNumber(fileName: $0) }.sorted()
+        numbers = allNumbers.filter { $0 >= first }
+        let bytes = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: SegmentHeader.byteCount, alignment: 8)
+        defer { bytes.deallocate() }
+        for number in numbers {
+            let path = directory + "/" + number.fileName
+            let decoded: SegmentHeader.Decoded
+            do throws(FileSystemError) {
+                let file = try fileSystem.open(path, .readOnly)
+                defer { file.close() }
+                let count = try file.read(into: bytes, at: 0)
+                decoded = SegmentHeader.decode(UnsafeRawBufferPointer(rebasing: bytes[0..<count]))
+            } catch {
+                throw .io(error)
+            }
+            entries[number] = try Self.entry(
+                decoded, number: number, path: path, identity: identity)
+        }
+    }
+
+    private static func entry(
+        _ decoded: SegmentHeader.Decoded, number: SegmentNumber, path: String,
+        identity: StoreIdentity
+    ) throws(LogError) -> Entry {
+        switch decoded {
+        case .spare: return .spare
+        case .damaged(let reason): return .bad(reason)
+        case .newerFormat(let found):
+            throw .newerFormat(path: path, found: found, supported: SegmentHeader.formatVersion)
+        case .header(let header):
+            guard header.identity.uuidLow == identity.uuidLow,
+                header.identity.uuidHigh == identity.uuidHigh
+            else {
+                throw .wrongStore(path: path, expected: identity, found: header.identity)
+            }
+            guard header.number == number else {
+                return .bad("the header is that of segment \(header.number)")
+            }
+            return .header(header)
+        }
+    }
+
+    subscript(number: SegmentNumber) -> Entry? { entries[number] }
+
+    /// The segment that goes on where `header`'s ends: the newest that names it as predecessor.
+    func successor(of header: SegmentHeader) -> SegmentHeader? {
+        for number in numbers.reversed() where number > header.number {
+            guard let candidate = entries[number]?.header else { continue }
+            if candidate.predecessor.number == header.number,
+                candidate.predecessor.salt == header.salt
+            {
+                return candidate
+            }
+        }
+        return nil
+    }
+
+    /// The log's first segment: the newest without a predecessor.
+    var root: SegmentHeader? {
+        for number in numbers.reversed() {
+            if let header = entries[number]?.header, header.predecessor.number == .none {
+                return header
+            }
+        }
+        return nil
+    }
+
+    /// The valid headers with a number above `number`.
+    func headers(after number: SegmentNumber) -> [SegmentHeader] {
+        numbers.filter { $0 > number }.compactMap { entries[$0]?.header }
+    }
+}

@@ -1,0 +1,171 @@
+import CPlatform
+
+/// Reads one segment through `pread`, batch by batch, and checks every byte that a checksum covers.
+///
+/// Never maps, never traps on what it reads. One thread.
+final class SegmentScanner {
+    let path: String
+    let header: SegmentHeader
+    /// The bytes that can hold batches: the smaller of the file's size and the header's.
+    let byteCount: Int
+    private let file: File
+    private let saltChecksum: UInt32
+    private var buffer: UnsafeMutableRawBufferPointer
+    private var windowStart = 0
+    private var windowCount = 0
+
+    private static let windowByteCount = 1 << 20
+
+    /// What lies at a place where a batch may begin.
+    enum Found {
+        case batch(BatchHeader, BatchContents)
+        /// No batch: the bytes are zero, or the segment ends.
+        case nothing
+        case bad(String)
+    }
+
+    /// What checking a batch found out beside its validity.
+    struct BatchContents {
+        /// True when a record of the batch is of the kind `rollback`.
+        var hasRollback = false
+    }
+
+    /// Takes over `file`, whose header the caller has read.
+    init(file: File, header: SegmentHeader) throws(FileSystemError) {
+        self.file = file
+        self.header = header
+        path = file.path
+        byteCount = Int(min(header.segmentByteCount, try file.byteCount()))
+        saltChecksum = header.saltChecksum
+        buffer = .allocate(byteCount: Self.windowByteCount, alignment: 4096)
+    }
+
+    deinit {
+        buffer.deallocate()
+        file.close()
+    }
+
+    /// Reads and fully verifies the batch at `offset`.
+    func batch(at offset: Int) throws(FileSystemError) -> Found {
+        guard let head = try bytes(at: offset, count: BatchHeader.byteCount) else {
+            return .nothing
+        }
+        guard let header = BatchHeader(decoding: head) else {
+            let raw = UnsafeRawBufferPointer(start: head, count: BatchHeader.byteCount)
+            return raw.contains { $0 != 0 } ? .bad("no batch begins here") : .nothing
+        }
+        if let reason = implausibility(of: header, at: offset) { return .bad(reason) }
+        guard let base = try bytes(at: offset, count: Int(header.byteCount)) else {
+            return .bad("the batch ends behind its segment")
+        }
+        var contents = BatchContents()
+        if let reason = damage(of: header, at: offset, base: base, contents: &contents) {
+            return .bad(reason)
+        }
+        return .batch(header, contents)
+    }
+
+    /// The bytes `[offset, offset + count)`, valid until the next call; nil past the end.
+    func bytes(at offset: Int, count: Int) throws(FileSystemError) -> UnsafeRawPointer? {
+        guard offset >= 0, count >= 0, offset + count <= byteCount else { return nil }
+        if offset < windowStart || offset + count > windowStart + windowCount {
+            if count > buffer.count {
+                buffer.deallocate()
+                buffer = .allocate(byteCount: (count + 4095) & ~4095, alignment: 4096)
+            }
+            windowCount = 0
+            windowStart = offset
+            let wanted = min(buffer.count, byteCount - offset)
+            windowCount = try file.read(
+                into: UnsafeMutableRawBufferPointer(rebasing: buffer[0..<wanted]),
+                at: UInt64(offset))
+            guard count <= windowCount else { return nil }
+        }
+        return buffer.baseAddress.map { UnsafeRawPointer($0) + (offset - windowStart) }
+    }
+
+    /// The offset of the first byte at or after `offset` that is not zero; nil when there is none.
+    func firstNonZero(from start: Int) throws(FileSystemError) -> Int? {
+        var offset = start
+        while offset < byteCount {
+            guard let next = try file.nextData(from: UInt64(offset)), next < UInt64(byteCount)
+            else { return nil }
+            offset = Int(next)
+            let count = min(64 << 10, byteCount - offset)
+            guard let base = try bytes(at: offset, count: count) else { return nil }
+            let part = UnsafeRawBufferPointer(start: base, count: count)
+            if let index = part.firstIndex(where: { $0 != 0 }) { return offset + index }
+            offset += count
+        }
+        return nil
+    }
+
+    /// The offset behind the last byte that is not zero; `start` when all are.
+    func endOfNonZero(from start: Int) throws(FileSystemError) -> Int {
+        var end = start
+        var offset = start
+        while let found = try firstNonZero(from: offset) {
+            let count = min(64 << 10, byteCount - found)
+            guard let base = try bytes(at: found, count: count) else { break }
+            let part = UnsafeRawBufferPointer(start: base, count: count)
+            end = found + (part.lastIndex { $0 != 0 } ?? 0) + 1
+            offset = found + count
+        }
+        return end
+    }
+
+    // MARK: Checks
+
+    /// Why a batch header can't be this segment's at this place, from the header alone.
+    private func implausibility(of batch: BatchHeader, at offset: Int) -> String? {
+        if batch.salt != header.salt { return "the batch has the salt of another segment" }
+        if Int(batch.offset) != offset { return "the batch belongs at offset \(batch.offset)" }
+        let count = Int(batch.byteCount)
+        if count < BatchHeader.byteCount || count % 8 != 0 || offset + count > byteCount {
+            return "the batch has the impossible length \(count)"
+        }
+        if Int(batch.recordCount) > count / 24 { return "the batch has too many records" }
+        if batch.flags & ~3 != 0 { return "the batch has unknown flags \(batch.flags)" }
+        if batch.transactionFirstLSN > batch.lsn || batch.transactionFirstLSN == .zero {
+            return "the batch has an impossible transaction"
+        }
+        return nil
+    }
+
+    /// Why the batch's bytes can't be trusted; nil when every checksum matches.
+    private func damage(
+        of batch: BatchHeader, at offset: Int, base: UnsafeRawPointer,
+        contents: inout BatchContents
+    ) -> String? {
+        let end = Int(batch.byteCount)
+        var place = BatchHeader.byteCount
+        var checksum = travertine_crc32c(0, base + 8, 56)
+        for _ in 0..<batch.recordCount {
+            guard
+                let record = SegmentReader.checked(
+                    base: base - offset, offset: offset + place, limit: offset + end)
+            else { return "a record at offset \(offset + place) has impossible lengths" }
+            guard record.verify(saltChecksum: saltChecksum),
+                record.hasPlausibleHeader(distance: place)
+            else { return "the checksum of the record at offset \(offset + place) does not match" }
+            checksum = travertine_crc32c(
+                checksum, base + place, RecordLayout.headerByteCount)
+            if record.rawKind == RecordKind.rollback.rawValue { contents.hasRollback = true }
+            place += record.storedByteCount
+        }
+        guard place == end else { return "the batch's records do not fill it" }
+        guard checksum == batch.checksum else { return "the batch's checksum does not match" }
+        return nil
+    }
+}
+
+extension RecordPointer {
+    /// True when the parts of the header that bound nothing have values that this format knows.
+    @inline(__always)
+    func hasPlausibleHeader(distance: Int) -> Bool {
+        base.loadUnaligned(fromByteOffset: RecordLayout.distance, as: UInt32.self)
+            == UInt32(truncatingIfNeeded: distance)
+            && base.load(fromByteOffset: RecordLayout.flags, as: UInt8.self)
+                & ~RecordLayout.compressedFlag == 0
+    }
+}

@@ -1,0 +1,166 @@
+import Synchronization
+
+/// The log of a store: segments of batches of records, in one directory.
+///
+/// One thread at a time writes (`beginTransaction` to `commitTransaction` or `abortTransaction`,
+/// `seal`, `close`; the caller sees to that). `waitUntilDurable` and `reader` are for any thread.
+///
+/// States, with the function behind each arrow:
+///
+///     created --recover--> open --beginTransaction--> writing --commit/abortTransaction--> open
+///     open --close--> closed
+///     any --a failed sync--> poisoned: appends and commits throw, reads go on
+package final class SegmentLog: @unchecked Sendable {
+    package let directory: String
+    package let identity: StoreIdentity
+    package let options: Options
+    package let environment: Environment
+
+    /// The hot state of the writer, outside of the object so that no exclusivity check is made.
+    @usableFromInline let batch: UnsafeMutablePointer<BatchBuilder>
+    let durability: GroupCommit
+    let mappings: SegmentMappings
+    /// Finished segments by number; the active one is in `writer`.
+    let summaries = Mutex<[SegmentNumber: SegmentSummary]>([:])
+    let counters = LogCounters()
+    /// The rest of the writer's state: only the writing thread touches it.
+    var writer = WriterState()
+
+    /// How a log behaves.
+    package struct Options: Sendable {
+        /// How readers see segments.
+        package enum ReadMode: Sendable {
+            /// Mapped files: fastest; a media error is a SIGBUS.
+            case mapped
+            /// Private copies, every record verified: a media error is a thrown error.
+            case pread
+        }
+
+        package var readMode: ReadMode = .mapped
+        /// The size of new segments; nil: 1/32 of the live bytes.
+        package var segmentByteCount: Int?
+        /// How far ahead of the tail to write zeros while durable commits are small; 0: never.
+        package var zeroAheadByteCount = 256 << 10
+        /// A transaction writes a batch when it has buffered so much; what fits the L2 cache is best.
+        package var maximumBufferedByteCount = 1 << 20
+        /// How many files may stay open because they are not synced yet.
+        package var openFileBudget = 8
+
+        package init() {}
+    }
+
+    /// Touches no file: `recover` comes first.
+    package init(
+        directory: String, identity: StoreIdentity, options: Options, environment: Environment
+    ) {
+        self.directory = directory
+        self.identity = identity
+        self.options = options
+        self.environment = environment
+        batch = .allocate(capacity: 1)
+        batch.initialize(to: BatchBuilder())
+        durability = GroupCommit(
+            directory: directory, fileSystem: environment.fileSystem, now: environment.now)
+        mappings = SegmentMappings(
+            directory: directory, identity: identity, fileSystem: environment.fileSystem,
+            isPrivate: options.readMode == .pread)
+    }
+
+    deinit {
+        batch.pointee.base.deallocate()
+        batch.deinitialize(count: 1)
+        batch.deallocate()
+    }
+
+    /// Finds records by location; valid while this object lives.
+    package var reader: SegmentReader { mappings.reader }
+
+    /// The LSN that the next batch gets.
+    package var nextLSN: LSN { writer.nextLSN }
+
+    /// The LSN of the last batch that was handed to the system. Any thread.
+    package var writtenLSN: LSN { durability.writtenLSN }
+
+    /// The highest LSN known to be synced. Any thread.
+    package var durableLSN: LSN { durability.durableLSN }
+
+    /// Where the next batch goes, or the end of the last one while there is no active segment.
+    package var tail: LogPosition {
+        if let active = writer.active {
+            return LogPosition(segment: active.header.number, offset: UInt64(active.tail))
+        }
+        return LogPosition(
+            segment: writer.predecessor.number, offset: writer.predecessor.endOffset)
+    }
+
+    /// Unwritten bytes of the open transaction, batch header included.
+    package var pendingByteCount: Int { batch.pointee.count }
+
+    /// All bytes of the open transaction, written batches included.
+    package var transactionByteCount: Int {
+        writer.transactionWrittenByteCount + batch.pointee.count
+    }
+
+    /// The store's live bytes, which decide the size of new segments.
+    package var liveByteCountHint: UInt64 {
+        get { writer.liveByteCountHint }
+        set { writer.liveByteCountHint = newValue }
+    }
+
+    /// All segments that hold a part of the log, by number. Any thread.
+    package var segments: [SegmentSummary] {
+        summaries.withLock { Array($0.values) }.sorted { $0.number < $1.number }
+    }
+
+    /// Segments that recovery found unreachable, or superseded: nothing in them counts.
+    /// See `removeUnreachableSegments`.
+    package var unreachableSegments: [SegmentNumber] { writer.unreachable }
+
+    func path(of number: SegmentNumber) -> String { directory + "/" + number.fileName }
+}
+
+/// What the writing thread knows beside the batch.
+struct WriterState {
+    var isRecovered = false
+    var isClosed = false
+    var active: ActiveSegment?
+    /// The segment that a clean close left, to be opened again by the first append.
+    var resumable: ActiveSegmentPlace?
+    /// What the next segment's header says of the log before it.
+    var predecessor = SegmentHeader.Predecessor.none
+    var spare: SpareSegment?
+    var nextNumber: UInt64 = 1
+    var nextLSN = LSN(rawValue: 1)
+    var unreachable: [SegmentNumber] = []
+    var liveByteCountHint: UInt64 = 0
+
+    var isInTransaction = false
+    var transactionFirstLSN = LSN(rawValue: 1)
+    var transactionWrittenByteCount = 0
+    /// Why the open transaction can't go on.
+    var transactionFailure: LogError?
+}
+
+/// The segment that batches are appended to.
+struct ActiveSegment {
+    var header: SegmentHeader
+    var file: File
+    /// The offset of the next batch.
+    var tail: Int
+    /// Up to here the file holds written bytes: data, or zeros ahead of it.
+    var zeroedEnd: Int
+
+    var byteCount: Int { Int(header.segmentByteCount) }
+}
+
+/// A segment and the place in it where appending may go on.
+struct ActiveSegmentPlace {
+    var header: SegmentHeader
+    var tail: Int
+}
+
+/// An allocated segment file that was never written.
+struct SpareSegment {
+    var number: SegmentNumber
+    var byteCount: Int
+}

@@ -1,0 +1,133 @@
+/// What the verification of one segment file found.
+package struct SegmentVerification: Sendable {
+    package var batchCount = 0
+    package var recordCount = 0
+    /// Bytes of valid batches.
+    package var byteCount: UInt64 = 0
+    /// True for a file that was prepared and never written.
+    package var isSpare = false
+    /// Stretches that hold something and are no batches of this segment.
+    package var damage: [LogDamage] = []
+
+    package init() {}
+}
+
+extension SegmentLog {
+    /// Checks the header and every batch and record of a segment file; reads through `pread`, writes
+    /// nothing.
+    ///
+    /// Goes on behind a damaged stretch if a valid batch follows. What counts and what may be ignored
+    /// is not decided here: that needs the whole log.
+    /// - Parameter identity: the store's, if it is known.
+    package static func verifySegment(
+        _ number: SegmentNumber, in directory: String, identity: StoreIdentity?,
+        environment: Environment
+    ) throws(FileSystemError) -> SegmentVerification {
+        let path = directory + "/" + number.fileName
+        var found = SegmentVerification()
+        func damage(_ offset: Int, _ lsn: LSN?, _ reason: String) -> LogDamage {
+            LogDamage(file: path, offset: UInt64(offset), lsn: lsn, reason: reason)
+        }
+        let file = try environment.fileSystem.open(path, .readOnly)
+        let bytes = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: SegmentHeader.byteCount, alignment: 8)
+        defer { bytes.deallocate() }
+        let count: Int
+        do throws(FileSystemError) {
+            count = try file.read(into: bytes, at: 0)
+        } catch {
+            file.close()
+            throw error
+        }
+        let header: SegmentHeader
+        switch SegmentHeader.decode(UnsafeRawBufferPointer(rebasing: bytes[..<count])) {
+        case .header(let decoded): header = decoded
+        case .spare:
+            file.close()
+            found.isSpare = true
+            return found
+        case .newerFormat(let version):
+            file.close()
+            found.damage.append(damage(0, nil, "the segment has format version \(version)"))
+            return found
+        case .damaged(let reason):
+            file.close()
+            found.damage.append(damage(0, nil, reason))
+            return found
+        }
+        if header.number != number {
+            found.damage.append(damage(40, nil, "the header is that of segment \(header.number)"))
+        }
+        if let identity,
+            identity.uuidLow != header.identity.uuidLow
+                || identity.uuidHigh != header.identity.uuidHigh
+        {
+            found.damage.append(damage(16, nil, "the segment belongs to another store"))
+        }
+        let scanner = try SegmentScanner(file: file, header: header)
+        try verifyBatches(scanner, header, &found)
+        return found
+    }
+
+    private static func verifyBatches(
+        _ scanner: SegmentScanner, _ header: SegmentHeader, _ found: inout SegmentVerification
+    ) throws(FileSystemError) {
+        var offset = SegmentHeader.byteCount
+        var lsn: LSN? = header.firstLSN
+        while offset < scanner.byteCount {
+            switch try scanner.batch(at: offset) {
+            case .batch(let batch, _):
+                if let expected = lsn, batch.lsn != expected {
+                    found.damage.append(
+                        LogDamage(
+                            file: scanner.path, offset: UInt64(offset), lsn: expected,
+                            reason: "LSN \(batch.lsn) follows where \(expected) should"))
+                }
+                found.batchCount += 1
+                found.recordCount += Int(batch.recordCount)
+                found.byteCount += UInt64(batch.byteCount)
+                offset += Int(batch.byteCount)
+                lsn = batch.lsn.next
+            case .nothing:
+                guard let next = try scanner.firstNonZero(from: offset) else { return }
+                found.damage.append(
+                    LogDamage(
+                        file: scanner.path, offset: UInt64(next), lsn: lsn,
+                        reason: "something stands behind the last batch"))
+                guard let batch = try nextBatch(scanner, from: next) else { return }
+                offset = batch
+                lsn = nil
+            case .bad(let reason):
+                found.damage.append(
+                    LogDamage(
+                        file: scanner.path, offset: UInt64(offset), lsn: lsn, reason: reason))
+                guard let batch = try nextBatch(scanner, from: offset + 8) else { return }
+                offset = batch
+                lsn = nil
+            }
+        }
+    }
+
+    /// The offset of the next valid batch at or behind `start`, or nil.
+    private static func nextBatch(
+        _ scanner: SegmentScanner, from start: Int
+    ) throws(FileSystemError) -> Int? {
+        var offset = (start + 7) & ~7
+        while let nonZero = try scanner.firstNonZero(from: offset) {
+            offset = nonZero & ~7
+            while offset + BatchHeader.byteCount <= scanner.byteCount {
+                guard let head = try scanner.bytes(at: offset, count: 4) else { return nil }
+                let word = head.loadUnaligned(as: UInt32.self)
+                if word == 0 { break }
+                if UInt32(littleEndian: word) == BatchHeader.magic,
+                    case .batch = try scanner.batch(at: offset)
+                {
+                    return offset
+                }
+                offset += 8
+            }
+            offset += 8
+        }
+        return nil
+    }
+}

@@ -1,0 +1,133 @@
+extension SegmentLog {
+    /// Appends a record to the open transaction and returns its final location.
+    ///
+    /// A value over the spill threshold, a full segment or a full buffer write a batch on the way.
+    /// After an error other than `keyTooLarge` and `valueTooLarge` the transaction can only be
+    /// aborted. Costs about 30 ns for 116 bytes.
+    @inlinable @inline(__always)
+    @discardableResult
+    package func append(
+        kind: RecordKind, keyspace: UInt32, key: UnsafeRawBufferPointer,
+        value: UnsafeRawBufferPointer
+    ) throws(LogError) -> Location {
+        let byteCount = RecordLayout.paddedByteCount(
+            key: key.count, value: value.count, isMove: false)
+        if batch.pointee.count &+ byteCount > batch.pointee.limit
+            || key.count > RecordLayout.keyByteCountMax
+            || value.count > RecordLayout.valueByteCountMax
+        {
+            try makeRoom(key: key.count, value: value.count, byteCount: byteCount, kind: kind)
+        }
+        batch.pointee.kinds |= 1 &<< UInt32(kind.rawValue)
+        return batch.pointee.encode(
+            kind: kind, flags: 0, keyspace: keyspace, key: key, value: value,
+            byteCount: byteCount)
+    }
+
+    /// Appends a record whose value is in LZ4 form already (`Compression.compress`).
+    package func appendCompressed(
+        kind: RecordKind, keyspace: UInt32, key: UnsafeRawBufferPointer,
+        storedValue: UnsafeRawBufferPointer
+    ) throws(LogError) -> Location {
+        let byteCount = RecordLayout.paddedByteCount(
+            key: key.count, value: storedValue.count, isMove: false)
+        try makeRoomIfNeeded(
+            key: key.count, value: storedValue.count, byteCount: byteCount, kind: kind)
+        return batch.pointee.encode(
+            kind: kind, flags: RecordLayout.compressedFlag, keyspace: keyspace, key: key,
+            value: storedValue, byteCount: byteCount)
+    }
+
+    /// Appends a copy of a record: a move of a put or of a tombstone.
+    package func appendMove(
+        of source: RecordPointer, kind: RecordKind, originalLSN: LSN, sourceLocation: Location
+    ) throws(LogError) -> Location {
+        precondition(kind.isMove, "appendMove takes the kinds of moves")
+        let key = source.key
+        let value = source.value
+        let byteCount = RecordLayout.paddedByteCount(
+            key: key.count, value: value.count, isMove: true)
+        try makeRoomIfNeeded(key: key.count, value: value.count, byteCount: byteCount, kind: kind)
+        let start = batch.pointee.base + batch.pointee.count
+        (start + (byteCount - 8)).storeBytes(of: 0, as: UInt64.self)
+        batch.pointee.storeHeader(
+            start, kind: kind, flags: source.isCompressed ? RecordLayout.compressedFlag : 0,
+            keyspace: source.keyspace, keyByteCount: key.count, valueByteCount: value.count)
+        start.storeBytes(of: originalLSN.rawValue, toByteOffset: 20, as: UInt64.self)
+        start.storeBytes(of: sourceLocation.rawValue, toByteOffset: 28, as: UInt64.self)
+        if let bytes = key.baseAddress {
+            (start + 36).copyMemory(from: bytes, byteCount: key.count)
+        }
+        if let bytes = value.baseAddress {
+            (start + 36 + key.count).copyMemory(from: bytes, byteCount: value.count)
+        }
+        return batch.pointee.seal(
+            start, contentByteCount: 36 + key.count + value.count, byteCount: byteCount)
+    }
+
+    /// The record at a location, if it is still in the unwritten buffer; valid until the next
+    /// append. Records that were spilled are read through `reader`.
+    @inlinable @inline(__always)
+    package func pendingRecord(at location: Location) -> UnsafeRawPointer? {
+        let offset = location.offset &- batch.pointee.segmentOffset
+        guard location.segment.rawValue == batch.pointee.segment, offset >= 64,
+            offset < batch.pointee.count
+        else { return nil }
+        return UnsafeRawPointer(batch.pointee.base + offset)
+    }
+
+    /// The same as `pendingRecord`, as a record.
+    @inlinable
+    package func pendingRecordPointer(at location: Location) -> RecordPointer? {
+        guard let base = pendingRecord(at: location) else { return nil }
+        return RecordPointer(unsafeBase: base, offset: location.offset)
+    }
+
+    private func makeRoomIfNeeded(
+        key: Int, value: Int, byteCount: Int, kind: RecordKind
+    ) throws(LogError) {
+        if batch.pointee.count + byteCount > batch.pointee.limit
+            || key > RecordLayout.keyByteCountMax || value > RecordLayout.valueByteCountMax
+        {
+            try makeRoom(key: key, value: value, byteCount: byteCount, kind: kind)
+        }
+        batch.pointee.kinds |= 1 << UInt32(kind.rawValue)
+    }
+
+    /// The slow path of appending: checks the limits, writes the batch when it is full, begins a
+    /// batch, and a segment, with room for the record.
+    @usableFromInline @inline(never)
+    func makeRoom(
+        key: Int, value: Int, byteCount: Int, kind: RecordKind
+    ) throws(LogError) {
+        precondition(writer.isInTransaction, "append needs beginTransaction")
+        guard key <= RecordLayout.keyByteCountMax else { throw .keyTooLarge(byteCount: key) }
+        guard value <= RecordLayout.valueByteCountMax else {
+            throw .valueTooLarge(byteCount: value)
+        }
+        if let failure = writer.transactionFailure { throw failure }
+        do throws(LogError) {
+            try durability.checkIsHealthy()
+            if batch.pointee.count > 0 {
+                try writeBatch(isLast: false, mayUseReserve: !hasAppendedLiveData)
+            }
+            let usesReserve = !hasAppendedLiveData && kind.usesReserve
+            try beginBatch(recordByteCount: byteCount, mayUseReserve: usesReserve)
+        } catch {
+            fail(error)
+            throw error
+        }
+    }
+
+    /// True when the transaction holds something that a full disk must not accept.
+    var hasAppendedLiveData: Bool {
+        let live: [RecordKind] = [.put, .move, .indexPut]
+        return live.contains { batch.pointee.kinds & 1 << UInt32($0.rawValue) != 0 }
+    }
+
+    /// Ends what the open transaction may still do.
+    func fail(_ error: LogError) {
+        writer.transactionFailure = error
+        batch.pointee.drop()
+    }
+}

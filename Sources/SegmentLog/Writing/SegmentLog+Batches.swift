@@ -1,0 +1,117 @@
+extension SegmentLog {
+    /// Begins a batch with room for at least one record of `recordByteCount`.
+    func beginBatch(recordByteCount: Int, mayUseReserve: Bool) throws(LogError) {
+        let needed = BatchHeader.byteCount + recordByteCount
+        try resumeIfPossible(mayUseReserve: mayUseReserve)
+        if writer.active.map({ $0.tail + needed > $0.byteCount }) ?? true {
+            try roll(toFit: needed, mayUseReserve: mayUseReserve)
+        }
+        guard let active = writer.active else { preconditionFailure("no segment after roll") }
+        let room = active.byteCount - active.tail
+        let state = batch
+        state.pointee.segment = active.header.number.rawValue
+        state.pointee.segmentOffset = active.tail
+        state.pointee.saltChecksum = active.header.saltChecksum
+        state.pointee.headersChecksum = 0
+        state.pointee.recordCount = 0
+        state.pointee.count = BatchHeader.byteCount
+        state.pointee.limit = min(room, max(options.maximumBufferedByteCount, needed))
+        state.pointee.base.storeBytes(of: BatchHeader.magic, as: UInt32.self)
+        state.pointee.base.storeBytes(
+            of: writer.nextLSN.rawValue, toByteOffset: 8, as: UInt64.self)
+    }
+
+    /// Completes the batch's header and writes the batch.
+    ///
+    /// When the write fails, the segment ends before the batch, for ever.
+    @discardableResult
+    func writeBatch(isLast: Bool, mayUseReserve: Bool) throws(LogError) -> LSN {
+        if !mayUseReserve { try ensureSpare() }
+        guard let active = writer.active else { preconditionFailure("a batch has a segment") }
+        let state = batch.pointee
+        let lsn = writer.nextLSN
+        var header = BatchHeader(
+            lsn: lsn, salt: active.header.salt, offset: UInt32(active.tail),
+            byteCount: UInt32(state.count), transactionFirstLSN: writer.transactionFirstLSN,
+            durableLSN: durability.durableLSN, recordCount: state.recordCount,
+            flags: isLast ? BatchHeader.lastFlag : 0)
+        header.encode(into: state.base, recordHeadersChecksum: state.headersChecksum)
+        let bytes = UnsafeRawBufferPointer(start: state.base, count: state.count)
+        do throws(FileSystemError) {
+            try active.file.write(bytes, at: UInt64(active.tail))
+        } catch {
+            throw discardFailedBatch(lsn, byteCount: state.count, after: error)
+        }
+        didWrite(bytes, lsn: lsn)
+        return lsn
+    }
+
+    private func didWrite(_ bytes: UnsafeRawBufferPointer, lsn: LSN) {
+        guard let active = writer.active else { preconditionFailure("a batch has a segment") }
+        let number = active.header.number
+        mappings.didWrite(bytes, segment: number, at: active.tail)
+        let end = active.tail + bytes.count
+        writer.active?.tail = end
+        writer.nextLSN = lsn.next
+        writer.transactionWrittenByteCount += bytes.count
+        batch.pointee.drop()
+        counters.didWrite(byteCount: bytes.count)
+        durability.didWrite(lsn)
+        writeZerosAhead(batchByteCount: bytes.count)
+    }
+
+    /// Keeps written zeros ahead of the tail while somebody waits for small commits: overwriting
+    /// written blocks needs no journal commit, filling unwritten ones does.
+    private func writeZerosAhead(batchByteCount: Int) {
+        let stretch = options.zeroAheadByteCount
+        guard stretch > 0, batchByteCount < stretch / 4, let active = writer.active,
+            active.tail + stretch / 4 > active.zeroedEnd, active.zeroedEnd < active.byteCount,
+            durability.takeWaiterHint()
+        else { return }
+        let start = max(active.tail, active.zeroedEnd)
+        let end = min((active.tail + stretch + 4095) & ~4095, active.byteCount)
+        guard end > start else { return }
+        let zeros = UnsafeRawBufferPointer(rebasing: Self.zeros[0..<min(end - start, stretch)])
+        do throws(FileSystemError) {
+            try active.file.write(zeros, at: UInt64(start))
+            writer.active?.zeroedEnd = start + zeros.count
+            counters.didWriteZeros(byteCount: zeros.count)
+        } catch {
+            // Zeros over zeros: a failure here changes nothing, so the commit stands. A disk that
+            // fails will tell when data is written or synced. No more zeros in this segment.
+            writer.active?.zeroedEnd = active.byteCount
+        }
+    }
+
+    /// One stretch of zeros, shared by all logs of the process; never written again.
+    nonisolated(unsafe) private static let zeros: UnsafeRawBufferPointer = {
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 4 << 20, alignment: 4096)
+        bytes.initializeMemory(as: UInt8.self, repeating: 0)
+        return UnsafeRawBufferPointer(bytes)
+    }()
+
+    /// Makes sure that a batch whose write failed can never count, and ends its segment.
+    ///
+    /// The bytes that did reach the file could form a whole batch, if only zeros were missing.
+    /// So its header is wiped, and the wipe synced, before the caller hears that the commit
+    /// failed. When that fails too, the outcome is unknown and the log is poisoned.
+    private func discardFailedBatch(
+        _ lsn: LSN, byteCount: Int, after error: FileSystemError
+    ) -> LogError {
+        guard let active = writer.active else { preconditionFailure("a batch has a segment") }
+        batch.pointee.drop()
+        let wiped = UnsafeRawBufferPointer(rebasing: Self.zeros[0..<BatchHeader.byteCount])
+        do throws(FileSystemError) {
+            try active.file.write(wiped, at: UInt64(active.tail))
+        } catch {
+            durability.poison(error)
+            return .commitOutcomeUnknown(lsn)
+        }
+        if durability.syncNow() != nil { return .commitOutcomeUnknown(lsn) }
+        endActiveSegment()
+        if error.isNoSpace {
+            return .diskFull(path: active.file.path, neededBytes: UInt64(byteCount))
+        }
+        return .io(error)
+    }
+}

@@ -1,0 +1,199 @@
+extension SegmentLog {
+    /// Ends the active segment: the next append begins a new one.
+    package func seal() {
+        precondition(!writer.isInTransaction, "a segment is not sealed inside a transaction")
+        endActiveSegment()
+        if let place = writer.resumable {
+            writer.resumable = nil
+            writer.predecessor = predecessor(after: place.header, tail: place.tail)
+        }
+    }
+
+    /// Takes up the segment that a clean close left, when there is one.
+    func resumeIfPossible(mayUseReserve: Bool) throws(LogError) {
+        guard let place = writer.resumable, writer.active == nil else { return }
+        let path = path(of: place.header.number)
+        do throws(FileSystemError) {
+            let file = try environment.fileSystem.open(path, .readWrite)
+            do throws(FileSystemError) {
+                try file.allocate(byteCount: place.header.segmentByteCount)
+            } catch {
+                file.close()
+                throw error
+            }
+            writer.resumable = nil
+            activate(file, header: place.header, tail: place.tail)
+        } catch {
+            throw error.isNoSpace
+                ? .diskFull(path: path, neededBytes: place.header.segmentByteCount) : .io(error)
+        }
+        if !mayUseReserve { try ensureSpare() }
+    }
+
+    /// Ends the active segment and begins the next one, with room for `needed` bytes.
+    ///
+    /// Whatever is not for the reserve must leave a new spare behind; otherwise it throws
+    /// `.diskFull` and the active segment stays as it is.
+    func roll(toFit needed: Int, mayUseReserve: Bool) throws(LogError) {
+        try sealBudget()
+        let byteCount = segmentByteCount(toFit: needed)
+        let next: SpareSegment
+        if let spare = writer.spare, spare.byteCount >= needed + SegmentHeader.byteCount {
+            next = spare
+        } else if let spare = writer.spare {
+            next = try createFile(spare.number, byteCount: byteCount, isNew: false)
+        } else {
+            next = try createFile(takeNumber(), byteCount: byteCount, isNew: true)
+        }
+        writer.spare = next
+        var following: SpareSegment?
+        if !mayUseReserve {
+            following = try createFile(
+                takeNumber(), byteCount: segmentByteCount(toFit: 0), isNew: true)
+        }
+        do throws(LogError) {
+            try begin(next)
+        } catch {
+            // `next` may hold a part of a header and is no spare any more.
+            writer.unreachable.append(next.number)
+            writer.spare = following
+            throw error
+        }
+        writer.spare = following
+        if let following { prepareInBackground(following.number) }
+    }
+
+    /// Creates the spare when it is missing; throws `.diskFull` when there is no room for it.
+    func ensureSpare() throws(LogError) {
+        guard writer.spare == nil else { return }
+        let spare = try createFile(
+            takeNumber(), byteCount: segmentByteCount(toFit: 0), isNew: true)
+        writer.spare = spare
+        prepareInBackground(spare.number)
+    }
+
+    /// Moves the active segment to the finished ones.
+    func endActiveSegment() {
+        guard let active = writer.active else { return }
+        writer.active = nil
+        writer.predecessor = predecessor(after: active.header, tail: active.tail)
+        updateSummary(active.header, tail: active.tail)
+        durability.didSeal()
+        counters.didSeal()
+    }
+
+    /// Keeps the summary of a segment as of now.
+    func updateSummary(_ header: SegmentHeader, tail: Int) {
+        let summary = SegmentSummary(
+            number: header.number, byteCount: header.segmentByteCount, endOffset: UInt64(tail),
+            firstLSN: header.firstLSN, lastLSN: writer.nextLSN.previous)
+        summaries.withLock { $0[header.number] = summary }
+    }
+
+    /// What a header says of a segment that ends at `tail`.
+    private func predecessor(
+        after header: SegmentHeader, tail: Int
+    ) -> SegmentHeader.Predecessor {
+        SegmentHeader.Predecessor(
+            number: header.number, salt: header.salt, endOffset: UInt64(tail),
+            lastLSN: writer.nextLSN.previous)
+    }
+
+    /// P19: 1/32 of the live bytes, from 1 to 64 MiB, in whole pages; or what one record needs.
+    private func segmentByteCount(toFit needed: Int) -> Int {
+        let live = Int(clamping: liveByteCountHint) / 32 + writer.transactionWrittenByteCount / 32
+        let wanted = options.segmentByteCount ?? min(max(live, 1 << 20), 64 << 20)
+        let least = max(wanted, needed + SegmentHeader.byteCount)
+        return min((least + 4095) & ~4095, SegmentHeader.segmentByteCountMax)
+    }
+
+    /// Syncs the oldest sealed segments when too many files wait for it.
+    private func sealBudget() throws(LogError) {
+        guard durability.unsyncedFileCount >= max(options.openFileBudget, 2) else { return }
+        try durability.waitUntilDurable(writer.nextLSN.previous)
+    }
+
+    private func takeNumber() throws(LogError) -> SegmentNumber {
+        guard writer.nextNumber <= UInt64(UInt32.max) else { throw .outOfSegmentNumbers }
+        defer { writer.nextNumber += 1 }
+        return SegmentNumber(rawValue: UInt32(writer.nextNumber))
+    }
+
+    /// Creates, or enlarges, an allocated file of zeros.
+    private func createFile(
+        _ number: SegmentNumber, byteCount: Int, isNew: Bool
+    ) throws(LogError) -> SpareSegment {
+        let path = path(of: number)
+        let fileSystem = environment.fileSystem
+        do throws(FileSystemError) {
+            let file = try fileSystem.open(path, isNew ? .createNew : .readWrite)
+            defer { file.close() }
+            do throws(FileSystemError) {
+                try file.allocate(byteCount: UInt64(byteCount))
+            } catch {
+                if isNew { try fileSystem.remove(path) }
+                throw error
+            }
+            return SpareSegment(number: number, byteCount: byteCount)
+        } catch {
+            throw error.isNoSpace
+                ? .diskFull(path: path, neededBytes: UInt64(byteCount)) : .io(error)
+        }
+    }
+
+    /// Writes the header of a spare and makes it the active segment.
+    private func begin(_ spare: SpareSegment) throws(LogError) {
+        endActiveSegment()
+        var salt = environment.random()
+        while salt == 0 { salt = environment.random() }
+        let header = SegmentHeader(
+            identity: identity, number: spare.number, salt: salt, firstLSN: writer.nextLSN,
+            predecessor: writer.predecessor, segmentByteCount: UInt64(spare.byteCount),
+            durableLSN: durability.durableLSN)
+        let bytes = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: SegmentHeader.byteCount, alignment: 8)
+        defer { bytes.deallocate() }
+        header.encode(into: bytes)
+        do throws(FileSystemError) {
+            let file = try environment.fileSystem.open(path(of: spare.number), .readWrite)
+            do throws(FileSystemError) {
+                try file.write(UnsafeRawBufferPointer(bytes), at: 0)
+            } catch {
+                file.close()
+                throw error
+            }
+            activate(file, header: header, tail: SegmentHeader.byteCount)
+        } catch {
+            throw error.isNoSpace
+                ? .diskFull(path: path(of: spare.number), neededBytes: 128) : .io(error)
+        }
+    }
+
+    private func activate(_ file: File, header: SegmentHeader, tail: Int) {
+        writer.active = ActiveSegment(header: header, file: file, tail: tail, zeroedEnd: tail)
+        updateSummary(header, tail: tail)
+        durability.didActivate(file, number: header.number)
+    }
+
+    /// Makes a new file and its directory entry durable ahead of need, so that the first commit in
+    /// it need not wait for that.
+    private func prepareInBackground(_ number: SegmentNumber) {
+        let path = path(of: number)
+        let fileSystem = environment.fileSystem
+        let durability = durability
+        let counters = counters
+        environment.executor.submit {
+            let file: File
+            do throws(FileSystemError) {
+                file = try fileSystem.open(path, .readWrite)
+            } catch {
+                // The log was closed and the spare removed. If it is something else, the commit
+                // that needs the file will meet it.
+                counters.didFailToPrepare()
+                return
+            }
+            defer { file.close() }
+            durability.syncPrepared(file, number: number)
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import TravertineStore
+
+/// The stored elements of one collection property of one object.
+///
+/// Up to `CollectionPiece.inlineByteCountMax` bytes of elements stand in the row; more go into a
+/// `CollectionTree`, and stay there until the collection is emptied.
+struct CollectionStorage {
+    let core: RealmCore
+    let table: ObjectTable
+    let key: UInt64
+    let slot: Int
+
+    init(_ core: RealmCore, _ table: ObjectTable, _ key: UInt64, _ slot: Int) {
+        self.core = core
+        self.table = table
+        self.key = key
+        self.slot = slot
+    }
+
+    private var property: StoredProperty { table.properties[slot] }
+    private var run: ElementRun { ElementRun(property.storedType) }
+    private var owner: CollectionOwner {
+        CollectionOwner(keyspace: table.stored.pieces, object: key, property: property.number)
+    }
+
+    // MARK: Reading
+
+    /// Calls `body` with the piece in the row.
+    private func withPiece<Result>(
+        _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) throws -> Result {
+        let row = try core.access.value(forKey: key, in: table.stored.rows)
+        guard let row else {
+            preconditionFailure(
+                "Object has been deleted or invalidated: its list \(table.className)."
+                    + "\(property.name) was used after it was deleted.")
+        }
+        let value = table.value(at: slot, in: row, try table.binding(of: row))
+        guard case .bytes(let bytes) = value else {
+            return try body(UnsafeRawBufferPointer(start: nil, count: 0))
+        }
+        return try body(bytes)
+    }
+
+    func count() throws -> Int { try withPiece { CollectionPiece($0).count } }
+
+    /// Calls `body` with the elements from a position on until it returns false.
+    func forEach(from start: Int = 0, _ body: (_RawValue) throws -> Bool) throws {
+        let piece = try withPiece { bytes in
+            let piece = CollectionPiece(bytes)
+            if case .inline(let count) = piece, start < count {
+                try visitInline(bytes, from: start, body)
+            }
+            return piece
+        }
+        try CollectionTree(core, owner, run, piece)?.forEach(from: start, body)
+    }
+
+    private func visitInline(
+        _ bytes: UnsafeRawBufferPointer, from start: Int, _ body: (_RawValue) throws -> Bool
+    ) throws {
+        let elements = UnsafeRawBufferPointer(
+            rebasing: bytes[CollectionPiece.inlineHeaderByteCount...])
+        var offset = run.offset(of: start, in: elements)
+        while let element = run.element(at: offset, in: elements) {
+            if try !body(element.value) { return }
+            offset = element.next
+        }
+    }
+
+    // MARK: Changing
+
+    /// Replaces the elements of a range by others.
+    func replace(_ range: Range<Int>, with batch: ElementBatch) throws {
+        let (piece, elements) = try withPiece { bytes in
+            let piece = CollectionPiece(bytes)
+            guard case .inline(let count) = piece, count > 0 else { return (piece, [UInt8]()) }
+            return (piece, Array(bytes[CollectionPiece.inlineHeaderByteCount...]))
+        }
+        try removeBacklinks(range)
+        let changed: [UInt8]
+        if var tree = CollectionTree(core, owner, run, piece) {
+            try tree.remove(range)
+            try tree.insert(batch, at: range.lowerBound)
+            changed = tree.piece.encoded(elements: [])
+        } else {
+            changed = try replaceInline(elements, count: piece.count, range, batch)
+        }
+        try changed.withUnsafeBytes {
+            try core.replace(.bytes($0), at: slot, ofKey: key, in: table)
+        }
+        try addBacklinks(batch)
+        core.advance()
+    }
+
+    private func replaceInline(
+        _ elements: [UInt8], count: Int, _ range: Range<Int>, _ batch: ElementBatch
+    ) throws -> [UInt8] {
+        var elements = elements
+        let bounds = elements.withUnsafeBytes { buffer in
+            run.offset(of: range.lowerBound, in: buffer)..<run.offset(
+                of: range.upperBound, in: buffer)
+        }
+        elements.replaceSubrange(bounds, with: batch.bytes)
+        return try piece(ElementBatch(bytes: elements, count: count - range.count + batch.count))
+    }
+
+    /// The piece for a new collection: inline, or a tree that is made now.
+    func piece(_ batch: ElementBatch) throws -> [UInt8] {
+        if batch.bytes.count <= CollectionPiece.inlineByteCountMax {
+            return CollectionPiece.inline(count: batch.count).encoded(elements: batch.bytes)
+        }
+        var tree = CollectionTree(core, owner, run)
+        try tree.insert(batch, at: 0)
+        return tree.piece.encoded(elements: [])
+    }
+
+    /// Removes every element; the row is left alone if it is about to be replaced.
+    func removeAll(updatingRow: Bool) throws {
+        let count = try count()
+        if updatingRow {
+            try replace(0..<count, with: ElementBatch())
+            return
+        }
+        try removeBacklinks(0..<count)
+        let piece = try withPiece { CollectionPiece($0) }
+        if var tree = CollectionTree(core, owner, run, piece) { try tree.remove(0..<count) }
+    }
+
+    /// Removes every link to an object that is about to be deleted.
+    func removeAll(linksTo target: UInt64) throws {
+        var positions: [Int] = []
+        var position = 0
+        try forEach { raw in
+            if case .word(let word) = raw, UInt64(bitPattern: word) == target {
+                positions.append(position)
+            }
+            position += 1
+            return true
+        }
+        for position in positions.reversed() {
+            try replace(position..<position + 1, with: ElementBatch())
+        }
+    }
+
+    // MARK: Backlinks
+
+    /// Counts the links of a batch.
+    func addBacklinks(_ batch: ElementBatch) throws {
+        if property.backlinks == 0 { return }
+        let transaction = core.requireTransaction()
+        var offset = 0
+        try batch.bytes.withUnsafeBytes { buffer in
+            while let element = run.element(at: offset, in: buffer) {
+                offset = element.next
+                guard case .word(let target) = element.value else { continue }
+                try core.changeBacklink(
+                    property.backlinks, UInt64(bitPattern: target), key, by: 1, transaction)
+            }
+        }
+    }
+
+    private func removeBacklinks(_ range: Range<Int>) throws {
+        if property.backlinks == 0 || range.isEmpty { return }
+        let transaction = core.requireTransaction()
+        var targets: [UInt64] = []
+        try forEach(from: range.lowerBound) { raw in
+            if case .word(let target) = raw { targets.append(UInt64(bitPattern: target)) }
+            return targets.count < range.count
+        }
+        for target in targets {
+            try core.changeBacklink(property.backlinks, target, key, by: -1, transaction)
+        }
+    }
+}

@@ -1,0 +1,288 @@
+/// A large list: a counted tree of nodes.
+///
+/// Invariants:
+/// 1. A leaf holds elements, at most `leafByteCountMax` bytes unless a single one is larger; it is
+///    never empty. An inner node holds entries of a child's number and its count of elements (u32,
+///    u64), 1 to `childCountMax` of them, in order.
+/// 2. All leaves are at the same depth: `height` 1 is a single leaf.
+/// 3. A node's number is never used again within its list.
+///
+/// Finding, replacing and appending an element touch one node per level.
+struct CollectionTree {
+    static let leafByteCountMax = 4096
+    static let childCountMax = 256
+    private static let entryByteCount = 12
+
+    let core: RealmCore
+    let owner: CollectionOwner
+    let run: ElementRun
+    var height: Int
+    var root: UInt32
+    var next: UInt32
+    var count: Int
+
+    /// A child of an inner node.
+    private struct Entry {
+        var node: UInt32
+        var count: Int
+    }
+
+    init(_ core: RealmCore, _ owner: CollectionOwner, _ run: ElementRun) {
+        self.core = core
+        self.owner = owner
+        self.run = run
+        height = 0
+        root = 0
+        next = 1
+        count = 0
+    }
+
+    init?(
+        _ core: RealmCore, _ owner: CollectionOwner, _ run: ElementRun, _ piece: CollectionPiece
+    ) {
+        guard case .tree(let height, let root, let next, let count) = piece else { return nil }
+        self.init(core, owner, run)
+        self.height = height
+        self.root = root
+        self.next = next
+        self.count = count
+    }
+
+    var piece: CollectionPiece {
+        count == 0
+            ? .inline(count: 0) : .tree(height: height, root: root, next: next, count: count)
+    }
+
+    // MARK: Reading
+
+    /// Calls `body` with the elements from a position on until it returns false.
+    func forEach(from start: Int, _ body: (_RawValue) throws -> Bool) throws {
+        if count > 0 { _ = try visit(root, height, start, body) }
+    }
+
+    private func visit(
+        _ node: UInt32, _ level: Int, _ start: Int, _ body: (_RawValue) throws -> Bool
+    ) throws -> Bool {
+        if level == 1 {
+            return try core.nodes.withNode(node, of: owner, core) { bytes in
+                var offset = run.offset(of: start, in: bytes)
+                while let element = run.element(at: offset, in: bytes) {
+                    if try !body(element.value) { return false }
+                    offset = element.next
+                }
+                return true
+            }
+        }
+        var start = start
+        for entry in try entries(of: node) {
+            if start >= entry.count {
+                start -= entry.count
+                continue
+            }
+            if try !visit(entry.node, level - 1, start, body) { return false }
+            start = 0
+        }
+        return true
+    }
+
+    private func entries(of node: UInt32) throws -> [Entry] {
+        try core.nodes.withNode(node, of: owner, core) { Self.decode($0) }
+    }
+
+    private static func decode(_ bytes: UnsafeRawBufferPointer) -> [Entry] {
+        stride(from: 0, to: bytes.count - entryByteCount + 1, by: entryByteCount).map { offset in
+            let node = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+            let count = bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt64.self)
+            return Entry(
+                node: UInt32(littleEndian: node),
+                count: Int(clamping: UInt64(littleEndian: count)))
+        }
+    }
+
+    private func put(_ entries: [Entry], _ node: UInt32) throws {
+        var writer = ByteWriter()
+        writer.bytes.reserveCapacity(entries.count * Self.entryByteCount)
+        for entry in entries {
+            writer.put(entry.node)
+            writer.put(UInt64(entry.count))
+        }
+        try core.nodes.put(writer.bytes, node, of: owner, core)
+    }
+
+    // MARK: Inserting
+
+    /// Inserts elements before a position.
+    mutating func insert(_ batch: ElementBatch, at position: Int) throws {
+        if batch.count == 0 { return }
+        var added: [Entry]
+        if count == 0 {
+            height = 1
+            added = try storeLeaves(batch.bytes, firstNode: takeNumber(), cutsFull: true)
+        } else {
+            added = try insert(batch, into: root, height, at: position)
+        }
+        count += batch.count
+        while added.count > 1 {
+            added = try storeInner(added, firstNode: takeNumber(), cutsFull: true)
+            height += 1
+        }
+        root = added[0].node
+    }
+
+    private mutating func insert(
+        _ batch: ElementBatch, into node: UInt32, _ level: Int, at position: Int
+    ) throws -> [Entry] {
+        if level == 1 {
+            var bytes = try core.nodes.take(node, of: owner, core)
+            let offset = bytes.withUnsafeBytes { run.offset(of: position, in: $0) }
+            let isAtEnd = offset == bytes.count
+            bytes.insert(contentsOf: batch.bytes, at: offset)
+            return try storeLeaves(bytes, firstNode: node, cutsFull: isAtEnd)
+        }
+        var entries = try entries(of: node)
+        var place = 0
+        var rest = position
+        while place < entries.count - 1, rest > entries[place].count {
+            rest -= entries[place].count
+            place += 1
+        }
+        let isAtEnd = place == entries.count - 1
+        let replaced = try insert(batch, into: entries[place].node, level - 1, at: rest)
+        entries.replaceSubrange(place...place, with: replaced)
+        return try storeInner(entries, firstNode: node, cutsFull: isAtEnd)
+    }
+
+    /// Stores elements in as many leaves as they need; full ones if more will follow at the end.
+    private mutating func storeLeaves(
+        _ bytes: [UInt8], firstNode: UInt32, cutsFull: Bool
+    ) throws -> [Entry] {
+        if bytes.count <= Self.leafByteCountMax, let stride = run.stride {
+            try core.nodes.put(bytes, firstNode, of: owner, core)
+            return [Entry(node: firstNode, count: bytes.count / stride)]
+        }
+        let limit =
+            cutsFull || bytes.count <= Self.leafByteCountMax
+            ? Self.leafByteCountMax : max(Self.leafByteCountMax / 2, 1)
+        var stored: [Entry] = []
+        var start = 0
+        var offset = 0
+        var elementCount = 0
+        func cuts() -> [(Range<Int>, Int)] {
+            var cuts: [(Range<Int>, Int)] = []
+            bytes.withUnsafeBytes { buffer in
+                while let element = run.element(at: offset, in: buffer) {
+                    if elementCount > 0, element.next - start > limit {
+                        cuts.append((start..<offset, elementCount))
+                        start = offset
+                        elementCount = 0
+                    }
+                    elementCount += 1
+                    offset = element.next
+                }
+            }
+            if elementCount > 0 { cuts.append((start..<offset, elementCount)) }
+            return cuts
+        }
+        for (range, elementCount) in cuts() {
+            let node = stored.isEmpty ? firstNode : takeNumber()
+            try core.nodes.put(Array(bytes[range]), node, of: owner, core)
+            stored.append(Entry(node: node, count: elementCount))
+        }
+        return stored
+    }
+
+    private mutating func storeInner(
+        _ entries: [Entry], firstNode: UInt32, cutsFull: Bool
+    ) throws -> [Entry] {
+        if entries.count <= Self.childCountMax {
+            try put(entries, firstNode)
+            return [Entry(node: firstNode, count: entries.reduce(0) { $0 + $1.count })]
+        }
+        let limit = cutsFull ? Self.childCountMax : Self.childCountMax / 2
+        var stored: [Entry] = []
+        for start in stride(from: 0, to: entries.count, by: limit) {
+            let part = Array(entries[start..<min(start + limit, entries.count)])
+            let node = stored.isEmpty ? firstNode : takeNumber()
+            try put(part, node)
+            stored.append(Entry(node: node, count: part.reduce(0) { $0 + $1.count }))
+        }
+        return stored
+    }
+
+    private mutating func takeNumber() -> UInt32 {
+        defer { next += 1 }
+        return next
+    }
+
+    // MARK: Removing
+
+    /// Removes the elements of a range.
+    mutating func remove(_ range: Range<Int>) throws {
+        if range.isEmpty { return }
+        let rest = try remove(range, from: root, height)
+        count -= range.count
+        guard let rest else {
+            self = CollectionTree(core, owner, run)
+            return
+        }
+        root = rest.node
+        while height > 1 {
+            let entries = try entries(of: root)
+            guard entries.count == 1 else { return }
+            core.nodes.delete(root, of: owner)
+            root = entries[0].node
+            height -= 1
+        }
+    }
+
+    private func remove(_ range: Range<Int>, from node: UInt32, _ level: Int) throws -> Entry? {
+        if level == 1 {
+            var bytes = try core.nodes.take(node, of: owner, core)
+            var left = 0
+            bytes.withUnsafeBytes { buffer in
+                let start = run.offset(of: range.lowerBound, in: buffer)
+                let end = run.offset(of: range.upperBound, in: buffer)
+                left = start..<end == 0..<buffer.count ? 0 : 1
+            }
+            if left == 0 {
+                core.nodes.delete(node, of: owner)
+                return nil
+            }
+            let bounds = bytes.withUnsafeBytes { buffer in
+                run.offset(of: range.lowerBound, in: buffer)..<run.offset(
+                    of: range.upperBound, in: buffer)
+            }
+            bytes.removeSubrange(bounds)
+            let count = bytes.withUnsafeBytes { buffer in
+                var offset = 0
+                var count = 0
+                while let element = run.element(at: offset, in: buffer) {
+                    offset = element.next
+                    count += 1
+                }
+                return count
+            }
+            try core.nodes.put(bytes, node, of: owner, core)
+            return Entry(node: node, count: count)
+        }
+        var kept: [Entry] = []
+        var start = 0
+        for entry in try entries(of: node) {
+            let end = start + entry.count
+            let part = range.clamped(to: start..<end)
+            if part.isEmpty {
+                kept.append(entry)
+            } else {
+                let inside = part.lowerBound - start..<part.upperBound - start
+                if let rest = try remove(inside, from: entry.node, level - 1) { kept.append(rest) }
+            }
+            start = end
+        }
+        if kept.isEmpty {
+            core.nodes.delete(node, of: owner)
+            return nil
+        }
+        try put(kept, node)
+        return Entry(node: node, count: kept.reduce(0) { $0 + $1.count })
+    }
+}

@@ -1,0 +1,118 @@
+/// A type that the elements of a `List` or of `Results` can have.
+public protocol RealmCollectionValue: Hashable {
+    /// The type of an element as the schema stores it.
+    static var _elementType: _StoredType { get }
+    /// The element with this stored form.
+    static func _element(from raw: _RawValue, in realm: _RealmCore) -> Self?
+    /// Calls `body` with the stored form; an unmanaged object is added first.
+    func _withElement(in realm: _RealmCore, _ body: (_RawValue) -> Void)
+    /// The object, if the element is one.
+    var _object: Object? { get }
+    /// An element from `Any`.
+    static func _makeElement(from value: Any) -> Self?
+    /// What a list shows on the way of a key path that is traced.
+    static func _traced(by tracer: AnyObject) -> Self?
+}
+
+extension RealmCollectionValue {
+    /// Values are no objects.
+    public var _object: Object? { nil }
+
+    /// Values are not traced.
+    public static func _traced(by tracer: AnyObject) -> Self? { nil }
+
+    /// No conversion.
+    public static func _makeElement(from value: Any) -> Self? { value as? Self }
+}
+
+extension RealmCollectionValue where Self: _Scalar {
+    /// The type as the schema stores it.
+    public static var _elementType: _StoredType {
+        _StoredType(_propertyType, collection: .list)
+    }
+
+    /// The value with this stored form.
+    public static func _element(from raw: _RawValue, in realm: _RealmCore) -> Self? { _from(raw) }
+
+    /// Calls `body` with the stored form.
+    public func _withElement(in realm: _RealmCore, _ body: (_RawValue) -> Void) { _withRaw(body) }
+
+    /// The value, converted where nothing is lost.
+    public static func _makeElement(from value: Any) -> Self? {
+        value as? Self ?? _from(any: value)
+    }
+}
+
+extension Int: RealmCollectionValue {}
+extension Int8: RealmCollectionValue {}
+extension Int16: RealmCollectionValue {}
+extension Int32: RealmCollectionValue {}
+extension Int64: RealmCollectionValue {}
+extension Bool: RealmCollectionValue {}
+extension Float: RealmCollectionValue {}
+extension Double: RealmCollectionValue {}
+extension String: RealmCollectionValue {}
+extension ObjectId: RealmCollectionValue {}
+
+extension Optional: RealmCollectionValue where Wrapped: RealmCollectionValue & _Scalar {
+    /// The type as the schema stores it.
+    public static var _elementType: _StoredType {
+        _StoredType(Wrapped._propertyType, isOptional: true, collection: .list)
+    }
+
+    /// The value with this stored form.
+    public static func _element(from raw: _RawValue, in realm: _RealmCore) -> Self? {
+        if case .null = raw { return .some(nil) }
+        return .some(Wrapped._from(raw))
+    }
+
+    /// Calls `body` with the stored form.
+    public func _withElement(in realm: _RealmCore, _ body: (_RawValue) -> Void) {
+        if let value = self { value._withRaw(body) } else { body(.null) }
+    }
+
+    /// The value, converted where nothing is lost.
+    public static func _makeElement(from value: Any) -> Self? {
+        isNone(value) ? .some(nil) : Wrapped._makeElement(from: value).map { .some($0) }
+    }
+}
+
+extension Object: RealmCollectionValue {}
+
+extension RealmCollectionValue where Self: Object {
+    /// Links to objects of the class.
+    public static var _elementType: _StoredType {
+        _StoredType(.object, collection: .list, targetClass: self)
+    }
+
+    /// A handle of the object with this key.
+    public static func _element(from raw: _RawValue, in realm: _RealmCore) -> Self? {
+        guard case .word(let key) = raw else { return nil }
+        return realm.object(Self.self, key: UInt64(bitPattern: key))
+    }
+
+    /// Calls `body` with the object's key; an unmanaged object is added first.
+    public func _withElement(in realm: _RealmCore, _ body: (_RawValue) -> Void) {
+        if let key = realm.keyForLink(to: self) { body(.word(Int64(bitPattern: key))) }
+    }
+
+    /// The object.
+    public var _object: Object? { self }
+
+    /// An object that notes what is read from it.
+    public static func _traced(by tracer: AnyObject) -> Self? {
+        guard let tracer = tracer as? KeyPathTracer else { return nil }
+        let object = Self.init()
+        tracer.attach(to: object)
+        return object
+    }
+
+    /// An object, or one made from a dictionary or array of its values.
+    public static func _makeElement(from value: Any) -> Self? {
+        if let object = value as? Self { return object }
+        guard value is [String: Any] || value is [Any] else { return nil }
+        let object = Self.init()
+        object.setValues(value)
+        return object
+    }
+}

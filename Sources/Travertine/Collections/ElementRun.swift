@@ -1,0 +1,155 @@
+/// A run of collection elements as bytes.
+///
+/// An element that may be null begins with a byte, 0 for null and 1 for a value. Then: numbers and
+/// identifiers in their fixed width, strings and data with their length before them (LEB128).
+struct ElementRun {
+    let type: PropertyType
+    let isOptional: Bool
+    /// The bytes of each element, if that is always the same.
+    let stride: Int?
+
+    init(_ type: _StoredType) {
+        self.type = type.type
+        isOptional = type.isOptional
+        stride = type.isOptional ? nil : type.type.elementByteCount
+    }
+
+    /// Adds an element.
+    func append(_ raw: _RawValue, to bytes: inout [UInt8]) {
+        if isOptional {
+            if case .null = raw {
+                bytes.append(0)
+                return
+            }
+            bytes.append(1)
+        }
+        switch raw {
+        case .null: bytes.append(contentsOf: [UInt8](repeating: 0, count: stride ?? 1))
+        case .word(let word):
+            let count = type.elementByteCount ?? 8
+            withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0.prefix(count)) }
+        case .bytes(let value):
+            if type.elementByteCount == nil { Self.appendLength(value.count, to: &bytes) }
+            bytes.append(contentsOf: value)
+        }
+    }
+
+    private static func appendLength(_ length: Int, to bytes: inout [UInt8]) {
+        var rest = length
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+
+    /// The element at an offset, and the offset of the next; nil at the end or if it is damaged.
+    func element(
+        at offset: Int, in bytes: UnsafeRawBufferPointer
+    ) -> (value: _RawValue, next: Int)? {
+        var offset = offset
+        guard offset < bytes.count else { return nil }
+        if isOptional {
+            let isPresent = bytes[offset]
+            offset += 1
+            if isPresent == 0 { return (.null, offset) }
+        }
+        if let count = type.elementByteCount {
+            guard count <= bytes.count - offset else { return nil }
+            let end = offset + count
+            guard type.shape == .word else {
+                return (.bytes(UnsafeRawBufferPointer(rebasing: bytes[offset..<end])), end)
+            }
+            var word: Int64 = 0
+            withUnsafeMutableBytes(of: &word) {
+                $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[offset..<end]))
+            }
+            word = Int64(littleEndian: word)
+            if type == .float { word = Int64(Int32(truncatingIfNeeded: word)) }
+            return (.word(word), end)
+        }
+        var length = 0
+        var shift = 0
+        while true {
+            guard offset < bytes.count, shift < 35 else { return nil }
+            let byte = bytes[offset]
+            offset += 1
+            length |= Int(byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80 { break }
+        }
+        guard length <= bytes.count - offset else { return nil }
+        let end = offset + length
+        return (.bytes(UnsafeRawBufferPointer(rebasing: bytes[offset..<end])), end)
+    }
+
+    /// The offset of an element, from its position.
+    func offset(of position: Int, in bytes: UnsafeRawBufferPointer) -> Int {
+        if let stride { return min(position * stride, bytes.count) }
+        var offset = 0
+        for _ in 0..<position {
+            guard let element = element(at: offset, in: bytes) else { return bytes.count }
+            offset = element.next
+        }
+        return offset
+    }
+}
+
+/// Elements in their stored form, to be put into a collection.
+struct ElementBatch {
+    var bytes: [UInt8] = []
+    var count = 0
+}
+
+/// What a row holds of a collection.
+///
+/// Empty: no bytes. Inline: 0, the count (u32), the elements. Tree: 1, the height (u8), the number of
+/// the root node (u32), the number of the next new node (u32), the count of elements (u64).
+enum CollectionPiece: Equatable {
+    case inline(count: Int)
+    case tree(height: Int, root: UInt32, next: UInt32, count: Int)
+
+    /// The most bytes of elements that stay in the row.
+    static let inlineByteCountMax = 1024
+    static let inlineHeaderByteCount = 5
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self = .inline(count: 0)
+        if bytes.count >= Self.inlineHeaderByteCount, bytes[0] == 0 {
+            let count = bytes.loadUnaligned(fromByteOffset: 1, as: UInt32.self)
+            self = .inline(count: Int(UInt32(littleEndian: count)))
+        } else if bytes.count == 18, bytes[0] == 1 {
+            func number<Number: FixedWidthInteger>(_ offset: Int, _: Number.Type) -> Number {
+                Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
+            }
+            self = .tree(
+                height: Int(bytes[1]), root: number(2, UInt32.self), next: number(6, UInt32.self),
+                count: Int(clamping: number(10, UInt64.self)))
+        }
+    }
+
+    var count: Int {
+        switch self {
+        case .inline(let count), .tree(_, _, _, let count): count
+        }
+    }
+
+    /// The bytes for the row.
+    func encoded(elements: [UInt8]) -> [UInt8] {
+        var writer = ByteWriter()
+        switch self {
+        case .inline(let count):
+            if count == 0 { return [] }
+            writer.put(UInt8(0))
+            writer.put(UInt32(count))
+            writer.bytes.append(contentsOf: elements)
+        case .tree(let height, let root, let next, let count):
+            writer.put(UInt8(1))
+            writer.put(UInt8(height))
+            writer.put(root)
+            writer.put(next)
+            writer.put(UInt64(count))
+        }
+        return writer.bytes
+    }
+}

@@ -1,0 +1,373 @@
+/// An ordered collection of values or objects, as a property of an object.
+///
+/// ```swift
+/// class City: Object {
+///     @Persisted var alternateNames: List<String>
+/// }
+/// ```
+/// Unmanaged, it is an array by reference. Managed, it reads and changes the stored elements; changes
+/// need a write transaction. Small lists stand in the object's row; large ones are kept in chunks, so
+/// that appending to a list of a million costs a chunk, and index access grows with the logarithm.
+public final class List<Element: RealmCollectionValue> {
+    private var elements: [Element] = []
+    private var core: RealmCore?
+    private var table: ObjectTable?
+    private var key: UInt64 = 0
+    private var slot = 0
+    private var tracer: KeyPathTracer?
+
+    /// An empty unmanaged list.
+    public init() {}
+
+    /// The realm of a managed list.
+    public var realm: Realm? { core.map { Realm($0) } }
+
+    /// Whether the object that the list belongs to was deleted.
+    public var isInvalidated: Bool {
+        guard let core, let table else { return false }
+        core.checkThread()
+        do {
+            return try core.access.value(forKey: key, in: table.stored.rows) == nil
+        } catch {
+            core.damage = error
+            return true
+        }
+    }
+
+    // MARK: Managed access
+
+    private var storage: CollectionStorage? {
+        guard let core, let table else { return nil }
+        core.checkThread()
+        return CollectionStorage(core, table, key, slot)
+    }
+
+    func bind(to core: RealmCore, _ table: ObjectTable, key: UInt64, slot: Int) {
+        self.core = core
+        self.table = table
+        self.key = key
+        self.slot = slot
+        elements = []
+    }
+
+    func attach(_ tracer: KeyPathTracer) { self.tracer = tracer }
+
+    /// Runs a read; damage is kept for the realm's next throwing call (P28).
+    private func read<Result>(_ fallback: Result, _ body: () throws -> Result) -> Result {
+        do {
+            return try body()
+        } catch {
+            core?.damage = error
+            return fallback
+        }
+    }
+
+    fileprivate func element(from raw: _RawValue) -> Element? {
+        core.flatMap { Element._element(from: raw, in: $0) }
+    }
+
+    fileprivate func allElements() -> [Element] {
+        guard let storage else { return elements }
+        return read([]) {
+            var found: [Element] = []
+            try storage.forEach {
+                if let element = element(from: $0) { found.append(element) }
+                return true
+            }
+            return found
+        }
+    }
+
+    static func encode(_ elements: some Sequence<Element>, in core: RealmCore) -> ElementBatch {
+        let run = ElementRun(Element._elementType)
+        var batch = ElementBatch()
+        for element in elements {
+            element._withElement(in: core) {
+                run.append($0, to: &batch.bytes)
+                batch.count += 1
+            }
+        }
+        return batch
+    }
+
+    // MARK: Changing
+
+    /// Replaces the elements of a range.
+    public func replaceSubrange(
+        _ range: Range<Int>, with newElements: some Collection<Element>
+    ) {
+        precondition(
+            range.lowerBound >= 0 && range.upperBound <= count,
+            "Range \(range) is out of bounds: the list has \(count) elements.")
+        guard let storage, let core else {
+            elements.replaceSubrange(range, with: newElements)
+            return
+        }
+        _ = core.requireTransaction()
+        if core.failure != nil { return }
+        let batch = Self.encode(newElements, in: core)
+        if core.failure != nil { return }
+        do {
+            try storage.replace(range, with: batch)
+        } catch {
+            core.fail(error)
+        }
+    }
+
+    /// Adds an element at the end.
+    public func append(_ element: Element) {
+        let end = count
+        replaceSubrange(end..<end, with: CollectionOfOne(element))
+    }
+
+    /// Adds elements at the end.
+    public func append(objectsIn newElements: some Sequence<Element>) {
+        let end = count
+        replaceSubrange(end..<end, with: Array(newElements))
+    }
+
+    /// Inserts an element before a position.
+    public func insert(_ element: Element, at position: Int) {
+        replaceSubrange(position..<position, with: CollectionOfOne(element))
+    }
+
+    /// Inserts elements before a position.
+    public func insert(contentsOf newElements: some Collection<Element>, at position: Int) {
+        replaceSubrange(position..<position, with: newElements)
+    }
+
+    /// Removes the element at a position.
+    public func remove(at position: Int) {
+        replaceSubrange(position..<position + 1, with: EmptyCollection())
+    }
+
+    /// Removes the elements of a range.
+    public func removeSubrange(_ range: Range<Int>) {
+        replaceSubrange(range, with: EmptyCollection())
+    }
+
+    /// Removes the first elements.
+    public func removeFirst(_ number: Int = 1) { removeSubrange(0..<number) }
+
+    /// Removes the last elements.
+    public func removeLast(_ number: Int = 1) {
+        let end = count
+        removeSubrange(end - number..<end)
+    }
+
+    /// Removes every element; objects that it links to stay.
+    public func removeAll() { removeSubrange(0..<count) }
+
+    /// Replaces the element at a position.
+    public func replace(index: Int, object: Element) { self[index] = object }
+
+    /// Moves an element to another position.
+    public func move(from source: Int, to target: Int) {
+        let element = self[source]
+        remove(at: source)
+        insert(element, at: target)
+    }
+
+    /// Exchanges two elements.
+    public func swapAt(_ first: Int, _ second: Int) {
+        let element = self[first]
+        self[first] = self[second]
+        self[second] = element
+    }
+
+    /// Replaces all elements by those of another list.
+    public func assign(_ other: List<Element>) {
+        if other === self { return }
+        replaceSubrange(0..<count, with: other.allElements())
+    }
+}
+
+extension List: RandomAccessCollection, MutableCollection {
+    /// The first position.
+    public var startIndex: Int { 0 }
+
+    /// The position after the last element.
+    public var endIndex: Int { count }
+
+    /// The number of elements.
+    public var count: Int {
+        if tracer != nil { return 1 }
+        guard let storage else { return elements.count }
+        return read(0) { try storage.count() }
+    }
+
+    /// The element at a position.
+    public subscript(position: Int) -> Element {
+        get {
+            if let tracer, let element = Element._traced(by: tracer) { return element }
+            guard let storage else { return elements[position] }
+            var found: Element?
+            read(()) {
+                guard position >= 0 else { return }
+                try storage.forEach(from: position) {
+                    found = element(from: $0)
+                    return false
+                }
+            }
+            guard let found else {
+                preconditionFailure(
+                    "Index \(position) is out of bounds (must be less than \(count)).")
+            }
+            return found
+        }
+        set { replaceSubrange(position..<position + 1, with: CollectionOfOne(newValue)) }
+    }
+
+    /// An iterator over the elements as they are now.
+    public func makeIterator() -> IndexingIterator<[Element]> { allElements().makeIterator() }
+}
+
+extension List: CustomStringConvertible, ExpressibleByArrayLiteral {
+    /// An unmanaged list of these elements.
+    public convenience init(arrayLiteral elements: Element...) {
+        self.init()
+        self.elements = elements
+    }
+
+    /// The elements with their positions.
+    public var description: String {
+        let lines = allElements().enumerated().map { "\t[\($0)] \($1)" }
+        return "List<\(Element.self)> (\n\(lines.joined(separator: ",\n"))\n)"
+    }
+}
+
+extension List: Equatable {
+    /// Whether both are the same list.
+    public static func == (left: List, right: List) -> Bool {
+        if left === right { return true }
+        guard let core = left.core, let other = right.core, let table = left.table else {
+            return false
+        }
+        return core === other && left.key == right.key && left.slot == right.slot
+            && table.stored.number == right.table?.stored.number
+    }
+}
+
+extension List: Encodable where Element: Encodable {
+    /// Encodes the elements as an array.
+    public func encode(to encoder: any Encoder) throws { try allElements().encode(to: encoder) }
+}
+
+extension List: Decodable where Element: Decodable {
+    /// Decodes an unmanaged list from an array.
+    public convenience init(from decoder: any Decoder) throws {
+        self.init()
+        elements = try [Element](from: decoder)
+    }
+}
+
+extension List: _Persistable {
+    /// A list of the element's type.
+    public static var _storedType: _StoredType {
+        var type = Element._elementType
+        type.collection = .list
+        return type
+    }
+
+    /// An empty list.
+    public static func _defaultValue() -> Self { Self() }
+
+    /// Assigning replaces the elements.
+    @inlinable public static var _isCollection: Bool { true }
+
+    /// The list of a managed object.
+    public static func _read(_ object: Object, _ place: _Place) -> Self {
+        preconditionFailure("lists are read by _readCold")
+    }
+
+    /// The object's one list for this property, made when first asked for.
+    public static func _readCold(_ object: Object, _ offset: Int) -> Self {
+        if let tracer = object.tracer {
+            tracer.note(offset, in: object)
+            let list = Self()
+            list.attach(tracer)
+            return list
+        }
+        let list = unmanagedValue(object._memory + offset)
+        if let core = object.core, list.core == nil {
+            let table = object.table
+            list.bind(
+                to: core, table, key: object.key, slot: Int(table.info.slotByOffset[offset / 2]))
+        }
+        return list
+    }
+
+    /// Replaces the elements.
+    public static func _assign(_ value: List, to object: Object, at offset: Int) {
+        _readCold(object, offset).assign(value)
+    }
+
+    /// Adds the elements of an unmanaged list to a row: the first call makes the piece, so that a row
+    /// that is encoded twice makes one tree only.
+    public static func _encode(
+        _ storage: UnsafeMutableRawPointer, of object: Object, into encoder: _RowEncoder, slot: Int
+    ) {
+        guard let core = object.core else { return }
+        if let piece = core.preparedPieces[slot] {
+            piece.withUnsafeBytes { encoder.putVariable($0, at: slot) }
+            return
+        }
+        let list = unmanagedValue(storage)
+        let batch = encode(list.elements, in: core)
+        do {
+            let target = CollectionStorage(core, object.table, object.key, slot)
+            core.preparedPieces[slot] = try target.piece(batch)
+            try target.addBacklinks(batch)
+        } catch {
+            core.fail(error)
+        }
+    }
+
+    /// Turns the object's list into the stored one; whoever holds it now changes the stored elements.
+    public static func _becameManaged(
+        _ storage: UnsafeMutableRawPointer, of object: Object, at offset: Int
+    ) {
+        guard let core = object.core else { return }
+        let table = object.table
+        unmanagedValue(storage).bind(
+            to: core, table, key: object.key, slot: Int(table.info.slotByOffset[offset / 2]))
+    }
+
+    /// Hands the objects in an unmanaged list to `body`.
+    public static func _forEachLinked(
+        _ storage: UnsafeMutableRawPointer, _ body: (Object) -> Void
+    ) {
+        guard _storedType.type == .object else { return }
+        for element in unmanagedValue(storage).elements {
+            if let object = element._object { body(object) }
+        }
+    }
+
+    /// The list.
+    public static func _any(_ object: Object, _ offset: Int) -> Any? { _readCold(object, offset) }
+
+    /// Replaces the elements by those of a list or an array; nil makes it empty.
+    public static func _assign(any value: Any?, to object: Object, at offset: Int) -> Bool {
+        let list = _readCold(object, offset)
+        guard let value, !isNone(value) else {
+            list.removeAll()
+            return true
+        }
+        if let other = value as? List {
+            list.assign(other)
+            return true
+        }
+        guard let values = value as? [Any] else { return false }
+        let made = values.compactMap { Element._makeElement(from: $0) }
+        guard made.count == values.count else { return false }
+        list.replaceSubrange(0..<list.count, with: made)
+        return true
+    }
+
+    /// Rows older than the property have an empty list.
+    public static func _withDefault(
+        _ storage: UnsafeMutableRawPointer, _ body: (_RawValue) -> Void
+    ) {
+        body(.null)
+    }
+}

@@ -1,0 +1,61 @@
+import Synchronization
+
+/// Finds the names of the properties that a key path goes through, by following it on an object
+/// that notes what is read.
+///
+/// A link hands back another noting object, a list one that seems to have an element.
+final class KeyPathTracer {
+    private(set) var names: [String] = []
+
+    /// A clock at which nothing is ever current.
+    nonisolated(unsafe) private static let stoppedClock: UnsafePointer<_Clock> = {
+        let clock = UnsafeMutablePointer<_Clock>.allocate(capacity: 1)
+        clock.initialize(to: _Clock(generation: 0, thread: 0))
+        return UnsafePointer(clock)
+    }()
+
+    /// Makes an object note what is read from it.
+    func attach(to object: Object) {
+        object.tracer = self
+        object._clock = Self.stoppedClock
+        object._stamp = _Clock.unresolvedStamp
+    }
+
+    func note(_ offset: Int, in object: Object) {
+        let info = ClassInfo.of(type(of: object))
+        guard offset / 2 < info.slotByOffset.count else { return }
+        let slot = info.slotByOffset[offset / 2]
+        if slot >= 0 { names.append(info.properties[Int(slot)].name) }
+    }
+
+    func noteCollectionMember() { names.append("@element") }
+
+    private static let known = Mutex<[SendableKeyPath: [String]]>([:])
+
+    private struct SendableKeyPath: Hashable, @unchecked Sendable {
+        let keyPath: AnyKeyPath
+    }
+
+    /// The names of the properties that a key path goes through; empty for one that goes elsewhere.
+    static func names<Root: Object>(of keyPath: PartialKeyPath<Root>) -> [String] {
+        let cacheKey = SendableKeyPath(keyPath: keyPath)
+        if let names = known.withLock({ $0[cacheKey] }) { return names }
+        let tracer = KeyPathTracer()
+        let root = Root.init()
+        tracer.attach(to: root)
+        _ = root[keyPath: keyPath]
+        known.withLock { $0[cacheKey] = tracer.names }
+        return tracer.names
+    }
+
+    /// The name of a property that a key path names.
+    static func requiredName<Root: Object>(of keyPath: PartialKeyPath<Root>) -> String {
+        let names = names(of: keyPath)
+        guard !names.isEmpty else {
+            preconditionFailure(
+                "\(keyPath) does not lead to a persisted property of \(Root.className()): only "
+                    + "@Persisted properties and links between them can be named here.")
+        }
+        return names.joined(separator: ".")
+    }
+}

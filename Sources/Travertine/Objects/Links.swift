@@ -1,0 +1,125 @@
+/// A link: a property of type `T?` for a class `T` of objects.
+extension Object: _PersistableInsideOptional {}
+
+extension _PersistableInsideOptional where Self: Object {
+    /// A link to the class.
+    public static var _optionalStoredType: _StoredType {
+        _StoredType(.object, isOptional: true, targetClass: self)
+    }
+
+    /// Reads a managed property from a row that is known to have it.
+    public static func _readOptional(_ object: Object, _ place: _Place) -> Self? {
+        guard let row = object._row, !place.isNull(in: row), let core = object.core else {
+            return nil
+        }
+        return core.object(Self.self, key: UInt64(bitPattern: place.word(in: row)))
+    }
+
+    /// Reads a property in every other case.
+    public static func _readOptionalCold(_ object: Object, _ offset: Int) -> Self? {
+        switch object._source(at: offset) {
+        case .unmanaged: return Self?.unmanagedValue(object._memory + offset)
+        case .value(.word(let key)):
+            return object.core?.object(Self.self, key: UInt64(bitPattern: key))
+        case .value: return nil
+        case .nothing:
+            guard let tracer = object.tracer else { return nil }
+            let traced = Self.init()
+            tracer.attach(to: traced)
+            return traced
+        }
+    }
+
+    /// Sets a managed property; an unmanaged target is added to the realm first.
+    public static func _assignOptional(_ value: Self?, to object: Object, at offset: Int) {
+        guard let core = object.core else { return }
+        guard let value else {
+            object._set(.null, at: offset)
+            return
+        }
+        guard let key = core.keyForLink(to: value) else { return }
+        object._set(.word(Int64(bitPattern: key)), at: offset)
+    }
+
+    /// Adds the link of an unmanaged object's property to a row; the target has its key already.
+    public static func _encodeOptional(
+        _ storage: UnsafeMutableRawPointer, of object: Object, into encoder: _RowEncoder, slot: Int
+    ) {
+        if let target = Self?.unmanagedValue(storage) {
+            encoder.put(.word(Int64(bitPattern: target.key)), at: slot)
+        } else {
+            encoder.put(.null, at: slot)
+        }
+    }
+
+    /// Lets go of the target: from now on the row tells it.
+    public static func _optionalBecameManaged(_ storage: UnsafeMutableRawPointer) {
+        storage.assumingMemoryBound(to: Persisted<Self?>.self).pointee.storage = nil
+    }
+
+    /// Hands the target to `body`.
+    public static func _forEachLinkedOptional(
+        _ storage: UnsafeMutableRawPointer, _ body: (Object) -> Void
+    ) {
+        if let target = Self?.unmanagedValue(storage) { body(target) }
+    }
+
+    /// Sets a link from an object, or from a dictionary or array of its values.
+    public static func _assignOptional(any value: Any?, to object: Object, at offset: Int) -> Bool {
+        guard let value, !isNone(value) else {
+            object._setValue(Self?.none, at: offset)
+            return true
+        }
+        guard let target = value as? Self ?? Self.made(from: value) else { return false }
+        object._setValue(Optional(target), at: offset)
+        return true
+    }
+
+    /// Links have no default but nil.
+    public static func _withOptionalDefault(
+        _ storage: UnsafeMutableRawPointer, _ body: (_RawValue) -> Void
+    ) {
+        body(.null)
+    }
+
+    private static func made(from value: Any) -> Self? {
+        guard value is [String: Any] || value is [Any] else { return nil }
+        let object = Self.init()
+        object.setValues(value)
+        return object
+    }
+}
+
+extension Object {
+    /// Sets properties from a dictionary by name, or from an array in declared order.
+    final func setValues(_ value: Any) {
+        switch value {
+        case let values as [String: Any?]:
+            for (name, value) in values { setDynamic(value, forKey: name) }
+        case let values as [Any?]:
+            let properties = info.properties
+            guard values.count == properties.count else {
+                preconditionFailure(
+                    "An array of \(values.count) values can't make a \(info.className): it takes "
+                        + "one for each of its \(properties.count) properties, in order.")
+            }
+            for (property, value) in zip(properties, values) {
+                setDynamic(value, forKey: property.name)
+            }
+        case let other as Object:
+            for property in info.properties {
+                setDynamic(other[property.name], forKey: property.name)
+            }
+        default:
+            preconditionFailure(
+                "A \(info.className) is made from a dictionary, an array or another object, not "
+                    + "from \(type(of: value)).")
+        }
+    }
+
+    /// An unmanaged object with values from a dictionary by name, or an array in declared order.
+    public convenience init(value: Any) {
+        self.init()
+        setValues(value)
+    }
+}

@@ -1,0 +1,102 @@
+/// A narrowed view of an object type: some of its properties, its links flattened or renamed.
+///
+/// ```swift
+/// class CityView: Projection<City> {
+///     @Projected(\City.name) var name
+///     @Projected(\City.country?.name) var countryName
+/// }
+/// let views = realm.objects(CityView.self)
+/// ```
+/// A projection keeps nothing: it reads its object, and setting a property sets the object's.
+open class Projection<Root: Object>: RealmFetchable {
+    /// The object that is seen.
+    public let rootObject: Root
+
+    /// A view of an object.
+    public required init(projecting object: Root) { rootObject = object }
+
+    /// The class of the objects that are seen.
+    public static var _objectType: Object.Type { Root.self }
+
+    /// A view of a stored object.
+    public static func _make(_ object: Object) -> Self {
+        self.init(projecting: unsafeDowncast(object, to: Root.self))
+    }
+
+    /// The realm of the object.
+    public var realm: Realm? { rootObject.realm }
+
+    /// Whether the object was deleted.
+    public var isInvalidated: Bool { rootObject.isInvalidated }
+}
+
+extension Projection: Equatable {
+    /// Whether both see the same object.
+    public static func == (left: Projection, right: Projection) -> Bool {
+        left.rootObject.isSameObject(as: right.rootObject)
+    }
+}
+
+extension Projection: CustomStringConvertible {
+    /// The class and the values of its projected properties.
+    public var description: String {
+        var lines = ""
+        var mirror: Mirror? = Mirror(reflecting: self)
+        while let current = mirror {
+            for case let (label?, value as any ProjectedValue) in current.children {
+                let text = value.value(of: rootObject).map { "\($0)" } ?? "nil"
+                lines += "\t\(label.dropFirst()) = \(text);\n"
+            }
+            mirror = current.superclassMirror
+        }
+        return "\(type(of: self))<\(Root.className())> {\n\(lines)}"
+    }
+}
+
+/// Makes a property of a projection show what a key path of the object leads to.
+@propertyWrapper
+public struct Projected<Root: Object, Value> {
+    fileprivate let keyPath: KeyPath<Root, Value>
+
+    /// Shows what a key path leads to.
+    public init(_ keyPath: KeyPath<Root, Value>) { self.keyPath = keyPath }
+
+    /// Not for use: the property belongs to a class derived from `Projection`.
+    @available(
+        *, unavailable, message: "@Projected is for properties of classes derived from Projection"
+    )
+    public var wrappedValue: Value {
+        get { fatalError("@Projected is for properties of classes derived from Projection") }
+        // swift-format-ignore
+        set { fatalError("@Projected is for properties of classes derived from Projection") }
+    }
+
+    /// The value in the object; setting it sets the object's property.
+    public static subscript<Enclosing: Projection<Root>>(
+        _enclosingInstance projection: Enclosing,
+        wrapped wrapped: ReferenceWritableKeyPath<Enclosing, Value>,
+        storage wrapper: ReferenceWritableKeyPath<Enclosing, Self>
+    ) -> Value {
+        get { projection.rootObject[keyPath: projection[keyPath: wrapper].keyPath] }
+        set {
+            let keyPath = projection[keyPath: wrapper].keyPath
+            guard let writable = keyPath as? ReferenceWritableKeyPath<Root, Value> else {
+                preconditionFailure(
+                    "\(type(of: projection)) can't set what \(keyPath) leads to: only properties "
+                        + "of the object itself, and of links that can't be nil, can be set.")
+            }
+            projection.rootObject[keyPath: writable] = newValue
+        }
+    }
+}
+
+/// What a description asks of a projected property.
+private protocol ProjectedValue {
+    func value(of object: Object) -> Any?
+}
+
+extension Projected: ProjectedValue {
+    fileprivate func value(of object: Object) -> Any? {
+        (object as? Root).map { $0[keyPath: keyPath] }
+    }
+}

@@ -1,0 +1,44 @@
+/// A condition on objects, by the names of properties.
+indirect enum Predicate {
+    /// How two values are compared.
+    enum Comparison {
+        case equal
+        case notEqual
+        case less
+        case lessOrEqual
+        case greater
+        case greaterOrEqual
+    }
+
+    /// How a text is looked for.
+    enum TextComparison {
+        case equals
+        case contains
+        case starts
+        case ends
+        case like
+    }
+
+    case constant(Bool)
+    case not(Predicate)
+    case and(Predicate, Predicate)
+    case or(Predicate, Predicate)
+    case compare([String], Comparison, QueryConstant)
+    case compareProperties([String], Comparison, [String])
+    case isIn([String], [QueryConstant])
+    case text([String], TextComparison, String, StringOptions)
+    /// The number of elements of a collection.
+    case count([String], Comparison, Int)
+}
+
+/// How strings are compared in queries.
+public struct StringOptions: OptionSet, Sendable {
+    /// The bits.
+    public let rawValue: Int
+    /// Creates options from their bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+    /// Upper and lower case are alike.
+    public static let caseInsensitive = StringOptions(rawValue: 1)
+    /// Letters with and without marks are alike.
+    public static let diacriticInsensitive = StringOptions(rawValue: 2)
+}

@@ -1,0 +1,128 @@
+/// Reads the values that a path of names leads to: through links, and into collections.
+final class PropertyReader {
+    private struct Hop {
+        var table: ObjectTable
+        var slot: Int
+        var isCollection: Bool
+        var target: ObjectTable
+    }
+
+    private let core: RealmCore
+    private var hops: [Hop] = []
+    private var table: ObjectTable
+    private var slot = 0
+    /// The type of the values.
+    private(set) var type: _StoredType
+
+    init(_ names: [String], _ start: ObjectTable) {
+        core = start.core
+        table = start
+        type = _StoredType(.int)
+        for (place, name) in names.enumerated() {
+            guard let slot = table.slot(named: name) else {
+                preconditionFailure(
+                    "Property '\(name)' not found in object of type '\(table.className)'.")
+            }
+            let property = table.properties[slot]
+            if place == names.count - 1 {
+                self.slot = slot
+                type = property.storedType
+                return
+            }
+            guard property.type == .object, let target = core.table(named: property.target) else {
+                preconditionFailure(
+                    "Property '\(name)' of '\(table.className)' is not a link, so that nothing can "
+                        + "follow it in a key path.")
+            }
+            hops.append(
+                Hop(
+                    table: table, slot: slot, isCollection: property.collection != .none,
+                    target: target))
+            table = target
+        }
+    }
+
+    /// Whether the values are floating-point numbers or dates.
+    var isReal: Bool { type.type == .double || type.type == .float || type.type == .date }
+
+    /// The number that a floating-point value's stored form means.
+    @inline(__always)
+    func number(_ word: Int64) -> Double {
+        type.type == .float
+            ? Double(Float(bitPattern: UInt32(truncatingIfNeeded: word)))
+            : Double(bitPattern: UInt64(bitPattern: word))
+    }
+
+    /// Whether `body` is true for a value. A path without collections has exactly one, which is null
+    /// when a link on the way is nil.
+    @inline(__always)
+    func any(
+        _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64,
+        _ body: (_RawValue) throws -> Bool
+    ) throws -> Bool {
+        if hops.isEmpty, type.collection == .none {
+            return try body(table.value(at: slot, in: row, binding))
+        }
+        return try follow(0, row, binding, key, body)
+    }
+
+    /// The one value of a path without collections.
+    @inline(__always)
+    func value(_ row: UnsafeRawBufferPointer, _ binding: LayoutBinding) throws -> _RawValue {
+        if hops.isEmpty { return table.value(at: slot, in: row, binding) }
+        var found = _RawValue.null
+        _ = try follow(0, row, binding, 0) {
+            found = $0
+            return true
+        }
+        return found
+    }
+
+    private func follow(
+        _ place: Int, _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64,
+        _ body: (_RawValue) throws -> Bool
+    ) throws -> Bool {
+        if place == hops.count {
+            if type.collection == .none {
+                return try body(table.value(at: slot, in: row, binding))
+            }
+            return try anyElement(table, slot, key, body)
+        }
+        let hop = hops[place]
+        if hop.isCollection {
+            return try anyElement(hop.table, hop.slot, key) {
+                try follow(place, link: $0, body)
+            }
+        }
+        return try follow(place, link: hop.table.value(at: hop.slot, in: row, binding), body)
+    }
+
+    private func follow(
+        _ place: Int, link: _RawValue, _ body: (_RawValue) throws -> Bool
+    ) throws -> Bool {
+        let target = hops[place].target
+        guard case .word(let word) = link else { return try body(.null) }
+        let key = UInt64(bitPattern: word)
+        guard let row = try core.access.value(forKey: key, in: target.stored.rows) else {
+            return try body(.null)
+        }
+        return try follow(place + 1, row, try target.binding(of: row), key, body)
+    }
+
+    private func anyElement(
+        _ table: ObjectTable, _ slot: Int, _ key: UInt64, _ body: (_RawValue) throws -> Bool
+    ) throws -> Bool {
+        var isFound = false
+        try CollectionStorage(core, table, key, slot).forEach {
+            isFound = try body($0)
+            return !isFound
+        }
+        return isFound
+    }
+
+    /// The number of elements of a collection.
+    func elementCount(_ row: UnsafeRawBufferPointer, _ binding: LayoutBinding) throws -> Int {
+        guard case .bytes(let bytes) = try value(row, binding) else { return 0 }
+        return CollectionPiece(bytes).count
+    }
+}

@@ -1,0 +1,258 @@
+/// A condition under construction: what the closure of `where` gets.
+///
+/// ```swift
+/// realm.objects(City.self).where { $0.population > 1_000_000 && $0.country.code == "PT" }
+/// ```
+/// A member is a property, through links too; a link that is nil makes the value nil. Comparing a
+/// list compares its elements: any that matches is enough.
+@dynamicMemberLookup
+public struct Query<T> {
+    enum Node {
+        case path([String])
+        case count([String])
+        case predicate(Predicate)
+    }
+
+    let node: Node
+
+    init(_ node: Node) { self.node = node }
+
+    var path: [String] {
+        guard case .path(let names) = node, !names.isEmpty else {
+            preconditionFailure(
+                "Only a property can stand here: compare properties with values or properties.")
+        }
+        return names
+    }
+
+    fileprivate func adding<Root: Object, Value>(_ keyPath: KeyPath<Root, Value>) -> Query<Value> {
+        guard case .path(let names) = node else {
+            preconditionFailure("A property follows an object, not a condition.")
+        }
+        let added = KeyPathTracer.names(of: keyPath)
+        precondition(
+            !added.isEmpty, "\(keyPath) does not lead to a persisted property of \(Root.self).")
+        return Query<Value>(.path(names + added))
+    }
+}
+
+extension Query where T: Object {
+    /// A property of the object.
+    public subscript<Value>(dynamicMember keyPath: KeyPath<T, Value>) -> Query<Value> {
+        adding(keyPath)
+    }
+}
+
+extension Query {
+    /// A property of the linked object.
+    public subscript<Target: Object, Value>(
+        dynamicMember keyPath: KeyPath<Target, Value>
+    ) -> Query<Value> where T == Target? {
+        adding(keyPath)
+    }
+
+    /// A property of the linked objects.
+    public subscript<Target: Object, Value>(
+        dynamicMember keyPath: KeyPath<Target, Value>
+    ) -> Query<Value> where T == List<Target> {
+        adding(keyPath)
+    }
+}
+
+// MARK: - Logic
+
+extension Query where T == Bool {
+    /// The condition; a property that is true or false stands for itself.
+    var predicate: Predicate {
+        switch node {
+        case .predicate(let predicate): predicate
+        case .path(let names): .compare(names, .equal, .word(1))
+        case .count: .constant(false)
+        }
+    }
+
+    fileprivate init(_ predicate: Predicate) { node = .predicate(predicate) }
+
+    /// Both conditions.
+    public static func && (left: Query, right: Query) -> Query {
+        Query(Predicate.and(left.predicate, right.predicate))
+    }
+
+    /// Either condition.
+    public static func || (left: Query, right: Query) -> Query {
+        Query(Predicate.or(left.predicate, right.predicate))
+    }
+
+    /// Not the condition.
+    public static prefix func ! (operand: Query) -> Query {
+        Query(Predicate.not(operand.predicate))
+    }
+}
+
+// MARK: - Equality
+
+extension Query where T: Equatable {
+    /// Equal to a value; nil is equal to nil.
+    public static func == (left: Query, right: T) -> Query<Bool> { left.compare(.equal, right) }
+
+    /// Not equal to a value.
+    public static func != (left: Query, right: T) -> Query<Bool> { left.compare(.notEqual, right) }
+
+    /// Equal to another property.
+    public static func == (left: Query, right: Query) -> Query<Bool> {
+        Query<Bool>(.compareProperties(left.path, .equal, right.path))
+    }
+
+    /// Not equal to another property.
+    public static func != (left: Query, right: Query) -> Query<Bool> {
+        Query<Bool>(.compareProperties(left.path, .notEqual, right.path))
+    }
+
+    /// Equal to one of the values.
+    public func `in`(_ values: some Sequence<T>) -> Query<Bool> {
+        Query<Bool>(.isIn(path, values.map { QueryConstant.of($0) }))
+    }
+}
+
+extension Query {
+    fileprivate func compare(_ comparison: Predicate.Comparison, _ value: T) -> Query<Bool> {
+        if case .count(let names) = node {
+            return Query<Bool>(.count(names, comparison, value as? Int ?? 0))
+        }
+        if case .predicate(let predicate) = node, let wanted = value as? Bool {
+            let isNegated = (comparison == .notEqual) == wanted
+            return Query<Bool>(isNegated ? .not(predicate) : predicate)
+        }
+        return Query<Bool>(.compare(path, comparison, .of(value)))
+    }
+}
+
+// MARK: - Order
+
+/// A type whose values a query can order: numbers, dates, strings, data, and optionals of these.
+public protocol _QueryOrdered {}
+
+extension Int: _QueryOrdered {}
+extension Int8: _QueryOrdered {}
+extension Int16: _QueryOrdered {}
+extension Int32: _QueryOrdered {}
+extension Int64: _QueryOrdered {}
+extension Float: _QueryOrdered {}
+extension Double: _QueryOrdered {}
+extension String: _QueryOrdered {}
+extension ObjectId: _QueryOrdered {}
+extension Optional: _QueryOrdered where Wrapped: _QueryOrdered {}
+
+extension Query where T: _QueryOrdered {
+    /// Before a value; nil is before and after nothing.
+    public static func < (left: Query, right: T) -> Query<Bool> { left.compare(.less, right) }
+
+    /// Before a value or equal to it.
+    public static func <= (left: Query, right: T) -> Query<Bool> {
+        left.compare(.lessOrEqual, right)
+    }
+
+    /// After a value.
+    public static func > (left: Query, right: T) -> Query<Bool> { left.compare(.greater, right) }
+
+    /// After a value or equal to it.
+    public static func >= (left: Query, right: T) -> Query<Bool> {
+        left.compare(.greaterOrEqual, right)
+    }
+
+    /// Before another property.
+    public static func < (left: Query, right: Query) -> Query<Bool> {
+        Query<Bool>(.compareProperties(left.path, .less, right.path))
+    }
+
+    /// Before another property or equal to it.
+    public static func <= (left: Query, right: Query) -> Query<Bool> {
+        Query<Bool>(.compareProperties(left.path, .lessOrEqual, right.path))
+    }
+
+    /// After another property.
+    public static func > (left: Query, right: Query) -> Query<Bool> {
+        Query<Bool>(.compareProperties(left.path, .greater, right.path))
+    }
+
+    /// After another property or equal to it.
+    public static func >= (left: Query, right: Query) -> Query<Bool> {
+        Query<Bool>(.compareProperties(left.path, .greaterOrEqual, right.path))
+    }
+
+    /// In a range, its upper bound left out.
+    public func contains(_ range: Range<T>) -> Query<Bool> where T: Comparable {
+        self >= range.lowerBound && self < range.upperBound
+    }
+
+    /// In a range, both bounds included.
+    public func contains(_ range: ClosedRange<T>) -> Query<Bool> where T: Comparable {
+        self >= range.lowerBound && self <= range.upperBound
+    }
+
+    /// In a range, its upper bound left out.
+    public func contains<Bound: Comparable>(_ range: Range<Bound>) -> Query<Bool>
+    where T == Bound? {
+        self >= range.lowerBound && self < range.upperBound
+    }
+
+    /// In a range, both bounds included.
+    public func contains<Bound: Comparable>(_ range: ClosedRange<Bound>) -> Query<Bool>
+    where T == Bound? {
+        self >= range.lowerBound && self <= range.upperBound
+    }
+}
+
+// MARK: - Strings
+
+/// String and its optional.
+public protocol _QueryString {}
+extension String: _QueryString {}
+extension Optional: _QueryString where Wrapped: _QueryString {}
+
+extension Query where T: _QueryString {
+    /// Has the text in it.
+    public func contains(_ text: String, options: StringOptions = []) -> Query<Bool> {
+        Query<Bool>(.text(path, .contains, text, options))
+    }
+
+    /// Begins with the text.
+    public func starts(with text: String, options: StringOptions = []) -> Query<Bool> {
+        Query<Bool>(.text(path, .starts, text, options))
+    }
+
+    /// Ends with the text.
+    public func ends(with text: String, options: StringOptions = []) -> Query<Bool> {
+        Query<Bool>(.text(path, .ends, text, options))
+    }
+
+    /// Is the text.
+    public func equals(_ text: String, options: StringOptions = []) -> Query<Bool> {
+        Query<Bool>(.text(path, .equals, text, options))
+    }
+
+    /// Is not the text.
+    public func notEquals(_ text: String, options: StringOptions = []) -> Query<Bool> {
+        Query<Bool>(.not(.text(path, .equals, text, options)))
+    }
+
+    /// Matches a pattern, in which `?` is any character and `*` any number of them.
+    public func like(_ pattern: String, caseInsensitive: Bool = false) -> Query<Bool> {
+        Query<Bool>(.text(path, .like, pattern, caseInsensitive ? .caseInsensitive : []))
+    }
+}
+
+// MARK: - Collections
+
+extension Query {
+    /// Has the element in it.
+    public func contains<Element>(_ element: Element) -> Query<Bool> where T == List<Element> {
+        Query<Bool>(.compare(path, .equal, .of(element)))
+    }
+
+}
+
+extension Query {
+    /// The number of elements.
+    public var count: Query<Int> { Query<Int>(.count(path)) }
+}

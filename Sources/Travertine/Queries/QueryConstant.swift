@@ -1,0 +1,67 @@
+/// A value in a query, in its stored form.
+enum QueryConstant: Hashable {
+    case null
+    case word(Int64)
+    case bytes([UInt8])
+    /// An object that is in no realm: equal to nothing.
+    case unmanaged
+
+    /// The stored form of a value as a property of a type has it, numbers converted; nil if it has
+    /// another type.
+    init?(_ value: Any, _ type: PropertyType) {
+        let converted: Any? =
+            switch type {
+            case .int: Int64._makeElement(from: value) ?? Self.enumeration(value)
+            case .string: String._makeElement(from: value) ?? Self.enumeration(value)
+            case .bool: value as? Bool
+            case .double: Double._makeElement(from: value)
+            case .float: Float._makeElement(from: value)
+            case .objectId: ObjectId._makeElement(from: value)
+            default: value
+            }
+        if isNone(value) {
+            self = .null
+        } else {
+            guard let converted else { return nil }
+            self = .of(converted)
+        }
+    }
+
+    private static func enumeration(_ value: Any) -> Any? {
+        value is any PersistableEnum ? value : nil
+    }
+
+    /// Calls `body` with the stored form.
+    func withRaw<Result>(_ body: (_RawValue) -> Result) -> Result {
+        switch self {
+        case .null, .unmanaged: body(.null)
+        case .word(let word): body(.word(word))
+        case .bytes(let bytes): bytes.withUnsafeBytes { body(.bytes($0)) }
+        }
+    }
+}
+
+extension _Scalar {
+    fileprivate var scalarConstant: QueryConstant {
+        _withRaw { raw in
+            switch raw {
+            case .null: .null
+            case .word(let word): .word(word)
+            case .bytes(let bytes): .bytes(Array(bytes))
+            }
+        }
+    }
+}
+
+extension QueryConstant {
+    /// The stored form of a value of any type that a property can have.
+    static func of(_ value: Any) -> QueryConstant {
+        if isNone(value) { return .null }
+        // A cast unwraps an optional by itself.
+        if let scalar = value as? any _Scalar { return scalar.scalarConstant }
+        if let object = value as? Object {
+            return object.core == nil ? .unmanaged : .word(Int64(bitPattern: object.key))
+        }
+        preconditionFailure("A query can't compare with \(value) of type \(type(of: value)).")
+    }
+}

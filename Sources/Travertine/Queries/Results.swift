@@ -1,0 +1,197 @@
+/// A type of which a realm has results: a class of objects, or a projection of one.
+public protocol RealmFetchable {
+    /// The class of the stored objects.
+    static var _objectType: Object.Type { get }
+    /// A handle of a stored object as this type.
+    static func _make(_ object: Object) -> Self
+}
+
+extension Object: RealmFetchable {}
+
+extension RealmFetchable where Self: Object {
+    /// The class itself.
+    public static var _objectType: Object.Type { self }
+
+    /// The handle itself.
+    public static func _make(_ object: Object) -> Self { unsafeDowncast(object, to: Self.self) }
+}
+
+/// The objects that a query finds: live, and evaluated when something is asked of them.
+///
+/// Results show what their realm shows, and change with it. `for in` goes over the objects as they
+/// were at its start. Without sorting the order is that of the object keys: of the primary key if it
+/// is an Int, else of insertion.
+public struct Results<Element: RealmFetchable> {
+    let state: ResultsState
+
+    init(_ core: RealmCore, _ table: ObjectTable) {
+        state = ResultsState(core, table, nil, [])
+    }
+
+    private init(_ state: ResultsState) { self.state = state }
+
+    /// The realm.
+    public var realm: Realm? { Realm(state.core) }
+
+    /// Whether the results can't be used any more; never for those of an open realm.
+    public var isInvalidated: Bool { false }
+
+    @inline(__always)
+    func make(_ row: FoundRow) -> Element {
+        let object = state.table.info.type.init()
+        object.bind(to: state.core, state.table, key: row.key, row: row.bytes)
+        return Element._make(object)
+    }
+
+    // MARK: Narrowing
+
+    func adding(_ predicate: Predicate) -> Results {
+        let combined = state.predicate.map { Predicate.and($0, predicate) } ?? predicate
+        return Results(ResultsState(state.core, state.table, combined, state.descriptors))
+    }
+
+    /// The objects in another order; equal ones stay as they were in the realm.
+    public func sorted(by descriptors: some Sequence<SortDescriptor>) -> Results {
+        Results(
+            ResultsState(state.core, state.table, state.predicate, Array(descriptors)))
+    }
+
+    /// The objects ordered by a property, by its name.
+    public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results {
+        sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
+    }
+
+    // MARK: Iterating
+
+    /// Calls `body` with each object, lending one handle: it must not be kept.
+    ///
+    /// Saves making an object for each row. The property reads are as fast as can be.
+    public func forEachLending(_ body: (Element) throws -> Void) throws {
+        state.core.checkThread()
+        let rows = state.predicate == nil && state.descriptors.isEmpty ? nil : try state.all()
+        let object = state.table.info.type.init()
+        let element = Element._make(object)
+        object.bind(to: state.core, state.table, key: 0)
+        func lend(_ key: UInt64, _ row: UnsafeRawBufferPointer) throws {
+            object.key = key
+            object.isStaged = false
+            guard state.core.point(object, to: row, state.table) else {
+                try state.core.throwDamage()
+                return
+            }
+            try body(element)
+        }
+        if let rows {
+            for row in rows { try lend(row.key, row.bytes) }
+        } else {
+            try state.core.scan(state.table) { key, row in
+                try lend(key, row)
+                return true
+            }
+        }
+    }
+
+    /// Deletes every object.
+    func deleteAll() {
+        let core = state.core
+        _ = core.requireTransaction()
+        if core.failure != nil { return }
+        do {
+            if state.predicate == nil {
+                try core.deleteAll(in: state.table)
+            } else {
+                for row in try state.all() { try core.delete(key: row.key, in: state.table) }
+            }
+        } catch {
+            core.fail(error)
+        }
+    }
+}
+
+extension Results where Element: Object {
+    /// The objects that fulfil a condition as well.
+    public func `where`(_ condition: (Query<Element>) -> Query<Bool>) -> Results {
+        adding(condition(Query<Element>(.path([]))).predicate)
+    }
+
+    /// The objects ordered by a property.
+    public func sorted<Value>(
+        by keyPath: KeyPath<Element, Value>, ascending: Bool = true
+    ) -> Results {
+        sorted(by: [SortDescriptor(keyPath: keyPath as PartialKeyPath, ascending: ascending)])
+    }
+
+    /// The position of an object, or nil.
+    public func index(of object: Element) -> Int? {
+        state.read(nil) {
+            try state.all().firstIndex { $0.key == object.key && object.core === state.core }
+        }
+    }
+}
+
+extension Results: RandomAccessCollection {
+    /// The first position.
+    public var startIndex: Int { 0 }
+
+    /// The position after the last object.
+    public var endIndex: Int { count }
+
+    /// The number of objects; without condition it costs the same for any number.
+    public var count: Int { state.read(0) { try state.count() } }
+
+    /// Whether there are no objects.
+    public var isEmpty: Bool { first == nil }
+
+    /// The first object, or nil; without sorting the search ends with it.
+    public var first: Element? { state.read(nil) { try state.first().map { make($0) } } }
+
+    /// The last object, or nil.
+    public var last: Element? { state.read(nil) { try state.last().map { make($0) } } }
+
+    /// The object at a position. The first use after a change finds them all.
+    public subscript(position: Int) -> Element {
+        let rows = state.read([]) { try state.all() }
+        precondition(
+            rows.indices.contains(position),
+            "Index \(position) is out of bounds (must be less than \(rows.count)).")
+        return make(rows[position])
+    }
+
+    /// An iterator over the objects as they are now.
+    public func makeIterator() -> ResultsIterator<Element> { ResultsIterator(self) }
+}
+
+/// Iterates over the objects that results had at the start.
+public struct ResultsIterator<Element: RealmFetchable>: IteratorProtocol {
+    private let results: Results<Element>
+    private var rows: [FoundRow]
+    private var position = 0
+    private let generation: UInt64
+
+    init(_ results: Results<Element>) {
+        self.results = results
+        rows = results.state.read([]) { try results.state.all() }
+        generation = results.state.core.clock.pointee.generation
+    }
+
+    /// The next object, or nil at the end.
+    public mutating func next() -> Element? {
+        guard position < rows.count else { return nil }
+        let row = rows[position]
+        position += 1
+        let state = results.state
+        if state.core.clock.pointee.generation == generation { return results.make(row) }
+        let object = state.table.info.type.init()
+        object.bind(to: state.core, state.table, key: row.key)
+        return Element._make(object)
+    }
+}
+
+extension Results: CustomStringConvertible {
+    /// The objects with their positions, at most a hundred of them.
+    public var description: String {
+        let lines = prefix(100).enumerated().map { "\t[\($0)] \($1)" }
+        let rest = count > 100 ? ",\n\t... \(count - 100) objects skipped." : ""
+        return "Results<\(Element.self)> (\n\(lines.joined(separator: ",\n"))\(rest)\n)"
+    }
+}

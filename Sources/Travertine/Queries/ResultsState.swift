@@ -1,0 +1,124 @@
+import TravertineStore
+
+/// A row that a query found; the bytes are valid while the realm's generation is the same.
+struct FoundRow {
+    var key: UInt64
+    var bytes: UnsafeRawBufferPointer
+}
+
+/// The query behind results, and what it found as of one generation of its realm.
+final class ResultsState {
+    let core: RealmCore
+    let table: ObjectTable
+    let predicate: Predicate?
+    let descriptors: [SortDescriptor]
+    private var test: RowTest?
+    private var found: [FoundRow] = []
+    private var foundGeneration: UInt64 = 0
+
+    init(
+        _ core: RealmCore, _ table: ObjectTable, _ predicate: Predicate?,
+        _ descriptors: [SortDescriptor]
+    ) {
+        self.core = core
+        self.table = table
+        self.predicate = predicate
+        self.descriptors = descriptors
+    }
+
+    private func readyTest() -> RowTest? {
+        if let test { return test }
+        test = predicate.map { RowTest.make($0, table) }
+        return test
+    }
+
+    /// Runs a read; damage is kept for the realm's next throwing call (P28).
+    func read<Result>(_ fallback: Result, _ body: () throws -> Result) -> Result {
+        core.checkThread()
+        do {
+            return try body()
+        } catch {
+            core.damage = error
+            return fallback
+        }
+    }
+
+    /// Calls `body` with each match in key order until it returns false.
+    func forEachMatch(_ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool) throws {
+        guard let test = readyTest() else { return try core.scan(table, body) }
+        if let keys = try IndexedLookup.candidates(predicate, table) {
+            let access = try core.access
+            for key in keys {
+                guard let row = try access.value(forKey: key, in: table.stored.rows) else {
+                    continue
+                }
+                if try test.matches(row, try table.binding(of: row), key), try !body(key, row) {
+                    return
+                }
+            }
+            return
+        }
+        try core.scan(table) { key, row in
+            try test.matches(row, try table.binding(of: row), key) ? try body(key, row) : true
+        }
+    }
+
+    /// Every match in the order of the results.
+    func all() throws -> [FoundRow] {
+        _ = try core.access
+        if foundGeneration == core.clock.pointee.generation { return found }
+        var rows: [FoundRow] = []
+        if predicate == nil { rows.reserveCapacity(core.count(of: table)) }
+        try forEachMatch { key, row in
+            rows.append(FoundRow(key: key, bytes: row))
+            return true
+        }
+        if !descriptors.isEmpty {
+            let order = try RowSorter(descriptors, table).order(rows, table)
+            rows = order.map { rows[$0] }
+        }
+        found = rows
+        foundGeneration = core.clock.pointee.generation
+        return rows
+    }
+
+    func count() throws -> Int {
+        if predicate == nil { return core.count(of: table) }
+        if foundGeneration == core.clock.pointee.generation { return found.count }
+        var count = 0
+        try forEachMatch { _, _ in
+            count += 1
+            return true
+        }
+        return count
+    }
+
+    func first() throws -> FoundRow? {
+        if !descriptors.isEmpty { return try all().first }
+        var first: FoundRow?
+        try forEachMatch { key, row in
+            first = FoundRow(key: key, bytes: row)
+            return false
+        }
+        return first
+    }
+
+    func last() throws -> FoundRow? {
+        if !descriptors.isEmpty || predicate != nil { return try all().last }
+        var cursor = try core.access.cursor(in: table.stored.rows)
+        guard try cursor.seekToLast() else { return nil }
+        return FoundRow(key: cursor.withKey { objectKey(in: $0) }, bytes: try cursor.value())
+    }
+}
+
+extension RealmCore {
+    /// The number of objects of a table; costs the same for any number.
+    func count(of table: ObjectTable) -> Int {
+        do {
+            return try access.count(in: table.stored.rows)
+        } catch {
+            damage = error
+            return 0
+        }
+    }
+}

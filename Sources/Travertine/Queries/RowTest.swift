@@ -1,0 +1,282 @@
+/// A condition made ready for the rows of one table.
+class RowTest {
+    /// Whether an object fulfils the condition; `row` is its row in the layout of `binding`.
+    func matches(_ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64) throws
+        -> Bool
+    { true }
+
+    /// Makes a condition ready; stops with a message for names that the table does not have.
+    static func make(_ predicate: Predicate, _ table: ObjectTable) -> RowTest {
+        switch predicate {
+        case .constant(let value): ConstantTest(value)
+        case .not(let operand): NotTest(make(operand, table))
+        case .and(let left, let right): AndTest(make(left, table), make(right, table))
+        case .or(let left, let right): OrTest(make(left, table), make(right, table))
+        case .compare(let names, let comparison, let constant):
+            comparisonTest(PropertyReader(names, table), comparison, constant)
+        case .compareProperties(let left, let comparison, let right):
+            PropertyComparisonTest(
+                PropertyReader(left, table), comparison, PropertyReader(right, table))
+        case .isIn(let names, let constants):
+            MembershipTest(PropertyReader(names, table), constants)
+        case .text(let names, let comparison, let text, let options):
+            TextTest(PropertyReader(names, table), comparison, text, options)
+        case .count(let names, let comparison, let count):
+            CountTest(PropertyReader(names, table), comparison, count)
+        }
+    }
+
+    private static func comparisonTest(
+        _ reader: PropertyReader, _ comparison: Predicate.Comparison, _ constant: QueryConstant
+    ) -> RowTest {
+        switch constant {
+        case .unmanaged: return ConstantTest(comparison == .notEqual)
+        case .null: return NullTest(reader, comparison)
+        case .word(let word):
+            switch reader.type.type {
+            case .double, .date, .float: return RealTest(reader, comparison, word)
+            default: return IntegerTest(reader, comparison, word)
+            }
+        case .bytes(let bytes): return BytesTest(reader, comparison, bytes)
+        }
+    }
+}
+
+final class ConstantTest: RowTest {
+    private let value: Bool
+    init(_ value: Bool) { self.value = value }
+    override func matches(
+        _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
+    ) throws -> Bool { value }
+}
+
+final class NotTest: RowTest {
+    private let operand: RowTest
+    init(_ operand: RowTest) { self.operand = operand }
+    override func matches(
+        _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
+    ) throws -> Bool { try !operand.matches(row, binding, key) }
+}
+
+final class AndTest: RowTest {
+    private let left: RowTest
+    private let right: RowTest
+    init(_ left: RowTest, _ right: RowTest) {
+        self.left = left
+        self.right = right
+    }
+    override func matches(
+        _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
+    ) throws -> Bool { try left.matches(row, binding, key) && right.matches(row, binding, key) }
+}
+
+final class OrTest: RowTest {
+    private let left: RowTest
+    private let right: RowTest
+    init(_ left: RowTest, _ right: RowTest) {
+        self.left = left
+        self.right = right
+    }
+    override func matches(
+        _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
+    ) throws -> Bool { try left.matches(row, binding, key) || right.matches(row, binding, key) }
+}
+
+extension Predicate.Comparison {
+    /// Whether the outcome of a comparison is what is asked for.
+    @inline(__always)
+    func holds<Value: Comparable>(_ left: Value, _ right: Value) -> Bool {
+        switch self {
+        case .equal: left == right
+        case .notEqual: left != right
+        case .less: left < right
+        case .lessOrEqual: left <= right
+        case .greater: left > right
+        case .greaterOrEqual: left >= right
+        }
+    }
+}
+
+/// Compares numbers, booleans and links with a constant.
+final class IntegerTest: RowTest {
+    private let reader: PropertyReader
+    private let comparison: Predicate.Comparison
+    private let constant: Int64
+
+    init(_ reader: PropertyReader, _ comparison: Predicate.Comparison, _ constant: Int64) {
+        self.reader = reader
+        self.comparison = comparison
+        self.constant = constant
+    }
+
+    override func matches(
+        _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
+    ) throws -> Bool {
+        try reader.any(row, binding, key) { value in
+            guard case .word(let word) = value else { return comparison == .notEqual }
+            return comparison.holds(word, constant)
+        }
+    }
+}
+
+/// Compares floating-point numbers and dates with a constant.
+final class RealTest: RowTest {
+    private let reader: PropertyReader
+    private let comparison: Predicate.Comparison
+    private let constant: Double
+
+    init(_ reader: PropertyReader, _ comparison: Predicate.Comparison, _ word: Int64) {
+        self.reader = reader
+        self.comparison = comparison
+        constant = reader.number(word)
+    }
+
+    override func matches(
+        _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
+    ) throws -> Bool {
+        try reader.any(row, binding, key) { value in
+            guard case .word(let word) = value else { return comparison == .notEqual }
+            return comparison.holds(reader.number(word), constant)
+        }
+    }
+}
+
+/// Compares strings, data and identifiers with a constant, byte by byte.
+final class BytesTest: RowTest {
+    private let reader: PropertyReader
+    private let comparison: Predicate.Comparison
+    private let constant: [UInt8]
+
+    init(_ reader: PropertyReader, _ comparison: Predicate.Comparison, _ constant: [UInt8]) {
+        self.reader = reader
+        self.comparison = comparison
+        self.constant = constant
+    }
+
+    override func matches(
+        _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
+    ) throws -> Bool {
+        try reader.any(row, binding, key) { value in
+            guard case .bytes(let bytes) = value else { return comparison == .notEqual }
+            return constant.withUnsafeBytes { constant in
+                switch comparison {
+                case .equal: bytes.isSame(as: constant)
+                case .notEqual: !bytes.isSame(as: constant)
+                default: comparison.holds(bytes.order(to: constant), 0)
+                }
+            }
+        }
+    }
+}
+
+/// Compares with nil.
+final class NullTest: RowTest {
+    private let reader: PropertyReader
+    private let comparison: Predicate.Comparison
+
+    init(_ reader: PropertyReader, _ comparison: Predicate.Comparison) {
+        self.reader = reader
+        self.comparison = comparison
+    }
+
+    override func matches(
+        _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
+    ) throws -> Bool {
+        try reader.any(row, binding, key) { value in
+            var isNull = false
+            if case .null = value { isNull = true }
+            switch comparison {
+            case .equal: return isNull
+            case .notEqual: return !isNull
+            default: return false
+            }
+        }
+    }
+}
+
+/// Looks a value up among constants.
+final class MembershipTest: RowTest {
+    private let reader: PropertyReader
+    private var words: Set<Int64> = []
+    private var pieces: Set<[UInt8]> = []
+    private var numbers: Set<Double> = []
+    private var hasNull = false
+
+    init(_ reader: PropertyReader, _ constants: [QueryConstant]) {
+        self.reader = reader
+        for constant in constants {
+            switch constant {
+            case .null: hasNull = true
+            case .word(let word):
+                if reader.isReal { numbers.insert(reader.number(word)) } else { words.insert(word) }
+            case .bytes(let bytes): pieces.insert(bytes)
+            case .unmanaged: break
+            }
+        }
+    }
+
+    override func matches(
+        _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
+    ) throws -> Bool {
+        try reader.any(row, binding, key) { value in
+            switch value {
+            case .null: hasNull
+            case .word(let word):
+                reader.isReal ? numbers.contains(reader.number(word)) : words.contains(word)
+            case .bytes(let bytes): pieces.contains(Array(bytes))
+            }
+        }
+    }
+}
+
+/// Compares two properties of an object.
+final class PropertyComparisonTest: RowTest {
+    private let left: PropertyReader
+    private let comparison: Predicate.Comparison
+    private let right: PropertyReader
+
+    init(_ left: PropertyReader, _ comparison: Predicate.Comparison, _ right: PropertyReader) {
+        self.left = left
+        self.comparison = comparison
+        self.right = right
+    }
+
+    override func matches(
+        _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
+    ) throws -> Bool {
+        try left.any(row, binding, key) { first in
+            try right.any(row, binding, key) { second in
+                switch (first, second) {
+                case (.null, .null):
+                    return comparison == .equal
+                case (.word(let first), .word(let second)):
+                    return left.isReal
+                        ? comparison.holds(left.number(first), right.number(second))
+                        : comparison.holds(first, second)
+                case (.bytes(let first), .bytes(let second)):
+                    return comparison.holds(first.order(to: second), 0)
+                default: return comparison == .notEqual
+                }
+            }
+        }
+    }
+}
+
+/// Compares the number of elements of a collection.
+final class CountTest: RowTest {
+    private let reader: PropertyReader
+    private let comparison: Predicate.Comparison
+    private let count: Int
+
+    init(_ reader: PropertyReader, _ comparison: Predicate.Comparison, _ count: Int) {
+        self.reader = reader
+        self.comparison = comparison
+        self.count = count
+    }
+
+    override func matches(
+        _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
+    ) throws -> Bool {
+        try comparison.holds(reader.elementCount(row, binding), count)
+    }
+}

@@ -1,0 +1,130 @@
+/// A property to sort by, and the direction.
+public struct SortDescriptor: Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The name of the property, through links with dots.
+    public let keyPath: String
+    /// Whether small values come first.
+    public let ascending: Bool
+
+    /// Sorts by a property by its name.
+    public init(keyPath: String, ascending: Bool = true) {
+        self.keyPath = keyPath
+        self.ascending = ascending
+    }
+
+    /// Sorts by a property.
+    public init<Root: Object>(keyPath: PartialKeyPath<Root>, ascending: Bool = true) {
+        self.init(keyPath: KeyPathTracer.requiredName(of: keyPath), ascending: ascending)
+    }
+
+    /// Sorts by a property by its name, small values first.
+    public init(stringLiteral keyPath: String) { self.init(keyPath: keyPath) }
+
+    /// The same property in the other direction.
+    public func reversed() -> SortDescriptor {
+        SortDescriptor(keyPath: keyPath, ascending: !ascending)
+    }
+}
+
+/// Sorts found rows by descriptors; equal ones stay in key order.
+///
+/// Nil comes first, then NaN, then numbers; strings and data are ordered by their bytes, which for
+/// strings is the order of their Unicode scalars.
+struct RowSorter {
+    private let readers: [(reader: PropertyReader, ascending: Bool)]
+
+    init(_ descriptors: [SortDescriptor], _ table: ObjectTable) {
+        readers = descriptors.map { descriptor in
+            let names = descriptor.keyPath.split(separator: ".").map { String($0) }
+            let reader = PropertyReader(names, table)
+            precondition(
+                reader.type.collection == .none && reader.type.type != .object,
+                "Cannot sort on key path '\(descriptor.keyPath)': it leads to "
+                    + "\(reader.type.collection == .none ? "an object" : "a collection").")
+            return (reader, descriptor.ascending)
+        }
+    }
+
+    private struct Item {
+        /// The first value's place in the order; exact for numbers, the first bytes for strings.
+        var prefix: UInt64
+        var isNull: Bool
+        var position: Int
+    }
+
+    /// The positions of the rows in sorted order.
+    func order(_ rows: [FoundRow], _ table: ObjectTable) throws -> [Int] {
+        guard let first = readers.first else { return Array(rows.indices) }
+        var items: [Item] = []
+        items.reserveCapacity(rows.count)
+        for (position, row) in rows.enumerated() {
+            let value = try first.reader.value(row.bytes, try table.binding(of: row.bytes))
+            items.append(
+                Item(
+                    prefix: Self.prefix(value, first.reader.type.type), isNull: value.isNull,
+                    position: position))
+        }
+        let isExact = first.reader.type.shape == .word && readers.count == 1
+        var failure: (any Error)?
+        items.sort { left, right in
+            if left.isNull != right.isNull { return left.isNull == first.ascending }
+            if left.prefix != right.prefix {
+                return (left.prefix < right.prefix) == first.ascending
+            }
+            if isExact { return left.position < right.position }
+            do {
+                let order = try compare(rows[left.position], rows[right.position], table)
+                return order == 0 ? left.position < right.position : order < 0
+            } catch {
+                failure = error
+                return false
+            }
+        }
+        if let failure { throw failure }
+        return items.map(\.position)
+    }
+
+    private func compare(
+        _ left: FoundRow, _ right: FoundRow, _ table: ObjectTable
+    ) throws -> Int {
+        for (reader, ascending) in readers {
+            let first = try reader.value(left.bytes, try table.binding(of: left.bytes))
+            let second = try reader.value(right.bytes, try table.binding(of: right.bytes))
+            let order = Self.order(first, second, reader.type.type)
+            if order != 0 { return ascending ? order : -order }
+        }
+        return 0
+    }
+
+    private static func order(_ left: _RawValue, _ right: _RawValue, _ type: PropertyType) -> Int {
+        switch (left, right) {
+        case (.null, .null): return 0
+        case (.null, _): return -1
+        case (_, .null): return 1
+        case (.bytes(let left), .bytes(let right)): return left.order(to: right)
+        default:
+            let first = prefix(left, type)
+            let second = prefix(right, type)
+            return first == second ? 0 : first < second ? -1 : 1
+        }
+    }
+
+    private static func prefix(_ value: _RawValue, _ type: PropertyType) -> UInt64 {
+        switch value {
+        case .null: return 0
+        case .word(let word): return IndexKey.ordered(word, type: type)
+        case .bytes(let bytes):
+            var prefix: UInt64 = 0
+            for place in 0..<8 {
+                prefix = prefix << 8 | (place < bytes.count ? UInt64(bytes[place]) : 0)
+            }
+            return prefix
+        }
+    }
+}
+
+extension _RawValue {
+    var isNull: Bool {
+        if case .null = self { return true }
+        return false
+    }
+}

@@ -1,0 +1,113 @@
+@_spi(_Unicode) import Swift
+
+/// Looks for a text in strings. Without options it compares bytes; with them it compares folded
+/// characters, and makes a string only where a byte is not ASCII or marks are to be passed over.
+final class TextTest: RowTest {
+    private let reader: PropertyReader
+    private let comparison: Predicate.TextComparison
+    private let options: StringOptions
+    private let wanted: [UInt8]
+    private let isASCII: Bool
+
+    init(
+        _ reader: PropertyReader, _ comparison: Predicate.TextComparison, _ text: String,
+        _ options: StringOptions
+    ) {
+        self.reader = reader
+        self.comparison = comparison
+        self.options = options
+        wanted = options.isEmpty ? Array(text.utf8) : Self.folded(text, options)
+        isASCII = text.utf8.allSatisfy { $0 < 0x80 }
+    }
+
+    override func matches(
+        _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
+    ) throws -> Bool {
+        try reader.any(row, binding, key) { value in
+            guard case .bytes(let bytes) = value else { return false }
+            return wanted.withUnsafeBytes { wanted in
+                if options.isEmpty { return holds(bytes, wanted) }
+                if bytes.allSatisfy({ $0 < 0x80 }) {
+                    guard isASCII, options.contains(.caseInsensitive) else {
+                        return holds(bytes, wanted)
+                    }
+                    return withUnsafeTemporaryAllocation(
+                        byteCount: max(1, bytes.count), alignment: 1
+                    ) { folded in
+                        for place in 0..<bytes.count {
+                            let byte = bytes[place]
+                            folded[place] = byte &- 0x41 < 26 ? byte | 0x20 : byte
+                        }
+                        return holds(
+                            UnsafeRawBufferPointer(rebasing: folded[..<bytes.count]), wanted)
+                    }
+                }
+                let folded = Self.folded(String(decoding: bytes, as: UTF8.self), options)
+                return folded.withUnsafeBytes { holds($0, wanted) }
+            }
+        }
+    }
+
+    @inline(__always)
+    private func holds(
+        _ text: UnsafeRawBufferPointer, _ wanted: UnsafeRawBufferPointer
+    ) -> Bool {
+        switch comparison {
+        case .equals: text.isSame(as: wanted)
+        case .contains: text.contains(wanted)
+        case .starts: text.begins(with: wanted)
+        case .ends: text.ends(with: wanted)
+        case .like: Self.matches(text, pattern: wanted)
+        }
+    }
+
+    /// The characters in which texts are compared that count as alike under the options.
+    private static func folded(_ text: String, _ options: StringOptions) -> [UInt8] {
+        var text = options.contains(.caseInsensitive) ? text.lowercased() : text
+        if options.contains(.diacriticInsensitive) {
+            var scalars = String.UnicodeScalarView()
+            for scalar in text._nfd
+            where scalar.properties.generalCategory != .nonspacingMark {
+                scalars.append(scalar)
+            }
+            text = String(scalars)
+        }
+        return Array(text.utf8)
+    }
+
+    /// Whether a pattern with `?` and `*` matches the whole text; the one star that was met last is
+    /// the only one that has to be tried again.
+    private static func matches(
+        _ text: UnsafeRawBufferPointer, pattern: UnsafeRawBufferPointer
+    ) -> Bool {
+        var place = 0
+        var wanted = 0
+        var star: (wanted: Int, place: Int)?
+        while place < text.count {
+            if wanted < pattern.count, pattern[wanted] == UInt8(ascii: "*") {
+                star = (wanted, place)
+                wanted += 1
+            } else if wanted < pattern.count, pattern[wanted] == UInt8(ascii: "?") {
+                wanted += 1
+                place = characterEnd(text, place)
+            } else if wanted < pattern.count, pattern[wanted] == text[place] {
+                wanted += 1
+                place += 1
+            } else if let last = star {
+                let next = characterEnd(text, last.place)
+                star = (last.wanted, next)
+                wanted = last.wanted + 1
+                place = next
+            } else {
+                return false
+            }
+        }
+        return pattern[wanted...].allSatisfy { $0 == UInt8(ascii: "*") }
+    }
+
+    private static func characterEnd(_ text: UnsafeRawBufferPointer, _ start: Int) -> Int {
+        var end = start + 1
+        while end < text.count, text[end] & 0xC0 == 0x80 { end += 1 }
+        return end
+    }
+}

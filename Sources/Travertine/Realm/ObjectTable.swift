@@ -1,0 +1,141 @@
+import TravertineStore
+
+/// An object type as one realm uses it: the stored type, the class, and the layouts met so far.
+final class ObjectTable {
+    unowned let core: RealmCore
+    /// The class; nil for a stored type whose class the realm doesn't have.
+    let classInfo: ClassInfo?
+    var stored: StoredObjectType { didSet { renew() } }
+    private(set) var slots: [TableSlot] = []
+    /// The stored property of each slot.
+    private(set) var properties: [StoredProperty] = []
+    private var bindings: [UInt16: LayoutBinding] = [:]
+    private var lastBinding: LayoutBinding?
+    /// Stored defaults by slot, at addresses that last as long as the table.
+    private var defaults: [(_RawValue, UnsafeMutableRawBufferPointer?)] = []
+    /// Whether the transaction changed the stored type.
+    var isSchemaChanged = false
+    /// Whether the transaction deleted the object with the greatest key.
+    var needsFloor = false
+
+    init(_ core: RealmCore, _ stored: StoredObjectType, classInfo: ClassInfo?) {
+        self.core = core
+        self.stored = stored
+        self.classInfo = classInfo
+        renew()
+    }
+
+    deinit { releaseDefaults() }
+
+    var info: ClassInfo {
+        guard let classInfo else {
+            preconditionFailure("\(stored.name) is not among the realm's object types")
+        }
+        return classInfo
+    }
+
+    var className: String { classInfo?.className ?? stored.name }
+
+    private func renew() {
+        lastBinding = nil
+        bindings.removeAll()
+        if let classInfo {
+            properties = classInfo.properties.compactMap { declared in
+                stored.properties.first { $0.name == declared.storedName }
+            }
+            precondition(
+                properties.count == classInfo.properties.count,
+                "the stored \(stored.name) lacks declared properties; it was opened by other means")
+            slots = zip(properties, classInfo.properties).map {
+                TableSlot(property: $0.number, type: $1.type, offset: $1.offset)
+            }
+        } else {
+            properties = stored.properties
+            slots = properties.map { TableSlot(property: $0.number, type: $0.storedType) }
+        }
+        releaseDefaults()
+        defaults = properties.map { property in
+            property.defaultValue.withRaw { raw in
+                guard case .bytes(let bytes) = raw else { return (raw, nil) }
+                let copy = UnsafeMutableRawBufferPointer.allocate(
+                    byteCount: max(1, bytes.count), alignment: 8)
+                copy.copyMemory(from: bytes)
+                let piece = UnsafeRawBufferPointer(rebasing: copy[0..<bytes.count])
+                return (.bytes(piece), copy)
+            }
+        }
+    }
+
+    private func releaseDefaults() {
+        for entry in defaults { entry.1?.deallocate() }
+        defaults = []
+    }
+
+    /// The layout of a row, its fixed part being there.
+    @inline(__always)
+    func binding(of row: UnsafeRawBufferPointer) throws -> LayoutBinding {
+        guard row.count >= 2, let base = row.baseAddress else { throw damagedRow() }
+        let number = UInt16(littleEndian: base.loadUnaligned(as: UInt16.self))
+        if let lastBinding, lastBinding.layout.number == number {
+            guard row.count >= Int(lastBinding.layout.fixedByteCount) else { throw damagedRow() }
+            return lastBinding
+        }
+        return try otherBinding(number, row)
+    }
+
+    @inline(never)
+    private func otherBinding(
+        _ number: UInt16, _ row: UnsafeRawBufferPointer
+    ) throws -> LayoutBinding {
+        let binding = try self.binding(number)
+        guard row.count >= Int(binding.layout.fixedByteCount) else { throw damagedRow() }
+        return binding
+    }
+
+    /// The layout with a number.
+    func binding(_ number: UInt16) throws -> LayoutBinding {
+        if let binding = bindings[number] {
+            lastBinding = binding
+            return binding
+        }
+        guard
+            let layout = try StoredSchema.loadLayout(
+                core.access, keyspace: core.shared.schemaKeyspace, type: stored.number,
+                number: number)
+        else { throw damagedRow() }
+        let binding = LayoutBinding(layout, slots: slots)
+        bindings[number] = binding
+        lastBinding = binding
+        return binding
+    }
+
+    /// The layout that new rows get.
+    func currentBinding() throws -> LayoutBinding { try binding(stored.currentLayout) }
+
+    /// Keeps a layout that was just made.
+    func keep(_ layout: Layout) { bindings[layout.number] = LayoutBinding(layout, slots: slots) }
+
+    /// The value of a slot in a row, or what rows older than the property have.
+    @inline(__always)
+    func value(
+        at slot: Int, in row: UnsafeRawBufferPointer, _ binding: LayoutBinding
+    ) -> _RawValue {
+        binding.value(at: slot, in: row) ?? defaults[slot].0
+    }
+
+    /// What rows older than a property have.
+    func defaultValue(at slot: Int) -> _RawValue { defaults[slot].0 }
+
+    func slot(ofProperty number: UInt32) -> Int? { slots.firstIndex { $0.property == number } }
+
+    func slot(named name: String) -> Int? {
+        classInfo?.slot(named: name) ?? properties.firstIndex { $0.name == name }
+    }
+
+    func damagedRow() -> Realm.Error {
+        Realm.Error(
+            .invalidDatabase,
+            "A row of \(stored.name) is shorter than its layout says, or its layout is unknown. Run "
+                + "`travertine fsck` on the directory.", fileURL: core.shared.fileURL)
+    }
+}

@@ -1,0 +1,243 @@
+import TravertineStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// An object database, as one thread sees it.
+///
+/// ```swift
+/// let realm = try Realm()
+/// try realm.write {
+///     realm.add(City(value: ["id": 1, "name": "Lisboa"]))
+/// }
+/// let large = realm.objects(City.self).where { $0.population > 1_000_000 }
+/// ```
+/// A realm, its objects and its collections belong to the thread that opened it; another thread opens
+/// its own, which shares the store. It shows one snapshot until it writes or is refreshed. Opening
+/// twice on one thread gives the same realm.
+@frozen
+public struct Realm: Equatable {
+    let core: _RealmCore
+
+    init(_ core: RealmCore) { self.core = core }
+
+    /// Opens the default realm.
+    public init() throws { try self.init(configuration: .defaultConfiguration) }
+
+    /// Opens the realm in a directory, with the default configuration otherwise.
+    public init(fileURL: URL) throws {
+        var configuration = Configuration.defaultConfiguration
+        configuration.fileURL = fileURL
+        try self.init(configuration: configuration)
+    }
+
+    /// Opens a realm; creates it if there is none.
+    ///
+    /// - Throws: `Realm.Error`: `.schemaMismatch` with every difference when the classes don't fit
+    ///   what is stored, and what the store can't do otherwise.
+    public init(configuration: Configuration) throws {
+        do {
+            let types = configuration.objectTypes ?? ClassDiscovery.allClasses()
+            let classes = types.map { ClassInfo.of($0) }
+            let shared = try SharedStore.open(configuration)
+            try shared.prepare(classes, configuration)
+            core = shared.core(configuration, classes)
+        } catch let error as StoreError {
+            throw Realm.Error(error, fileURL: configuration.fileURL)
+        }
+    }
+
+    /// Whether both are the same realm.
+    public static func == (left: Realm, right: Realm) -> Bool { left.core === right.core }
+
+    // MARK: State
+
+    /// The configuration that it was opened with.
+    public var configuration: Configuration { core.configuration }
+
+    /// The types of objects that it has.
+    public var schema: Schema { Schema(core.shared.openedClasses(of: core.configuration)) }
+
+    /// Whether it has no objects.
+    public var isEmpty: Bool {
+        core.shared.openedClasses(of: core.configuration).allSatisfy {
+            core.count(of: core.table(of: $0.type)) == 0
+        }
+    }
+
+    /// Whether a write transaction is open.
+    public var isInWriteTransaction: Bool { core.isWriting }
+
+    /// The key-value store underneath, for its statistics, events and checkpoints.
+    public var store: Store { core.shared.store }
+
+    /// Shows the newest commit; tells whether that changed anything.
+    @discardableResult
+    public func refresh() -> Bool {
+        core.checkThread()
+        do {
+            return try core.refresh()
+        } catch {
+            core.damage = error
+            return false
+        }
+    }
+
+    /// Gives up the snapshot and the write transaction, if there is one; the next read takes the
+    /// newest commit.
+    public func invalidate() {
+        core.checkThread()
+        core.invalidate()
+    }
+
+    // MARK: Writing
+
+    /// Runs `block` in a write transaction and commits it; a throw rolls it back and is thrown on.
+    ///
+    /// Waits for transactions of other threads. Changes that can't throw themselves (`add`, setting a
+    /// property) keep their first failure; it is thrown here, and nothing of the transaction stays.
+    @discardableResult
+    public func write<Result>(_ block: () throws -> Result) throws -> Result {
+        try beginWrite()
+        let result: Result
+        do {
+            result = try block()
+        } catch {
+            if core.isWriting { cancelWrite() }
+            throw error
+        }
+        if core.isWriting { try commitWrite() }
+        return result
+    }
+
+    /// Begins a write transaction; waits for those of other threads.
+    public func beginWrite() throws {
+        do {
+            try core.beginWrite()
+        } catch let error as StoreError {
+            throw Realm.Error(error, fileURL: core.shared.fileURL)
+        }
+    }
+
+    /// Makes the changes since `beginWrite` visible and durable.
+    public func commitWrite() throws {
+        do {
+            try core.commitWrite()
+        } catch let error as StoreError {
+            throw Realm.Error(error, fileURL: core.shared.fileURL)
+        }
+    }
+
+    /// Forgets the changes since `beginWrite`; objects show what they showed before, and those that
+    /// were added are invalidated.
+    public func cancelWrite() { core.cancelWrite() }
+
+    /// What `add` and `create` do with an object whose primary key exists.
+    public enum UpdatePolicy: Int, Sendable {
+        /// It is an error: the transaction fails with `.duplicatePrimaryKey`.
+        case error = 1
+        /// The existing object takes the values that differ.
+        case modified = 3
+        /// The existing object takes all values.
+        case all = 2
+    }
+
+    /// Adds an object, and every object that it links to; they become managed.
+    public func add(_ object: Object, update: UpdatePolicy = .error) {
+        core.add(object, update: update)
+    }
+
+    /// Adds objects, and every object that they link to.
+    public func add<Objects: Sequence>(_ objects: Objects, update: UpdatePolicy = .error)
+    where Objects.Element: Object {
+        for object in objects { core.add(object, update: update) }
+    }
+
+    /// Makes an object from a dictionary by name, an array in declared order or another object, and
+    /// adds it. Updating changes only the properties that a dictionary names.
+    @discardableResult
+    public func create<Model: Object>(
+        _ type: Model.Type, value: Any = [String: Any](), update: UpdatePolicy = .error
+    ) -> Model {
+        _ = core.requireTransaction()
+        if update != .error, let values = value as? [String: Any],
+            let existing = existing(type, values)
+        {
+            existing.setValues(
+                values.filter { existing.info.slot(named: $0.key) != existing.info.primaryKeySlot })
+            return existing
+        }
+        let object = Model()
+        object.setValues(value)
+        core.add(object, update: update)
+        return object
+    }
+
+    private func existing<Model: Object>(
+        _ type: Model.Type, _ values: [String: Any]
+    ) -> Model? {
+        let info = ClassInfo.of(type)
+        guard let slot = info.primaryKeySlot else { return nil }
+        let property = info.properties[slot]
+        guard let key = values[property.name] ?? values[property.storedName] else { return nil }
+        return object(ofType: type, forPrimaryKey: key)
+    }
+
+    /// Deletes an object; links to it become nil, and it leaves the lists that it is in.
+    public func delete(_ object: Object) { core.delete(object) }
+
+    /// Deletes objects.
+    public func delete<Objects: Sequence>(_ objects: Objects) where Objects.Element: Object {
+        for object in Array(objects) { core.delete(object) }
+    }
+
+    /// Deletes the objects of results.
+    public func delete<Model: Object>(_ objects: Results<Model>) { objects.deleteAll() }
+
+    /// Deletes the objects that a list links to.
+    public func delete<Model: Object>(_ objects: List<Model>) {
+        for object in Array(objects) where !object.isInvalidated { core.delete(object) }
+    }
+
+    /// Deletes every object of the realm's types.
+    public func deleteAll() { core.deleteAll() }
+
+    // MARK: Reading
+
+    /// The object with a primary key, or nil. Costs one look-up.
+    public func object<Model: Object, Key>(
+        ofType type: Model.Type, forPrimaryKey key: Key
+    ) -> Model? {
+        core.checkThread()
+        let table = core.table(of: type)
+        guard let slot = table.info.primaryKeySlot else {
+            preconditionFailure(
+                "\(table.className) has no primary key: declare one with "
+                    + "@Persisted(primaryKey: true), or look with `where`.")
+        }
+        let property = table.info.properties[slot]
+        guard let constant = QueryConstant(key, property.type.type) else {
+            preconditionFailure(
+                "Invalid value '\(key)' of type \(Key.self) for primary key "
+                    + "'\(table.className).\(property.name)' of type \(property.valueType).")
+        }
+        do {
+            let found = try constant.withRaw { raw in
+                Result { try core.key(forPrimaryKey: raw, in: table) }
+            }.get()
+            return found.flatMap { core.object(type, key: $0) }
+        } catch {
+            core.damage = error
+            return nil
+        }
+    }
+
+    /// All objects of a type, or a projection of all its objects; live and lazy.
+    public func objects<Element: RealmFetchable>(_ type: Element.Type) -> Results<Element> {
+        core.checkThread()
+        return Results(core, core.table(of: type._objectType))
+    }
+}

@@ -1,0 +1,54 @@
+import Synchronization
+import TravertineStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension Realm {
+    /// When a commit counts as done.
+    public typealias Durability = TravertineStore.Durability
+
+    /// How to open a realm.
+    public struct Configuration: Sendable, Equatable, CustomStringConvertible {
+        /// The directory of the realm.
+        public var fileURL: URL
+        /// The version of the schema: raise it when properties come, go or change.
+        public var schemaVersion: UInt64
+        /// The types of objects that the realm has; nil for every class of the process.
+        public var objectTypes: [Object.Type]?
+        /// When a commit counts as done; nil is `.commit`, on the disk before `write` returns.
+        public var durability: Durability?
+
+        /// A configuration; the default directory is `default.realm` in the current one.
+        public init(
+            fileURL: URL? = nil, schemaVersion: UInt64 = 0, objectTypes: [Object.Type]? = nil,
+            durability: Durability? = nil
+        ) {
+            self.fileURL = fileURL ?? URL(fileURLWithPath: "default.realm", isDirectory: true)
+            self.schemaVersion = schemaVersion
+            self.objectTypes = objectTypes
+            self.durability = durability
+        }
+
+        /// The configuration of `Realm()`.
+        public static var defaultConfiguration: Configuration {
+            get { storedDefault.withLock { $0 } }
+            set { storedDefault.withLock { $0 = newValue } }
+        }
+
+        private static let storedDefault = Mutex(Configuration())
+
+        /// Compares what makes realms different: directory and schema version.
+        public static func == (left: Configuration, right: Configuration) -> Bool {
+            left.fileURL == right.fileURL && left.schemaVersion == right.schemaVersion
+        }
+
+        /// The directory and the schema version.
+        public var description: String {
+            "Realm.Configuration { fileURL = \(fileURL.path); schemaVersion = \(schemaVersion); }"
+        }
+    }
+}

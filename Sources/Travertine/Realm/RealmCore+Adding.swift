@@ -1,0 +1,388 @@
+import TravertineStore
+
+/// Adding and deleting objects.
+extension RealmCore {
+    // MARK: Adding
+
+    /// Adds an object and everything it links to; managed objects of this realm stay as they are.
+    func add(_ object: Object, update: Realm.UpdatePolicy) {
+        let transaction = requireTransaction()
+        if failure != nil { return }
+        if let other = object.core {
+            precondition(
+                other === self,
+                "Object is already managed by another Realm. Create instead to copy it into this "
+                    + "Realm.")
+            return
+        }
+        do {
+            try insert(object, update, transaction)
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// The key that a link to an object stores; the object is added if it is unmanaged.
+    func keyForLink(to object: Object) -> UInt64? {
+        add(object, update: .modified)
+        if failure != nil { return nil }
+        checkIsHere(object)
+        return object.key
+    }
+
+    private func checkIsHere(_ object: Object) {
+        if object.rowGeneration != clock.pointee.generation, lookUp(object) == .missing {
+            stopForDeleted(object)
+        }
+    }
+
+    private func insert(
+        _ object: Object, _ update: Realm.UpdatePolicy, _ transaction: WriteTransaction
+    ) throws {
+        let table = table(of: type(of: object))
+        let info = table.info
+        let memory = object._memory
+        var key: UInt64 = 0
+        var exists = false
+        if let slot = info.primaryKeySlot {
+            let property = info.properties[slot]
+            var result: Result<UInt64?, any Error> = .success(nil)
+            var integer: UInt64?
+            property.valueType._withDefault(memory + property.offset) { raw in
+                if case .word(let word) = raw { integer = UInt64(bitPattern: word) ^ (1 << 63) }
+                result = Result { try self.key(forPrimaryKey: raw, in: table) }
+            }
+            if let found = try result.get() {
+                guard update != .error else {
+                    throw duplicateKey(object, property)
+                }
+                key = found
+                exists = true
+            } else if table.stored.keyKind == .integerPrimaryKey {
+                key = integer ?? 0
+            } else {
+                key = try nextKey(table)
+            }
+        } else {
+            key = try nextKey(table)
+        }
+        object.bind(to: self, table, key: key)
+        do {
+            try addLinked(of: object, info, update)
+            try store(object, table, key, exists: exists, transaction)
+        } catch {
+            object.unbind()
+            throw error
+        }
+        advance()
+        for slot in info.referenceSlots {
+            let property = info.properties[slot]
+            property.valueType._becameManaged(
+                memory + property.offset, of: object, at: property.offset)
+        }
+    }
+
+    private func duplicateKey(_ object: Object, _ property: ClassInfo.Property) -> Realm.Error {
+        let value = property.valueType._any(object, property.offset)
+        var message =
+            "Attempting to create an object of type '\(object.info.className)' with an existing "
+            + "primary key value '\(value.map { "\($0)" } ?? "nil")'."
+        message += " Pass `update: .modified` or `.all` to change the existing object."
+        if let id = value as? ObjectId, id == ObjectId() {
+            message += " The identifier is all zeros: use `ObjectId.generate()`."
+        }
+        return Realm.Error(.duplicatePrimaryKey, message, fileURL: shared.fileURL)
+    }
+
+    /// Adds what an object links to, so that the targets have keys before the row is encoded.
+    private func addLinked(
+        of object: Object, _ info: ClassInfo, _ update: Realm.UpdatePolicy
+    ) throws {
+        for slot in info.referenceSlots {
+            let property = info.properties[slot]
+            property.valueType._forEachLinked(object._memory + property.offset) { target in
+                if target.core === self {
+                    if target.rowGeneration != 0 { checkIsHere(target) }
+                } else {
+                    add(target, update: update == .error ? .error : update)
+                }
+            }
+            if let failure { throw failure }
+        }
+    }
+
+    /// The key of the next object of a table.
+    private func nextKey(_ table: ObjectTable) throws -> UInt64 {
+        let number = table.stored.number
+        if let next = shared.nextKeys[number] {
+            shared.nextKeys[number] = next + 1
+            return next
+        }
+        var next: UInt64 = 1
+        let access = try access
+        var cursor = access.cursor(in: table.stored.rows)
+        if try cursor.seekToLast() { next = cursor.withKey { objectKey(in: $0) } &+ 1 }
+        let floor = try StoredSchema.floorKey(number).withBytes { (key) throws(StoreError) in
+            try access.value(forKey: key, in: shared.schemaKeyspace, verified: true)
+        }
+        if let floor, floor.count == 8 {
+            next = max(next, UInt64(littleEndian: floor.loadUnaligned(as: UInt64.self)))
+        }
+        shared.nextKeys[number] = next + 1
+        return next
+    }
+
+    /// Encodes an object's row and stores it, with everything derived from it.
+    private func store(
+        _ object: Object, _ table: ObjectTable, _ key: UInt64, exists: Bool,
+        _ transaction: WriteTransaction
+    ) throws {
+        let info = table.info
+        preparedPieces.removeAll(keepingCapacity: true)
+        if exists { try removeDerived(of: key, table, transaction, keepingPrimaryKey: true) }
+        for slot in info.referenceSlots where info.properties[slot].type.collection != .none {
+            let property = info.properties[slot]
+            property.valueType._encode(
+                object._memory + property.offset, of: object, into: encoder, slot: slot)
+            if let failure { throw failure }
+        }
+        try encode(table) { binding in
+            for slot in binding.order { encodeProperty(slot, of: object, info) }
+        }
+        let row = encoder.row
+        try withObjectKey(key) { (rowKey) throws(StoreError) in
+            try transaction.put(rawKey: rowKey, rawValue: row, in: table.stored.rows)
+        }
+        if info.derivedSlots.isEmpty { return }
+        let binding = try table.currentBinding()
+        for slot in info.derivedSlots {
+            let property = table.properties[slot]
+            if property.isPrimaryKey, exists, property.index == 0 { continue }
+            guard property.collection == .none, let raw = binding.value(at: slot, in: row) else {
+                continue
+            }
+            if property.isPrimaryKey, !exists {
+                try enterPrimaryKey(raw, property.type, key: key, table, transaction)
+            }
+            try addDerived(of: key, property, raw, transaction)
+        }
+    }
+
+    /// Enters a value that the object didn't have before: nothing to compare with or to count on.
+    private func addDerived(
+        of key: UInt64, _ property: StoredProperty, _ raw: _RawValue,
+        _ transaction: WriteTransaction
+    ) throws {
+        if property.index != 0 {
+            scratchKey.set(raw, type: property.type)
+            scratchKey.append(key)
+            _ = try scratchKey.withBytes { (entry) throws(StoreError) in
+                try transaction.indexPut(entry, value: key, in: property.index)
+            }
+        }
+        if property.backlinks != 0, case .word(let target) = raw {
+            scratchKey.set(UInt64(bitPattern: target))
+            scratchKey.append(key)
+            _ = try scratchKey.withBytes { (entry) throws(StoreError) in
+                try transaction.indexPut(entry, value: 1, in: property.backlinks)
+            }
+        }
+    }
+
+    @inline(__always)
+    private func encodeProperty(_ slot: Int, of object: Object, _ info: ClassInfo) {
+        let property = info.properties[slot]
+        let storage = object._memory + property.offset
+        switch info.directForms[slot] {
+        case .int:
+            let wrapper = storage.assumingMemoryBound(to: Persisted<Int>.self)
+            encoder.putWord(Int64(wrapper.pointee.storage ?? 0), at: slot)
+        case .optionalInt:
+            let wrapper = storage.assumingMemoryBound(to: Persisted<Int?>.self)
+            if let value = wrapper.pointee.storage ?? nil {
+                encoder.putWord(Int64(value), at: slot)
+            } else {
+                encoder.putNull(at: slot)
+            }
+        case .string:
+            let wrapper = storage.assumingMemoryBound(to: Persisted<String>.self)
+            encodeText(wrapper.pointee.storage ?? "", slot)
+        case .optionalString:
+            let wrapper = storage.assumingMemoryBound(to: Persisted<String?>.self)
+            if let value = wrapper.pointee.storage ?? nil {
+                encodeText(value, slot)
+            } else {
+                encoder.putNull(at: slot)
+            }
+        case .double:
+            let wrapper = storage.assumingMemoryBound(to: Persisted<Double>.self)
+            encoder.putWord(
+                Int64(bitPattern: (wrapper.pointee.storage ?? 0).bitPattern), at: slot)
+        case .bool:
+            let wrapper = storage.assumingMemoryBound(to: Persisted<Bool>.self)
+            encoder.putWord(wrapper.pointee.storage ?? false ? 1 : 0, at: slot)
+        case .other:
+            property.valueType._encode(storage, of: object, into: encoder, slot: slot)
+        }
+    }
+
+    @inline(__always)
+    private func encodeText(_ text: String, _ slot: Int) {
+        var text = text
+        text.withUTF8 { encoder.putVariable(UnsafeRawBufferPointer($0), at: slot) }
+    }
+
+    // MARK: Deleting
+
+    /// Deletes an object; links to it become nil, and it leaves the lists it is in.
+    func delete(_ object: Object) {
+        _ = requireTransaction()
+        if failure != nil { return }
+        precondition(
+            object.core === self,
+            "Can only delete an object from the Realm it belongs to: look it up in this Realm.")
+        do {
+            guard lookUp(object) != .missing else { stopForDeleted(object) }
+            try delete(key: object.key, in: object.table)
+        } catch {
+            fail(error)
+        }
+    }
+
+    func delete(key: UInt64, in table: ObjectTable) throws {
+        let transaction = requireTransaction()
+        if let next = shared.nextKeys[table.stored.number] {
+            if key == next - 1 { table.needsFloor = true }
+        } else if table.stored.keyKind == .assigned {
+            let next = try nextKey(table)
+            shared.nextKeys[table.stored.number] = next
+            if key == next - 1 { table.needsFloor = true }
+        }
+        try removeLinks(to: key, in: table, transaction)
+        try removeDerived(of: key, table, transaction, keepingPrimaryKey: false)
+        _ = try withObjectKey(key) { (rowKey) throws(StoreError) in
+            try transaction.delete(rawKey: rowKey, in: table.stored.rows)
+        }
+        advance()
+    }
+
+    /// Removes what is derived from an object's row, and the pieces of its collections.
+    private func removeDerived(
+        of key: UInt64, _ table: ObjectTable, _ transaction: WriteTransaction,
+        keepingPrimaryKey: Bool
+    ) throws {
+        for (slot, property) in table.properties.enumerated() {
+            let isCollection = property.collection != .none
+            guard property.index != 0 || property.backlinks != 0 || isCollection
+                || (property.isPrimaryKey && !keepingPrimaryKey)
+            else { continue }
+            guard let row = try transaction.access.value(forKey: key, in: table.stored.rows) else {
+                return
+            }
+            let binding = try table.binding(of: row)
+            if isCollection {
+                try CollectionStorage(self, table, key, slot).removeAll(updatingRow: false)
+                continue
+            }
+            let value = StoredDefault(table.value(at: slot, in: row, binding))
+            try value.withRaw { raw in
+                Result {
+                    if property.isPrimaryKey, !keepingPrimaryKey {
+                        try enterPrimaryKey(
+                            raw, property.type, key: key, table, transaction, deleting: true)
+                    }
+                    try moveDerived(of: key, property, from: raw, to: nil, transaction)
+                }
+            }.get()
+        }
+    }
+
+    /// Takes an object out of every property that links to it.
+    private func removeLinks(
+        to target: UInt64, in table: ObjectTable, _ transaction: WriteTransaction
+    ) throws {
+        for (sourceType, number) in shared.linkingProperties(to: table.stored.name) {
+            guard let source = self.table(number: sourceType),
+                let slot = source.slot(ofProperty: number)
+            else { continue }
+            let property = source.properties[slot]
+            for sourceKey in try backlinks(to: target, property.backlinks) {
+                if property.collection == .none {
+                    try changeBacklink(property.backlinks, target, sourceKey, by: -1, transaction)
+                    try replace(.null, at: slot, ofKey: sourceKey, in: source)
+                } else {
+                    try CollectionStorage(self, source, sourceKey, slot).removeAll(
+                        linksTo: target)
+                }
+            }
+        }
+    }
+
+    /// The keys of the objects that link to an object by one property.
+    func backlinks(to target: UInt64, _ keyspace: UInt32) throws -> [UInt64] {
+        var keys: [UInt64] = []
+        var cursor = try access.cursor(in: keyspace)
+        var isValid = try withObjectKey(target) { (prefix) throws(StoreError) in
+            try cursor.seek(atOrAfter: prefix)
+        }
+        while isValid {
+            let (found, source) = cursor.withKey { (objectKey(in: $0), objectKey(in: $0, at: 8)) }
+            if found != target { break }
+            keys.append(source)
+            isValid = try cursor.next()
+        }
+        return keys
+    }
+
+    /// Deletes every object of every table whose class the realm has.
+    func deleteAll() {
+        _ = requireTransaction()
+        if failure != nil { return }
+        do {
+            for info in shared.openedClasses(of: configuration) {
+                try deleteAll(in: table(of: info.type))
+            }
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// Deletes every object of a table.
+    func deleteAll(in table: ObjectTable) throws {
+        let transaction = requireTransaction()
+        let isLinked = shared.linkingProperties(to: table.stored.name).contains {
+            $0.type != table.stored.number
+        }
+        let links = table.properties.contains { $0.backlinks != 0 }
+        if isLinked || links {
+            var keys: [UInt64] = []
+            try scan(table) { key, _ in
+                keys.append(key)
+                return true
+            }
+            for key in keys { try delete(key: key, in: table) }
+            return
+        }
+        if table.stored.keyKind == .assigned {
+            let next = try nextKey(table)
+            shared.nextKeys[table.stored.number] = next
+            table.needsFloor = true
+        }
+        nodes.removeAll()
+        for keyspace in [table.stored.rows, table.stored.pieces] where keyspace != 0 {
+            _ = try transaction.deleteAll(in: Keyspace(id: keyspace, name: "", kind: .records))
+        }
+        for keyspace in table.stored.derivedKeyspaces { try transaction.indexReset(keyspace) }
+        advance()
+    }
+}
+
+extension Object {
+    /// Makes an object unmanaged again, after adding it failed.
+    final func unbind() {
+        core = nil
+        tableReference = nil
+        _stamp = 0
+        rowGeneration = 0
+    }
+}

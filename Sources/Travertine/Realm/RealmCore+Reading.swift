@@ -1,0 +1,166 @@
+import TravertineStore
+
+/// What looking an object's row up found.
+enum Resolution {
+    case found
+    case missing
+    case damaged
+}
+
+extension RealmCore {
+    /// Looks the row of a handle up; false if the object was deleted.
+    func resolve(_ object: Object) -> Bool { lookUp(object) != .missing }
+
+    func lookUp(_ object: Object) -> Resolution {
+        let table = object.table
+        do {
+            guard let row = try access.value(forKey: object.key, in: table.stored.rows) else {
+                object._stamp = _Clock.unresolvedStamp
+                object.rowGeneration = 0
+                return .missing
+            }
+            object.isStaged = false
+            return point(object, to: row, table) ? .found : .damaged
+        } catch {
+            damage = error
+            object._stamp = _Clock.unresolvedStamp
+            object.rowGeneration = 0
+            return .damaged
+        }
+    }
+
+    /// Points a handle to a row; false if the row is damaged.
+    @inline(__always)
+    func point(_ object: Object, to row: UnsafeRawBufferPointer, _ table: ObjectTable) -> Bool {
+        do {
+            let binding = try table.binding(of: row)
+            object._row = row.baseAddress
+            object._rowByteCount = row.count
+            object._places = binding.placesByOffset.map { UnsafePointer($0) }
+            object.rowGeneration = clock.pointee.generation
+            object._stamp = binding.isComplete ? object.rowGeneration : _Clock.unresolvedStamp
+            return true
+        } catch {
+            damage = error
+            object._stamp = _Clock.unresolvedStamp
+            object.rowGeneration = 0
+            return false
+        }
+    }
+
+    /// The value of a property: looks the row up if need be.
+    func source(_ object: Object, offset: Int) -> _Source {
+        checkThread()
+        if object.rowGeneration != clock.pointee.generation {
+            switch lookUp(object) {
+            case .found: break
+            case .missing: stopForDeleted(object)
+            case .damaged: return .nothing
+            }
+        }
+        let table = object.table
+        let slot = Int(table.info.slotByOffset[offset / 2])
+        guard let places = object._places, let row = object._row else { return .nothing }
+        let place = places[offset / 2]
+        if place.isAbsent { return .value(table.defaultValue(at: slot)) }
+        return .value(
+            place.value(
+                in: row, byteCount: object._rowByteCount, shape: table.slots[slot].type.shape))
+    }
+
+    /// The row of a handle; stops if the object was deleted.
+    func row(of object: Object) throws -> UnsafeRawBufferPointer {
+        if object.rowGeneration != clock.pointee.generation {
+            switch lookUp(object) {
+            case .found: break
+            case .missing: stopForDeleted(object)
+            case .damaged:
+                try throwDamage()
+            }
+        }
+        return UnsafeRawBufferPointer(start: object._row, count: object._rowByteCount)
+    }
+
+    func stopForDeleted(_ object: Object) -> Never {
+        preconditionFailure(
+            "Object has been deleted or invalidated: a \(object.table.className) was used after it "
+                + "was deleted. Check `isInvalidated` first, or look it up again.")
+    }
+
+    /// A handle of the object with a key, or nil if there is none.
+    func object<Model: Object>(_ type: Model.Type, key: UInt64) -> Model? {
+        let table = table(of: type)
+        do {
+            guard let row = try access.value(forKey: key, in: table.stored.rows) else { return nil }
+            let object = type.init()
+            object.bind(to: self, table, key: key, row: row)
+            return object
+        } catch {
+            damage = error
+            return nil
+        }
+    }
+
+    /// The key of the object with a primary key, or nil.
+    func key(forPrimaryKey raw: _RawValue, in table: ObjectTable) throws -> UInt64? {
+        let access = try access
+        if table.stored.keyKind == .integerPrimaryKey {
+            guard case .word(let word) = raw else { return nil }
+            let key = UInt64(bitPattern: word) ^ (1 << 63)
+            return try access.value(forKey: key, in: table.stored.rows) == nil ? nil : key
+        }
+        guard let slot = table.properties.firstIndex(where: \.isPrimaryKey) else { return nil }
+        scratchKey.set(raw, type: table.properties[slot].type)
+        if !scratchKey.isCut {
+            return try scratchKey.withBytes { (key) throws(StoreError) in
+                try access.indexValue(forKey: key, in: table.stored.keyIndex)
+            }
+        }
+        return try cutKey(raw, slot, table, access)
+    }
+
+    /// Finds a string or data of more than 128 bytes: among the rows whose keys begin alike.
+    private func cutKey(
+        _ raw: _RawValue, _ slot: Int, _ table: ObjectTable, _ access: ReadAccess
+    ) throws -> UInt64? {
+        guard case .bytes(let wanted) = raw else { return nil }
+        let prefix = scratchKey.bytes
+        var cursor = access.cursor(in: table.stored.keyIndex)
+        var isValid = try prefix.withBytes { (key) throws(StoreError) in
+            try cursor.seek(atOrAfter: key)
+        }
+        while isValid {
+            guard cursor.withKey({ $0.starts(with: prefix) }) else { return nil }
+            let key = cursor.indexValue
+            if let row = try access.value(forKey: key, in: table.stored.rows) {
+                let value = table.value(at: slot, in: row, try table.binding(of: row))
+                if case .bytes(let bytes) = value, bytes.elementsEqual(wanted) { return key }
+            }
+            isValid = try cursor.next()
+        }
+        return nil
+    }
+
+    /// Calls `body` with every row of a table in key order until it returns false.
+    @inline(__always)
+    func scan(
+        _ table: ObjectTable, after start: UInt64? = nil,
+        _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
+    ) throws {
+        var cursor = try access.cursor(in: table.stored.rows)
+        var isValid: Bool
+        if let start {
+            if start == .max { return }
+            isValid = try withObjectKey(start + 1) { (key) throws(StoreError) in
+                try cursor.seek(atOrAfter: key)
+            }
+        } else {
+            isValid = try cursor.seekToFirst()
+        }
+        while isValid {
+            let key = cursor.withKey { objectKey(in: $0) }
+            if try !body(key, try cursor.value()) { return }
+            isValid = try cursor.next()
+        }
+    }
+}

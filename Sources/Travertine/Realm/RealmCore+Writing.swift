@@ -1,0 +1,324 @@
+import TravertineStore
+
+/// Changing stored objects: properties, rows, layouts, and the derived keyspaces that follow them.
+extension RealmCore {
+    // MARK: Properties
+
+    /// Sets a property of a managed object.
+    func set(_ object: Object, offset: Int, to raw: _RawValue) {
+        let transaction = requireTransaction()
+        if failure != nil { return }
+        let table = object.table
+        let slot = Int(table.info.slotByOffset[offset / 2])
+        do {
+            if table.properties[slot].isPrimaryKey {
+                try checkPrimaryKeyIsUnchanged(object, table, slot, raw)
+                return
+            }
+            try write(object, table, slot, raw, transaction)
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func checkPrimaryKeyIsUnchanged(
+        _ object: Object, _ table: ObjectTable, _ slot: Int, _ raw: _RawValue
+    ) throws {
+        let row = try row(of: object)
+        let current = table.value(at: slot, in: row, try table.binding(of: row))
+        precondition(
+            current.isSame(as: raw),
+            "Primary key can't be changed after an object is inserted: add an object with the new "
+                + "key and delete this one (\(table.className).\(table.properties[slot].name)).")
+    }
+
+    private func write(
+        _ object: Object, _ table: ObjectTable, _ slot: Int, _ raw: _RawValue,
+        _ transaction: WriteTransaction
+    ) throws {
+        var row = try stagedRow(of: object, table, transaction)
+        let binding = try table.binding(of: UnsafeRawBufferPointer(row))
+        let property = table.properties[slot]
+        if property.index != 0 || property.backlinks != 0 {
+            let old = table.value(at: slot, in: UnsafeRawBufferPointer(row), binding)
+            try moveDerived(of: object.key, property, from: old, to: raw, transaction)
+            advance()
+            _ = point(object, to: UnsafeRawBufferPointer(row), table)
+            object.isStaged = true
+        }
+        if binding.store(raw, at: slot, in: row) { return }
+        row = try rewrite(
+            UnsafeRawBufferPointer(row), key: object.key, table, binding, slot: slot, to: raw)
+        advance()
+        _ = point(object, to: UnsafeRawBufferPointer(row), table)
+        object.isStaged = true
+    }
+
+    /// The transaction's own copy of an object's row (P26).
+    private func stagedRow(
+        of object: Object, _ table: ObjectTable, _ transaction: WriteTransaction
+    ) throws -> UnsafeMutableRawBufferPointer {
+        if object.isStaged, object.rowGeneration == clock.pointee.generation,
+            let row = object._row
+        {
+            return UnsafeMutableRawBufferPointer(
+                start: UnsafeMutableRawPointer(mutating: row), count: object._rowByteCount)
+        }
+        let staged = try withObjectKey(object.key) { (key) throws(StoreError) in
+            try transaction.stagedRow(forKey: key, in: table.stored.rows)
+        }
+        guard let staged else { stopForDeleted(object) }
+        advance()
+        guard point(object, to: UnsafeRawBufferPointer(staged), table) else {
+            try throwDamage()
+            throw table.damagedRow()
+        }
+        object.isStaged = true
+        return staged
+    }
+
+    /// Replaces a property's piece in the row of an object that may have no handle.
+    func replace(
+        _ raw: _RawValue, at slot: Int, ofKey key: UInt64, in table: ObjectTable
+    ) throws {
+        let transaction = requireTransaction()
+        let staged = try withObjectKey(key) { (key) throws(StoreError) in
+            try transaction.stagedRow(forKey: key, in: table.stored.rows)
+        }
+        guard let staged else { return }
+        advance()
+        let binding = try table.binding(of: UnsafeRawBufferPointer(staged))
+        if binding.store(raw, at: slot, in: staged) { return }
+        _ = try rewrite(
+            UnsafeRawBufferPointer(staged), key: key, table, binding, slot: slot, to: raw)
+    }
+
+    /// Encodes a row again, with another value, in the layout that new rows get.
+    private func rewrite(
+        _ row: UnsafeRawBufferPointer, key: UInt64, _ table: ObjectTable, _ binding: LayoutBinding,
+        slot changed: Int, to raw: _RawValue
+    ) throws -> UnsafeMutableRawBufferPointer {
+        try encode(table) { target in
+            for slot in target.order {
+                encoder.put(
+                    slot == changed ? raw : table.value(at: slot, in: row, binding), at: slot)
+            }
+        }
+        let encoded = encoder.row
+        let transaction = requireTransaction()
+        let staged = try withObjectKey(key) { (key) throws(StoreError) in
+            try transaction.stageRow(
+                forKey: key, byteCount: encoded.count, in: table.stored.rows)
+        }
+        staged.copyMemory(from: encoded)
+        return staged
+    }
+
+    // MARK: Layouts
+
+    /// Encodes a row in the layout that new rows get, which is widened if something doesn't fit.
+    @inline(__always)
+    func encode(_ table: ObjectTable, _ body: (LayoutBinding) throws -> Void) throws {
+        while true {
+            let binding = try table.currentBinding()
+            encoder.begin(binding)
+            try body(binding)
+            if !encoder.hasMisfit { return }
+            try widen(table)
+        }
+    }
+
+    /// Makes a layout in which the row just encoded fits, and lets new rows have it.
+    private func widen(_ table: ObjectTable) throws {
+        let current = try table.currentBinding().layout
+        let needed = encoder.neededWidths
+        let fields = table.stored.properties.map { property in
+            let entry = current.entries.first { $0.property == property.number }
+            var width = Int(entry?.width ?? 0)
+            if let slot = table.slot(ofProperty: property.number), let other = needed[slot] {
+                width = max(width, other)
+            }
+            return Layout.Field(
+                property: property.number, type: property.storedType,
+                width: max(width, property.type.narrowestWidth))
+        }
+        guard table.stored.nextLayout < .max,
+            let layout = Layout(
+                number: table.stored.nextLayout, fields: fields,
+                endWidth: max(Int(current.endWidth), encoder.neededEndWidth))
+        else {
+            throw Realm.Error(
+                .invalidInput, "\(table.stored.name) has too many properties for a row, or 65,535 "
+                    + "layouts; copy its objects into a new realm.")
+        }
+        let transaction = requireTransaction()
+        try StoredSchema.put(
+            layout, of: table.stored.number, transaction, shared.schemaKeyspace)
+        var stored = table.stored
+        stored.currentLayout = layout.number
+        stored.nextLayout += 1
+        try StoredSchema.put(stored, transaction, shared.schemaKeyspace)
+        table.stored = stored
+        table.isSchemaChanged = true
+        advance()
+    }
+
+    // MARK: Derived keyspaces
+
+    /// Moves an object's entry in an index, or its backlink, to another value.
+    func moveDerived(
+        of key: UInt64, _ property: StoredProperty, from old: _RawValue?, to new: _RawValue?,
+        _ transaction: WriteTransaction
+    ) throws {
+        if let old, let new, old.isSame(as: new) { return }
+        if property.index != 0 {
+            if let old {
+                scratchKey.set(old, type: property.type)
+                scratchKey.append(key)
+                _ = try scratchKey.withBytes { (entry) throws(StoreError) in
+                    try transaction.indexDelete(entry, in: property.index)
+                }
+            }
+            if let new {
+                scratchKey.set(new, type: property.type)
+                scratchKey.append(key)
+                _ = try scratchKey.withBytes { (entry) throws(StoreError) in
+                    try transaction.indexPut(entry, value: key, in: property.index)
+                }
+            }
+        }
+        if property.backlinks != 0, property.collection == .none {
+            if case .word(let target) = old {
+                try changeBacklink(
+                    property.backlinks, UInt64(bitPattern: target), key, by: -1, transaction)
+            }
+            if case .word(let target) = new {
+                try changeBacklink(
+                    property.backlinks, UInt64(bitPattern: target), key, by: 1, transaction)
+            }
+        }
+    }
+
+    /// Counts the links that one object's property has to another; an entry of 0 is deleted.
+    func changeBacklink(
+        _ keyspace: UInt32, _ target: UInt64, _ source: UInt64, by change: Int,
+        _ transaction: WriteTransaction
+    ) throws {
+        scratchKey.set(target)
+        scratchKey.append(source)
+        try scratchKey.withBytes { (entry) throws(StoreError) in
+            let count = try transaction.access.indexValue(forKey: entry, in: keyspace) ?? 0
+            let changed = Int(clamping: count) + change
+            if changed > 0 {
+                _ = try transaction.indexPut(entry, value: UInt64(changed), in: keyspace)
+            } else {
+                _ = try transaction.indexDelete(entry, in: keyspace)
+            }
+        }
+    }
+
+    /// Enters or deletes an object's primary key.
+    func enterPrimaryKey(
+        _ raw: _RawValue, _ type: PropertyType, key: UInt64, _ table: ObjectTable,
+        _ transaction: WriteTransaction, deleting: Bool = false
+    ) throws {
+        if table.stored.keyIndex == 0 { return }
+        scratchKey.set(raw, type: type)
+        if scratchKey.isCut { scratchKey.append(key) }
+        try scratchKey.withBytes { (entry) throws(StoreError) in
+            if deleting {
+                _ = try transaction.indexDelete(entry, in: table.stored.keyIndex)
+            } else {
+                _ = try transaction.indexPut(entry, value: key, in: table.stored.keyIndex)
+            }
+        }
+    }
+}
+
+extension LayoutBinding {
+    /// Stores a value in a row in place; false if the row has no room for it.
+    func store(
+        _ raw: _RawValue, at slot: Int, in row: UnsafeMutableRawBufferPointer
+    ) -> Bool {
+        let place = places[slot]
+        guard !place.isAbsent, let base = row.baseAddress else { return false }
+        switch raw {
+        case .null:
+            guard place.nullBit != 0 else { return false }
+            if shapes[slot] == .variable, !place.isNull(in: base),
+                place.variable(in: base, byteCount: row.count).count > 0
+            {
+                return false
+            }
+            setNull(place, base, true)
+        case .word(let word):
+            let width = place.width
+            guard width == 8 || Layout.width(of: word) <= width else { return false }
+            withUnsafeBytes(of: word.littleEndian) {
+                (base + (Int(place.offset) + 8 - width)).copyMemory(
+                    from: $0.baseAddress ?? UnsafeRawPointer(base), byteCount: width)
+            }
+            setNull(place, base, false)
+        case .bytes(let bytes):
+            let target: UnsafeRawBufferPointer
+            if case .fixed(let count) = shapes[slot] {
+                target = place.fixed(in: base, Int(count))
+            } else {
+                target = place.variable(in: base, byteCount: row.count)
+            }
+            guard target.count == bytes.count else { return false }
+            if let from = bytes.baseAddress, let to = target.baseAddress, bytes.count > 0 {
+                UnsafeMutableRawPointer(mutating: to).copyMemory(
+                    from: from, byteCount: bytes.count)
+            }
+            setNull(place, base, false)
+        }
+        return true
+    }
+
+    private func setNull(_ place: _Place, _ base: UnsafeMutableRawPointer, _ isNull: Bool) {
+        if place.nullBit == 0 { return }
+        let byte = base + Int(place.nullBit >> 3)
+        let mask = UInt8(1) << UInt8(place.nullBit & 7)
+        let old = byte.load(as: UInt8.self)
+        byte.storeBytes(of: isNull ? old | mask : old & ~mask, as: UInt8.self)
+    }
+}
+
+extension _RawValue {
+    /// Whether both are stored alike.
+    func isSame(as other: _RawValue) -> Bool {
+        switch (self, other) {
+        case (.null, .null): true
+        case (.word(let left), .word(let right)): left == right
+        case (.bytes(let left), .bytes(let right)): left.isSame(as: right)
+        default: false
+        }
+    }
+}
+
+extension StoredSchema {
+    /// Stores a layout.
+    static func put(
+        _ layout: Layout, of type: UInt32, _ transaction: WriteTransaction, _ keyspace: UInt32
+    ) throws {
+        try put(layoutKey(type, layout.number), layout.encoded, transaction, keyspace)
+    }
+
+    /// Stores an object type.
+    static func put(
+        _ type: StoredObjectType, _ transaction: WriteTransaction, _ keyspace: UInt32
+    ) throws {
+        try put(typeKey(type.number), type.encoded, transaction, keyspace)
+    }
+
+    static func put(
+        _ key: [UInt8], _ value: [UInt8], _ transaction: WriteTransaction, _ keyspace: UInt32
+    ) throws {
+        try key.withBytes { (key) throws(StoreError) in
+            try value.withBytes { (value) throws(StoreError) in
+                try transaction.put(rawKey: key, rawValue: value, in: keyspace)
+            }
+        }
+    }
+}

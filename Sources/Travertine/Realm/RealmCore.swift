@@ -1,0 +1,255 @@
+import CPlatform
+import TravertineStore
+
+/// A realm on one thread: the snapshot it shows, its write transaction, and its tables.
+///
+/// `Realm` is a thin handle of it. States: *reading* (a snapshot) → *writing* (`beginWrite`) →
+/// *reading* again (`commitWrite`, `cancelWrite`); *invalidated* (`invalidate`) is *reading* with no
+/// snapshot, until something is read.
+public final class _RealmCore {
+    let shared: SharedStore
+    let configuration: Realm.Configuration
+    let clock: UnsafeMutablePointer<_Clock>
+    private(set) var snapshot: Snapshot?
+    private(set) var transaction: WriteTransaction?
+    private var tablesByType: [ObjectIdentifier: ObjectTable] = [:]
+    private var tablesByNumber: [UInt32: ObjectTable] = [:]
+    private var lastTable: ObjectTable?
+    /// The shared store's count of schema changes when the tables were made.
+    private var schemaChangeCount: UInt64
+    /// The first failure of the write transaction; later changes do nothing, the commit throws it.
+    var failure: (any Error)?
+    /// Damage met by a property getter; the next throwing call throws it.
+    var damage: (any Error)?
+    let encoder = _RowEncoder()
+    var scratchKey = IndexKey()
+    /// Nodes of large collections that the transaction has in memory.
+    var nodes = CollectionNodes()
+    /// Pieces of collections made for the row that is about to be encoded.
+    var preparedPieces: [Int: [UInt8]] = [:]
+
+    init(_ shared: SharedStore, _ configuration: Realm.Configuration) {
+        self.shared = shared
+        self.configuration = configuration
+        schemaChangeCount = shared.schemaChangeCount
+        clock = .allocate(capacity: 1)
+        clock.initialize(
+            to: _Clock(
+                generation: _Clock.firstGeneration, thread: UInt(travertine_current_thread())))
+    }
+
+    deinit {
+        transaction?.rollback()
+        shared.forget(self)
+        clock.deallocate()
+    }
+
+    // MARK: State
+
+    /// Stops when the calling thread is not the realm's.
+    @inline(__always)
+    func checkThread() {
+        if clock.pointee.thread != travertine_current_thread() { stopForWrongThread() }
+    }
+
+    @inline(never)
+    private func stopForWrongThread() -> Never {
+        preconditionFailure(
+            "Realm accessed from incorrect thread. Open the realm again on this thread with "
+                + "`Realm(configuration:)` and look the object up there by its primary key.")
+    }
+
+    /// Makes every cached row pointer be looked up again.
+    @inline(__always)
+    func advance() { clock.pointee.generation &+= 1 }
+
+    var isWriting: Bool { transaction != nil }
+
+    /// The read path over what the realm shows now.
+    var access: ReadAccess {
+        get throws {
+            if let transaction { return transaction.access }
+            if let snapshot { return snapshot.access }
+            return try show(shared.store.snapshot()).access
+        }
+    }
+
+    @discardableResult
+    private func show(_ snapshot: Snapshot) -> Snapshot {
+        self.snapshot = snapshot
+        advance()
+        renewTablesIfNeeded()
+        return snapshot
+    }
+
+    /// Shows the newest commit; true if that is another than before.
+    func refresh() throws -> Bool {
+        if transaction != nil { return false }
+        let newest = try shared.store.snapshot()
+        if let snapshot, snapshot.lsn == newest.lsn { return false }
+        show(newest)
+        return true
+    }
+
+    /// Gives up the snapshot, so that nothing old is kept; handles become invalid until refreshed.
+    func invalidate() {
+        transaction?.rollback()
+        transaction = nil
+        snapshot = nil
+        nodes.removeAll()
+        advance()
+    }
+
+    /// Throws what a getter met and could not throw.
+    func throwDamage() throws {
+        if let damage {
+            self.damage = nil
+            throw damage
+        }
+    }
+
+    /// Keeps the first failure of the write transaction.
+    func fail(_ error: any Error) {
+        if failure == nil { failure = error }
+    }
+
+    // MARK: Tables
+
+    /// The table of a class.
+    func table(of type: Object.Type) -> ObjectTable {
+        if let lastTable, lastTable.classInfo?.type == type { return lastTable }
+        if let table = tablesByType[ObjectIdentifier(type)] {
+            lastTable = table
+            return table
+        }
+        let info = ClassInfo.of(type)
+        if let stored = shared.storedType(named: info.storedName), shared.isOpened(info) {
+            return add(ObjectTable(self, stored, classInfo: info))
+        }
+        preconditionFailure(
+            "Object type '\(info.className)' is not managed by the Realm. Add it to "
+                + "`objectTypes` of the configuration.")
+    }
+
+    private func add(_ table: ObjectTable) -> ObjectTable {
+        if let type = table.classInfo?.type { tablesByType[ObjectIdentifier(type)] = table }
+        tablesByNumber[table.stored.number] = table
+        lastTable = table
+        return table
+    }
+
+    /// The table of a stored type, with its class if the realm has one.
+    func table(number: UInt32) -> ObjectTable? {
+        if let table = tablesByNumber[number] { return table }
+        guard let stored = shared.storedType(number: number) else { return nil }
+        return add(ObjectTable(self, stored, classInfo: shared.classInfo(storedName: stored.name)))
+    }
+
+    func table(named name: String) -> ObjectTable? {
+        shared.storedType(named: name).flatMap { table(number: $0.number) }
+    }
+
+    /// Reads the stored types again after another realm's transaction has changed them.
+    private func renewTablesIfNeeded() {
+        let count = shared.schemaChangeCount
+        if count == schemaChangeCount { return }
+        schemaChangeCount = count
+        for table in tablesByNumber.values {
+            if let stored = shared.storedType(number: table.stored.number), stored != table.stored {
+                table.stored = stored
+            }
+        }
+    }
+
+    // MARK: Transactions
+
+    func beginWrite() throws {
+        checkThread()
+        precondition(
+            transaction == nil,
+            "The Realm is already in a write transaction. Call `commitWrite` or `cancelWrite` "
+                + "before beginning another; transactions don't nest.")
+        try throwDamage()
+        let begun = try shared.store.beginWrite()
+        renewTablesIfNeeded()
+        failure = nil
+        transaction = begun
+        snapshot = nil
+        advance()
+    }
+
+    func commitWrite() throws {
+        checkThread()
+        guard let transaction else {
+            preconditionFailure(
+                "Can't commit a non-existing write transaction: call `beginWrite` first.")
+        }
+        do {
+            if let failure { throw failure }
+            try throwDamage()
+            try nodes.flush(self)
+            let changed = tablesByNumber.values.filter { $0.isSchemaChanged || $0.needsFloor }
+            for table in changed where table.needsFloor { try writeFloor(of: table) }
+            try transaction.commit(durability: configuration.durability)
+            for table in changed where table.isSchemaChanged {
+                table.isSchemaChanged = false
+                schemaChangeCount = shared.replace(table.stored)
+            }
+        } catch {
+            cancelWrite()
+            throw error
+        }
+        end()
+    }
+
+    func cancelWrite() {
+        checkThread()
+        guard let transaction else {
+            preconditionFailure(
+                "Can't cancel a non-existing write transaction: call `beginWrite` first.")
+        }
+        transaction.rollback()
+        nodes.removeAll()
+        for table in tablesByNumber.values {
+            table.needsFloor = false
+            guard table.isSchemaChanged else { continue }
+            table.isSchemaChanged = false
+            if let stored = shared.storedType(number: table.stored.number) {
+                table.stored = stored
+            }
+        }
+        end()
+    }
+
+    private func end() {
+        transaction = nil
+        failure = nil
+        snapshot = nil
+        nodes.removeAll()
+        advance()
+    }
+
+    /// The transaction, for a change; stops when there is none.
+    func requireTransaction() -> WriteTransaction {
+        checkThread()
+        guard let transaction else {
+            preconditionFailure(
+                "Attempting to modify object outside of a write transaction - call beginWrite() on "
+                    + "a Realm instance first, or put the change into `realm.write { }`.")
+        }
+        return transaction
+    }
+
+    private func writeFloor(of table: ObjectTable) throws {
+        table.needsFloor = false
+        guard let next = shared.nextKeys[table.stored.number], let transaction else { return }
+        let value = withUnsafeBytes(of: next.littleEndian, Array.init)
+        try StoredSchema.floorKey(table.stored.number).withBytes { key in
+            try value.withBytes { value in
+                try transaction.put(rawKey: key, rawValue: value, in: shared.schemaKeyspace)
+            }
+        }
+    }
+}
+
+typealias RealmCore = _RealmCore

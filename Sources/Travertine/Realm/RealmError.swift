@@ -1,0 +1,106 @@
+import TravertineStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension Realm {
+    /// An error of the object database: what the world did, in one type.
+    ///
+    /// ```swift
+    /// do {
+    ///     let realm = try Realm()
+    /// } catch let error as Realm.Error where error.code == .schemaMismatch {
+    ///     print(error.message)
+    /// }
+    /// ```
+    public struct Error: Swift.Error, Sendable, CustomStringConvertible {
+        /// What kind of error it is; the numbers are RealmSwift's.
+        public enum Code: Int, Sendable, Hashable, CaseIterable {
+            /// Anything without a code of its own.
+            case fail = 1
+            /// The files could not be read or written.
+            case fileAccess = 2
+            /// The process may not read or write there.
+            case filePermissionDenied = 3
+            /// The file exists and must not.
+            case fileExists = 4
+            /// The file does not exist.
+            case fileNotFound = 5
+            /// The format is old, and upgrading it was not allowed.
+            case fileFormatUpgradeRequired = 6
+            /// The lock file belongs to an incompatible version.
+            case incompatibleLockFile = 8
+            /// There is no address space left to map files.
+            case addressSpaceExhausted = 9
+            /// The stored schema and the classes differ.
+            case schemaMismatch = 10
+            /// Another process has the realm open.
+            case alreadyOpen = 12
+            /// The input is not what the call takes.
+            case invalidInput = 13
+            /// There is no room on the disk.
+            case outOfDiskSpace = 14
+            /// The files were written by a newer version.
+            case unsupportedFileFormatVersion = 16
+            /// A file operation failed.
+            case fileOperationFailed = 19
+            /// The files are damaged, or are not a realm.
+            case invalidDatabase = 20
+            /// An object with the same primary key exists.
+            case duplicatePrimaryKey = 101
+        }
+
+        /// What kind of error it is.
+        public let code: Code
+        /// What happened and what to do next.
+        public let message: String
+        /// The realm it happened in.
+        public var fileURL: URL?
+        /// The store's error, if it came from there: with file, offset and LSN.
+        public var underlying: StoreError?
+
+        /// Creates an error.
+        public init(
+            _ code: Code, _ message: String, fileURL: URL? = nil, underlying: StoreError? = nil
+        ) {
+            self.code = code
+            self.message = message
+            self.fileURL = fileURL
+            self.underlying = underlying
+        }
+
+        /// The code's name and the message.
+        public var description: String {
+            underlying.map { "\(code): \(message) [\($0)]" } ?? "\(code): \(message)"
+        }
+    }
+}
+
+extension Realm.Error {
+    /// The error of the realm that an error of its store amounts to.
+    init(_ error: StoreError, fileURL: URL?) {
+        let code: Code =
+            switch error.code {
+            case .damaged, .notAStore, .wrongStore: .invalidDatabase
+            case .diskFull: .outOfDiskSpace
+            case .locked: .alreadyOpen
+            case .newerFormat: .unsupportedFileFormatVersion
+            case .notFound: .fileNotFound
+            case .permissionDenied: .filePermissionDenied
+            case .io, .notADirectory: .fileAccess
+            case .keyTooLarge, .valueTooLarge: .invalidInput
+            default: .fail
+            }
+        self.init(code, error.message, fileURL: fileURL, underlying: error)
+    }
+
+    static var damagedSchema: Realm.Error {
+        Realm.Error(
+            .invalidDatabase,
+            "The stored schema contradicts its format. Run `travertine fsck` on the directory, and "
+                + "`travertine recover` to get the objects out.")
+    }
+}

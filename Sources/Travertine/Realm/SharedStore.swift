@@ -1,0 +1,200 @@
+import CPlatform
+import Synchronization
+import TravertineStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The store of a realm, shared by all threads of the process that have it open.
+///
+/// Opened with the first realm, closed with the last handle. `nextKeys` belongs to whoever has the
+/// write transaction; everything else is immutable or inside a lock, which is why it is Sendable.
+final class SharedStore: @unchecked Sendable {
+    let store: Store
+    let fileURL: URL
+    let schemaKeyspace: UInt32
+    /// The next object key by type, as far as known; guarded by the store's write transaction.
+    nonisolated(unsafe) var nextKeys: [UInt32: UInt64] = [:]
+
+    private struct State: @unchecked Sendable {
+        var schema: StoredSchema
+        var changeCount: UInt64 = 0
+        var classes: [String: ClassInfo] = [:]
+        var cores: [CoreKey: WeakCore] = [:]
+    }
+
+    private struct CoreKey: Hashable {
+        var thread: UInt
+        var classes: Set<ObjectIdentifier>
+    }
+
+    private struct WeakCore {
+        weak var core: RealmCore?
+    }
+
+    private let state: Mutex<State>
+    /// Held while a schema is compared and changed.
+    private let opening = Mutex<Void>(())
+
+    private init(_ store: Store, _ fileURL: URL) throws {
+        self.store = store
+        self.fileURL = fileURL
+        let known = store.allKeyspaces.first { $0.name == StoredSchema.keyspaceName }
+        if let known {
+            schemaKeyspace = known.id
+            let snapshot = try store.snapshot()
+            let schema = try StoredSchema.load(snapshot.access, keyspace: known.id)
+            state = Mutex(State(schema: schema ?? StoredSchema()))
+        } else {
+            let transaction = try store.beginWrite()
+            schemaKeyspace = try transaction.keyspace(named: StoredSchema.keyspaceName).id
+            try transaction.commit()
+            state = Mutex(State(schema: StoredSchema()))
+        }
+    }
+
+    deinit {
+        let path = fileURL.path
+        do {
+            try store.close()
+        } catch {
+            Self.lastCloseError.withLock { $0 = error }
+        }
+        Self.registry.withLock { $0[path] = nil }
+    }
+
+    // MARK: The stores of the process
+
+    private struct WeakStore {
+        weak var shared: SharedStore?
+    }
+
+    private static let registry = Mutex<[String: WeakStore]>([:])
+    /// What went wrong when a realm was closed by its last handle; the next opening recovers.
+    static let lastCloseError = Mutex<StoreError?>(nil)
+
+    /// The open store of a directory, or one that is opened now.
+    static func open(_ configuration: Realm.Configuration) throws -> SharedStore {
+        let url = configuration.fileURL.standardizedFileURL
+        while true {
+            let found = try registry.withLock { registry -> SharedStore? in
+                if let entry = registry[url.path] {
+                    return entry.shared
+                }
+                var options = StoreOptions()
+                options.durability = configuration.durability ?? .commit
+                let store = try Store.open(at: url.path, options: options)
+                let shared = try SharedStore(store, url)
+                registry[url.path] = WeakStore(shared: shared)
+                return shared
+            }
+            if let found { return found }
+            // The last handle is just being let go of on another thread: wait until it is closed.
+            usleep(1000)
+        }
+    }
+
+    // MARK: Realms
+
+    /// The realm of this thread for a configuration.
+    func core(_ configuration: Realm.Configuration, _ classes: [ClassInfo]) -> RealmCore {
+        let key = CoreKey(
+            thread: UInt(travertine_current_thread()),
+            classes: configuration.objectTypes == nil
+                ? [] : Set(classes.map { ObjectIdentifier($0) }))
+        let known = state.withLock { $0.cores[key]?.core.map { Reference($0) } }
+        if let known { return known.core }
+        let core = RealmCore(self, configuration)
+        let reference = Reference(core)
+        state.withLock { $0.cores[key] = WeakCore(core: reference.core) }
+        return core
+    }
+
+    /// Carries a realm through the lock: it stays on its thread.
+    private struct Reference: @unchecked Sendable {
+        let core: RealmCore
+        init(_ core: RealmCore) { self.core = core }
+    }
+
+    func forget(_ core: RealmCore) {
+        state.withLock { state in
+            state.cores = state.cores.filter { $0.value.core != nil }
+        }
+    }
+
+    // MARK: Schema
+
+    var schemaChangeCount: UInt64 { state.withLock { $0.changeCount } }
+    var schema: StoredSchema { state.withLock { $0.schema } }
+
+    func storedType(named name: String) -> StoredObjectType? {
+        state.withLock { $0.schema.type(named: name) }
+    }
+
+    func storedType(number: UInt32) -> StoredObjectType? {
+        state.withLock { state in state.schema.types.first { $0.number == number } }
+    }
+
+    func classInfo(storedName: String) -> ClassInfo? { state.withLock { $0.classes[storedName] } }
+
+    func isOpened(_ info: ClassInfo) -> Bool {
+        state.withLock { $0.classes[info.storedName] === info }
+    }
+
+    func openedClasses(of configuration: Realm.Configuration) -> [ClassInfo] {
+        let opened = state.withLock { Array($0.classes.values) }
+        guard let types = configuration.objectTypes else { return opened }
+        return opened.filter { info in types.contains { $0 == info.type } }
+    }
+
+    /// The properties that link to a type.
+    func linkingProperties(to name: String) -> [(type: UInt32, property: UInt32)] {
+        state.withLock { state in
+            state.schema.types.flatMap { type in
+                type.properties.filter { $0.backlinks != 0 && $0.target == name }.map {
+                    (type.number, $0.number)
+                }
+            }
+        }
+    }
+
+    /// Enters a stored type that a committed transaction changed; returns the new change count.
+    func replace(_ type: StoredObjectType) -> UInt64 {
+        state.withLock { state in
+            if let place = state.schema.types.firstIndex(where: { $0.number == type.number }) {
+                state.schema.types[place] = type
+            }
+            state.changeCount += 1
+            return state.changeCount
+        }
+    }
+
+    /// Compares the stored schema with classes, changes it if that is allowed, and rebuilds derived
+    /// keyspaces that were lost.
+    func prepare(_ classes: [ClassInfo], _ configuration: Realm.Configuration) throws {
+        try opening.withLock { _ in
+            let current = schema
+            let isKnown = state.withLock { state in
+                classes.allSatisfy { state.classes[$0.storedName] === $0 }
+            }
+            if isKnown, current.version == configuration.schemaVersion { return }
+            var installer = SchemaInstaller(
+                store: store, keyspace: schemaKeyspace, stored: current, classes: classes,
+                version: configuration.schemaVersion, fileURL: fileURL)
+            let schema = try installer.install()
+            state.withLock { state in
+                state.schema = schema
+                state.changeCount += 1
+                for info in classes { state.classes[info.storedName] = info }
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+/// Builds the keys of derived keyspaces: values in an encoding whose byte order is their order.
+///
+/// A value is a tag (0 null, 1 value) and then: numbers as eight bytes, big-endian, with the sign
+/// flipped; floating-point numbers so that NaN comes before everything and -0 equals 0; identifiers
+/// as they are; strings and data with each 0 as 0 255, at most 128 bytes of them, ended by 0 1, or
+/// by 0 2 if something was cut off. What is equal up to a cut has to be compared in the rows.
+struct IndexKey {
+    /// The most bytes of a string or of data in a key.
+    static let prefixByteCountMax = 128
+
+    private(set) var bytes: [UInt8] = []
+    /// Whether the value is longer than the key tells.
+    private(set) var isCut = false
+
+    init() { bytes.reserveCapacity(64) }
+
+    /// Starts over with a value.
+    mutating func set(_ raw: _RawValue, type: PropertyType) {
+        bytes.removeAll(keepingCapacity: true)
+        isCut = false
+        switch raw {
+        case .null: bytes.append(0)
+        case .word(let word):
+            bytes.append(1)
+            append(Self.ordered(word, type: type))
+        case .bytes(let value):
+            bytes.append(1)
+            if case .fixed = type.shape {
+                bytes.append(contentsOf: value)
+            } else {
+                appendEscaped(value)
+            }
+        }
+    }
+
+    /// Starts over with a number, eight bytes, big-endian.
+    mutating func set(_ number: UInt64) {
+        bytes.removeAll(keepingCapacity: true)
+        append(number)
+    }
+
+    /// Adds a number, eight bytes, big-endian.
+    mutating func append(_ number: UInt64) {
+        withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    /// A number whose unsigned order is the order of the values.
+    static func ordered(_ word: Int64, type: PropertyType) -> UInt64 {
+        switch type {
+        case .double, .date: ordered(Double(bitPattern: UInt64(bitPattern: word)))
+        case .float: ordered(Double(Float(bitPattern: UInt32(truncatingIfNeeded: word))))
+        default: UInt64(bitPattern: word) ^ (1 << 63)
+        }
+    }
+
+    private static func ordered(_ number: Double) -> UInt64 {
+        if number.isNaN { return 0 }
+        let bits = number == 0 ? 0 : number.bitPattern
+        return bits >> 63 == 0 ? bits | (1 << 63) : ~bits
+    }
+
+    private mutating func appendEscaped(_ value: UnsafeRawBufferPointer) {
+        isCut = value.count > Self.prefixByteCountMax
+        for byte in value.prefix(Self.prefixByteCountMax) {
+            bytes.append(byte)
+            if byte == 0 { bytes.append(255) }
+        }
+        bytes.append(0)
+        bytes.append(isCut ? 2 : 1)
+    }
+
+    /// Calls `body` with the key's bytes.
+    @inline(__always)
+    func withBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try bytes.withUnsafeBufferPointer { (buffer) throws(Failure) in
+            try body(UnsafeRawBufferPointer(buffer))
+        }
+    }
+}
+
+/// Calls `body` with the eight bytes, big-endian, of an object key: its key in a table's rows.
+@inline(__always)
+func withObjectKey<Result, Failure: Error>(
+    _ key: UInt64, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+) throws(Failure) -> Result {
+    var bigEndian = key.bigEndian
+    return try withUnsafePointer(to: &bigEndian) { (pointer) throws(Failure) in
+        try body(UnsafeRawBufferPointer(start: pointer, count: 8))
+    }
+}
+
+/// The object key in eight bytes, big-endian, at an offset of a key.
+@inline(__always)
+func objectKey(in key: UnsafeRawBufferPointer, at offset: Int = 0) -> UInt64 {
+    guard key.count >= offset + 8 else { return 0 }
+    return UInt64(bigEndian: key.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+}

@@ -1,0 +1,75 @@
+/// A layout as one table sees it: places by the table's slots and, for a class, by wrapper.
+///
+/// A slot is a property's position in its class. A wrapper's place is found by half its byte offset
+/// in the instance, which the compiler knows; wrappers are at least two bytes apart.
+final class LayoutBinding {
+    let layout: Layout
+    /// Places by slot.
+    let places: UnsafeMutablePointer<_Place>
+    /// Places by half of the wrapper's byte offset; nil if the table has no class.
+    let placesByOffset: UnsafeMutablePointer<_Place>?
+    let shapes: [PieceShape]
+    /// Slots in the order in which an encoder must be given their values.
+    let order: [Int]
+    /// Whether the layout has every property of the table, so that reads need no check.
+    let isComplete: Bool
+    /// The greatest end of a piece that the layout can express.
+    let endMax: UInt64
+
+    init(_ layout: Layout, slots: [TableSlot]) {
+        self.layout = layout
+        places = .allocate(capacity: max(1, slots.count))
+        shapes = slots.map(\.type.shape)
+        endMax = layout.endWidth == 1 ? 0xFF : layout.endWidth == 2 ? 0xFFFF : 0xFFFF_FFFF
+        var order: [Int] = []
+        var found = 0
+        for (slot, info) in slots.enumerated() {
+            let entry = layout.entries.first { $0.property == info.property }
+            if let entry, entry.shape == info.type.shape {
+                places[slot] = layout.place(of: entry)
+                found += 1
+            } else {
+                places[slot] = .absent
+            }
+        }
+        for entry in layout.entries {
+            if let slot = slots.firstIndex(where: { $0.property == entry.property }) {
+                order.append(slot)
+            }
+        }
+        self.order = order
+        isComplete = found == slots.count
+        if let last = slots.compactMap(\.offset).max() {
+            let memory = UnsafeMutablePointer<_Place>.allocate(capacity: last / 2 + 1)
+            memory.initialize(repeating: .absent, count: last / 2 + 1)
+            for (slot, info) in slots.enumerated() {
+                if let offset = info.offset { memory[offset / 2] = places[slot] }
+            }
+            placesByOffset = memory
+        } else {
+            placesByOffset = nil
+        }
+    }
+
+    deinit {
+        places.deallocate()
+        placesByOffset?.deallocate()
+    }
+
+    /// The value of a slot, or nil if rows of this layout don't have it.
+    @inline(__always)
+    func value(at slot: Int, in row: UnsafeRawBufferPointer) -> _RawValue? {
+        let place = places[slot]
+        guard !place.isAbsent, let base = row.baseAddress else { return nil }
+        return place.value(in: base, byteCount: row.count, shape: shapes[slot])
+    }
+}
+
+/// A property of a table: where it is stored, and where its wrapper is.
+struct TableSlot {
+    /// The property's number within its type.
+    var property: UInt32
+    var type: _StoredType
+    /// The wrapper's byte offset in instances of the class.
+    var offset: Int?
+}

@@ -1,0 +1,126 @@
+@_spi(Reflection) import Swift
+import Synchronization
+
+/// What a class of objects declares, read once from its metadata and one fresh instance.
+final class ClassInfo: Sendable {
+    /// A declared property.
+    struct Property: Sendable {
+        var name: String
+        var storedName: String
+        /// The byte offset of its wrapper in instances.
+        var offset: Int
+        var valueType: any _Persistable.Type
+        var type: _StoredType
+        var isPrimaryKey: Bool
+        var isIndexed: Bool
+        var defaultValue: StoredDefault
+    }
+
+    let type: Object.Type
+    let className: String
+    let storedName: String
+    let properties: [Property]
+    /// The slot of a wrapper, by half its byte offset; -1 elsewhere.
+    let slotByOffset: [Int16]
+    let primaryKeySlot: Int?
+    /// Slots of links and collections: what has to be told when an object becomes managed.
+    let referenceSlots: [Int]
+    /// Slots that an upsert must look at: indexed ones and links.
+    let derivedSlots: [Int]
+    /// How each slot of a fresh object can be encoded without a call through the type.
+    let directForms: [DirectForm]
+
+    private static let known = Mutex<[ObjectIdentifier: ClassInfo]>([:])
+
+    /// The description of a class; made when first asked for.
+    static func of(_ type: Object.Type) -> ClassInfo {
+        if let info = known.withLock({ $0[ObjectIdentifier(type)] }) { return info }
+        let info = ClassInfo(type)
+        return known.withLock { known in
+            if let other = known[ObjectIdentifier(type)] { return other }
+            known[ObjectIdentifier(type)] = info
+            return info
+        }
+    }
+
+    private init(_ type: Object.Type) {
+        self.type = type
+        className = type.className()
+        storedName = type._realmObjectName() ?? className
+        let properties = Self.discover(type)
+        self.properties = properties
+        var slots = [Int16](repeating: -1, count: (properties.map(\.offset).max() ?? 0) / 2 + 1)
+        for (slot, property) in properties.enumerated() {
+            slots[property.offset / 2] = Int16(slot)
+        }
+        slotByOffset = slots
+        primaryKeySlot = properties.firstIndex { $0.isPrimaryKey }
+        referenceSlots = properties.indices.filter {
+            properties[$0].type.type == .object || properties[$0].type.collection != .none
+        }
+        derivedSlots = properties.indices.filter {
+            properties[$0].isIndexed || properties[$0].isPrimaryKey
+                || properties[$0].type.type == .object
+        }
+        directForms = properties.map { DirectForm($0.valueType) }
+    }
+
+    /// The slot of a property by its public or its stored name, the public one first.
+    func slot(named name: String) -> Int? {
+        properties.firstIndex { $0.name == name } ?? properties.firstIndex { $0.storedName == name }
+    }
+
+    private static func discover(_ type: Object.Type) -> [Property] {
+        let mapping = type.propertiesMapping()
+        let instance = type.init()
+        let ignored = Set(type.ignoredProperties())
+        let indexed = Set(type.indexedProperties())
+        var properties: [Property] = []
+        _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) {
+            label, offset, fieldType, _ in
+            guard let wrapper = fieldType as? any PersistedWrapper.Type else { return true }
+            var name = String(cString: label)
+            if name.hasPrefix("_") { name.removeFirst() }
+            if ignored.contains(name) { return true }
+            let storage = instance._memory + offset
+            let valueType = wrapper.valueType
+            let attributes = wrapper.attributes(at: storage)
+            var defaultValue = StoredDefault.null
+            valueType._withDefault(storage) { defaultValue = StoredDefault($0) }
+            properties.append(
+                Property(
+                    name: name, storedName: mapping[name] ?? name, offset: offset,
+                    valueType: valueType, type: valueType._storedType,
+                    isPrimaryKey: attributes & 1 != 0 || type.primaryKey() == name,
+                    isIndexed: attributes & 2 != 0 || indexed.contains(name),
+                    defaultValue: defaultValue))
+            return true
+        }
+        return properties
+    }
+}
+
+/// The types whose wrappers the encoder reads in place.
+enum DirectForm: Sendable {
+    case int
+    case optionalInt
+    case string
+    case optionalString
+    case double
+    case bool
+    /// Through the type's own `_encode`.
+    case other
+
+    init(_ type: any _Persistable.Type) {
+        self =
+            switch ObjectIdentifier(type) {
+            case ObjectIdentifier(Int.self), ObjectIdentifier(Int64.self): .int
+            case ObjectIdentifier(Int?.self): .optionalInt
+            case ObjectIdentifier(String.self): .string
+            case ObjectIdentifier(String?.self): .optionalString
+            case ObjectIdentifier(Double.self): .double
+            case ObjectIdentifier(Bool.self): .bool
+            default: .other
+            }
+    }
+}

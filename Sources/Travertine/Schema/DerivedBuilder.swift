@@ -1,0 +1,173 @@
+import TravertineStore
+
+/// Fills derived keyspaces of a type from its rows: new indexes, and those that were lost (P16).
+struct DerivedBuilder {
+    let transaction: WriteTransaction
+    let type: StoredObjectType
+    let schemaKeyspace: UInt32
+    private var bindings: [UInt16: LayoutBinding] = [:]
+    private var entry = IndexKey()
+
+    init(transaction: WriteTransaction, type: StoredObjectType, schemaKeyspace: UInt32) {
+        self.transaction = transaction
+        self.type = type
+        self.schemaKeyspace = schemaKeyspace
+    }
+
+    /// Empties the keyspaces and fills them again.
+    ///
+    /// - Throws: `Realm.Error` with `.duplicatePrimaryKey` when two rows have one primary key.
+    mutating func build(_ keyspaces: Set<UInt32>) throws {
+        for keyspace in keyspaces { try transaction.indexReset(keyspace) }
+        let slots = type.properties.map {
+            TableSlot(property: $0.number, type: $0.storedType)
+        }
+        var last: [UInt8]?
+        while let (key, row) = try nextRow(after: last) {
+            last = key
+            let number = key.withUnsafeBytes { objectKey(in: $0) }
+            try row.withUnsafeBytes { row in
+                guard row.count >= 2 else { throw Realm.Error.damagedSchema }
+                let layout = UInt16(littleEndian: row.loadUnaligned(as: UInt16.self))
+                let binding = try binding(layout, slots)
+                guard row.count >= Int(binding.layout.fixedByteCount) else {
+                    throw Realm.Error.damagedSchema
+                }
+                for (slot, property) in type.properties.enumerated() {
+                    try enter(property, number, row, binding, slot, keyspaces)
+                }
+            }
+        }
+    }
+
+    private func nextRow(after last: [UInt8]?) throws -> ([UInt8], [UInt8])? {
+        var cursor = transaction.access.cursor(in: type.rows)
+        let isValid: Bool
+        if let last {
+            isValid = try (last + [0]).withBytes { (key) throws(StoreError) in
+                try cursor.seek(atOrAfter: key)
+            }
+        } else {
+            isValid = try cursor.seekToFirst()
+        }
+        guard isValid else { return nil }
+        return (cursor.withKey { Array($0) }, Array(try cursor.value(verified: true)))
+    }
+
+    private mutating func binding(_ number: UInt16, _ slots: [TableSlot]) throws -> LayoutBinding {
+        if let binding = bindings[number] { return binding }
+        guard
+            let layout = try StoredSchema.loadLayout(
+                transaction.access, keyspace: schemaKeyspace, type: type.number, number: number)
+        else { throw Realm.Error.damagedSchema }
+        let binding = LayoutBinding(layout, slots: slots)
+        bindings[number] = binding
+        return binding
+    }
+
+    private mutating func enter(
+        _ property: StoredProperty, _ key: UInt64, _ row: UnsafeRawBufferPointer,
+        _ binding: LayoutBinding, _ slot: Int, _ keyspaces: Set<UInt32>
+    ) throws {
+        let isKey = property.isPrimaryKey && keyspaces.contains(type.keyIndex)
+        let isIndexed = keyspaces.contains(property.index)
+        let isLink = keyspaces.contains(property.backlinks)
+        guard isKey || isIndexed || isLink else { return }
+        if let raw = binding.value(at: slot, in: row) {
+            try enter(raw, property, key, row, binding, slot, isKey, isIndexed, isLink)
+        } else {
+            try property.defaultValue.withRaw { raw in
+                Result { try enter(raw, property, key, row, binding, slot, isKey, isIndexed, isLink) }
+            }.get()
+        }
+    }
+
+    private mutating func enter(
+        _ raw: _RawValue, _ property: StoredProperty, _ key: UInt64, _ row: UnsafeRawBufferPointer,
+        _ binding: LayoutBinding, _ slot: Int, _ isKey: Bool, _ isIndexed: Bool, _ isLink: Bool
+    ) throws {
+        if isIndexed {
+            entry.set(raw, type: property.type)
+            entry.append(key)
+            _ = try put(key, type: property.index)
+        }
+        if isKey {
+            entry.set(raw, type: property.type)
+            if entry.isCut { entry.append(key) }
+            if try put(key, type: type.keyIndex) != nil {
+                throw Realm.Error(
+                    .duplicatePrimaryKey,
+                    "Primary key property '\(type.name).\(property.name)' has duplicate values. "
+                        + "Delete or change all but one of them first.")
+            }
+        }
+        if isLink { try enterLinks(raw, property, key) }
+    }
+
+    private mutating func enterLinks(
+        _ raw: _RawValue, _ property: StoredProperty, _ key: UInt64
+    ) throws {
+        if case .word(let target) = raw {
+            try count(UInt64(bitPattern: target), key, property.backlinks)
+        }
+        guard property.collection != .none, case .bytes(let bytes) = raw else { return }
+        let run = ElementRun(property.storedType)
+        switch CollectionPiece(bytes) {
+        case .inline(let count):
+            guard count > 0 else { return }
+            let elements = UnsafeRawBufferPointer(
+                rebasing: bytes[CollectionPiece.inlineHeaderByteCount...])
+            try enterElements(elements, run, property, key)
+        case .tree(let height, let root, _, _):
+            let owner = CollectionOwner(
+                keyspace: type.pieces, object: key, property: property.number)
+            try enterNode(root, height, owner, run, property, key)
+        }
+    }
+
+    private mutating func enterNode(
+        _ node: UInt32, _ level: Int, _ owner: CollectionOwner, _ run: ElementRun,
+        _ property: StoredProperty, _ key: UInt64
+    ) throws {
+        let found = try owner.key(node).withBytes { (key) throws(StoreError) in
+            try transaction.access.value(forKey: key, in: owner.keyspace).map { Array($0) }
+        }
+        guard let bytes = found else { throw Realm.Error.damagedSchema }
+        if level <= 1 {
+            try bytes.withUnsafeBytes { try enterElements($0, run, property, key) }
+            return
+        }
+        for offset in stride(from: 0, to: bytes.count - 11, by: 12) {
+            let child = bytes.withUnsafeBytes {
+                UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+            }
+            try enterNode(child, level - 1, owner, run, property, key)
+        }
+    }
+
+    private mutating func enterElements(
+        _ elements: UnsafeRawBufferPointer, _ run: ElementRun, _ property: StoredProperty,
+        _ key: UInt64
+    ) throws {
+        var offset = 0
+        while let element = run.element(at: offset, in: elements) {
+            offset = element.next
+            if case .word(let target) = element.value {
+                try count(UInt64(bitPattern: target), key, property.backlinks)
+            }
+        }
+    }
+
+    private mutating func count(_ target: UInt64, _ source: UInt64, _ keyspace: UInt32) throws {
+        entry.set(target)
+        entry.append(source)
+        let old = try put(1, type: keyspace)
+        if let old { _ = try put(old + 1, type: keyspace) }
+    }
+
+    private func put(_ value: UInt64, type keyspace: UInt32) throws -> UInt64? {
+        try entry.withBytes { (key) throws(StoreError) in
+            try transaction.indexPut(key, value: value, in: keyspace)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+/// How a stored type and a class differ.
+enum SchemaComparison {
+    /// Every difference that needs a higher schema version, in the words of RealmSwift.
+    static func differences(_ type: StoredObjectType, _ info: ClassInfo) -> [String] {
+        var found: [String] = []
+        for property in type.properties {
+            let path = "\(type.name).\(property.name)"
+            guard let declared = info.properties.first(where: { $0.storedName == property.name })
+            else {
+                found.append("Property '\(path)' has been removed.")
+                continue
+            }
+            let declaredName = name(of: StoredProperty(declared))
+            if needsNewProperty(property, declared) {
+                found.append(
+                    "Property '\(path)' has been changed from '\(name(of: property))' to "
+                        + "'\(declaredName)'.")
+            } else if property.isOptional != declared.type.isOptional {
+                found.append(
+                    "Property '\(path)' has been made "
+                        + (declared.type.isOptional ? "optional." : "required."))
+            }
+        }
+        for declared in info.properties
+        where !type.properties.contains(where: { $0.name == declared.storedName }) {
+            found.append("Property '\(type.name).\(declared.storedName)' has been added.")
+        }
+        let old = type.primaryKey?.name
+        let new = info.properties.first(where: \.isPrimaryKey)?.storedName
+        switch (old, new) {
+        case (nil, let new?):
+            found.append("Primary Key for class '\(type.name)' has been added: '\(new)'.")
+        case (let old?, nil):
+            found.append("Primary Key for class '\(type.name)' has been removed: '\(old)'.")
+        case (let old?, let new?) where old != new:
+            found.append(
+                "Primary Key for class '\(type.name)' has changed from '\(old)' to '\(new)'.")
+        default: break
+        }
+        return found
+    }
+
+    /// Whether a declaration can't be a change of a stored property, but is another property.
+    static func needsNewProperty(
+        _ property: StoredProperty, _ declared: ClassInfo.Property?
+    ) -> Bool {
+        guard let declared else { return false }
+        let target = declared.type.targetClass.map { ClassInfo.of($0).storedName } ?? ""
+        return property.type != declared.type.type
+            || property.collection != declared.type.collection || property.target != target
+            || (property.collection != .none && property.isOptional != declared.type.isOptional)
+    }
+
+    private static func name(of property: StoredProperty) -> String {
+        let target = property.target.isEmpty ? "" : "<\(property.target)>"
+        let base = property.type.description + target
+        return switch property.collection {
+        case .none: base + (property.isOptional && property.type != .object ? "?" : "")
+        case .list: "array<\(base)>"
+        case .set: "set<\(base)>"
+        case .map: "dictionary<\(base)>"
+        }
+    }
+}
+
+extension StoredProperty {
+    fileprivate init(_ declared: ClassInfo.Property) {
+        self.init(
+            number: 0, name: declared.storedName, type: declared.type.type,
+            isOptional: declared.type.isOptional, collection: declared.type.collection,
+            target: declared.type.targetClass.map { ClassInfo.of($0).storedName } ?? "",
+            isPrimaryKey: declared.isPrimaryKey, isIndexed: declared.isIndexed)
+    }
+}

@@ -1,0 +1,271 @@
+import TravertineStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Brings the stored schema in line with the classes, in one transaction.
+///
+/// New types, and indexes that come or go, need no higher version. Properties that come, go or change
+/// do; rows stay as they are and keep their layout. What needs a look at the rows is only: the new
+/// primary key, new indexes and backlinks, and derived keyspaces that were lost.
+struct SchemaInstaller {
+    let store: Store
+    let keyspace: UInt32
+    var stored: StoredSchema
+    let classes: [ClassInfo]
+    let version: UInt64
+    let fileURL: URL
+    /// Types whose record has to be written again.
+    private var changed: Set<UInt32> = []
+    /// Types that need a new layout.
+    private var relaid: Set<UInt32> = []
+    /// Derived keyspaces to fill from rows.
+    private var toBuild: Set<UInt32> = []
+
+    init(
+        store: Store, keyspace: UInt32, stored: StoredSchema, classes: [ClassInfo],
+        version: UInt64, fileURL: URL
+    ) {
+        self.store = store
+        self.keyspace = keyspace
+        self.stored = stored
+        self.classes = classes
+        self.version = version
+        self.fileURL = fileURL
+    }
+
+    /// Compares, changes, and returns the schema as it is stored now.
+    mutating func install() throws -> StoredSchema {
+        let problems = SchemaValidation.problems(of: classes)
+        guard problems.isEmpty else { throw mismatch(problems) }
+        guard version >= stored.version else {
+            throw Realm.Error(
+                .schemaMismatch,
+                "Provided schema version \(version) is less than last set version "
+                    + "\(stored.version). Raise `schemaVersion` of the configuration.",
+                fileURL: fileURL)
+        }
+        let differences = classes.flatMap { info in
+            stored.type(named: info.storedName).map { SchemaComparison.differences($0, info) } ?? []
+        }
+        if !differences.isEmpty, version == stored.version {
+            throw mismatch(differences + [
+                "Raise `schemaVersion` of the configuration above \(stored.version): added and "
+                    + "removed properties need nothing else."
+            ])
+        }
+        let invalid = Set(store.statistics.opening.invalidDerivedKeyspaces)
+        let isNew = stored.types.isEmpty && stored.version == 0
+        guard isNew || version != stored.version || !invalid.isEmpty || hasChanges else {
+            return stored
+        }
+        return try apply(invalid: invalid)
+    }
+
+    private func mismatch(_ problems: [String]) -> Realm.Error {
+        Realm.Error(
+            .schemaMismatch,
+            "The classes don't fit the stored schema:\n- " + problems.joined(separator: "\n- "),
+            fileURL: fileURL)
+    }
+
+    private var hasChanges: Bool {
+        classes.contains { info in
+            guard let type = stored.type(named: info.storedName) else { return true }
+            return info.properties.contains { declared in
+                type.properties.first { $0.name == declared.storedName }?.isIndexed
+                    != declared.isIndexed
+            }
+        }
+    }
+
+    private mutating func apply(invalid: Set<UInt32>) throws -> StoredSchema {
+        let transaction = try store.beginWrite()
+        do {
+            stored.version = version
+            for info in classes { try install(info, transaction) }
+            try StoredSchema.put(
+                StoredSchema.headerKey, stored.encodedHeader, transaction, keyspace)
+            for place in stored.types.indices {
+                if relaid.contains(stored.types[place].number) { try relay(place, transaction) }
+                if changed.contains(stored.types[place].number) {
+                    try StoredSchema.put(stored.types[place], transaction, keyspace)
+                }
+            }
+            for type in stored.types {
+                let lost = type.derivedKeyspaces.filter {
+                    toBuild.contains($0) || (invalid.contains($0) && transaction.isInvalid($0))
+                }
+                if lost.isEmpty { continue }
+                var builder = DerivedBuilder(
+                    transaction: transaction, type: type, schemaKeyspace: keyspace)
+                try builder.build(Set(lost))
+            }
+            try transaction.commit()
+        } catch {
+            transaction.rollback()
+            throw error
+        }
+        return stored
+    }
+
+    // MARK: One type
+
+    private mutating func install(_ info: ClassInfo, _ transaction: WriteTransaction) throws {
+        if let place = stored.types.firstIndex(where: { $0.name == info.storedName }) {
+            try change(place, info, transaction)
+        } else {
+            var type = StoredObjectType(number: stored.nextType, name: info.storedName)
+            stored.nextType += 1
+            type.rows = try keyspace(type, "rows", .records, transaction)
+            if let primary = info.properties.first(where: \.isPrimaryKey),
+                primary.type.type == .int, !primary.type.isOptional
+            {
+                type.keyKind = .integerPrimaryKey
+            }
+            stored.types.append(type)
+            try change(stored.types.count - 1, info, transaction)
+            relaid.insert(type.number)
+            changed.insert(type.number)
+        }
+    }
+
+    private mutating func change(
+        _ place: Int, _ info: ClassInfo, _ transaction: WriteTransaction
+    ) throws {
+        let before = stored.types[place]
+        var type = before
+        for property in type.properties {
+            let declared = info.properties.first { $0.storedName == property.name }
+            if declared == nil || SchemaComparison.needsNewProperty(property, declared) {
+                try drop([property.index, property.backlinks], type, transaction)
+                type.properties.removeAll { $0.number == property.number }
+                relaid.insert(type.number)
+            }
+        }
+        for declared in info.properties {
+            try install(declared, &type, transaction)
+        }
+        type.properties.sort { $0.number < $1.number }
+        try installPrimaryKey(before, &type, transaction)
+        if type.pieces == 0, type.properties.contains(where: { $0.collection != .none }) {
+            type.pieces = try keyspace(type, "pieces", .records, transaction)
+        }
+        if type != before { changed.insert(type.number) }
+        stored.types[place] = type
+    }
+
+    private mutating func install(
+        _ declared: ClassInfo.Property, _ type: inout StoredObjectType,
+        _ transaction: WriteTransaction
+    ) throws {
+        var place = type.properties.firstIndex { $0.name == declared.storedName }
+        if place == nil {
+            type.properties.append(
+                StoredProperty(
+                    number: type.nextProperty, name: declared.storedName, type: declared.type.type,
+                    isOptional: declared.type.isOptional, collection: declared.type.collection,
+                    target: declared.type.targetClass.map { ClassInfo.of($0).storedName } ?? "",
+                    isPrimaryKey: declared.isPrimaryKey, isIndexed: false,
+                    defaultValue: declared.defaultValue))
+            type.nextProperty += 1
+            place = type.properties.count - 1
+            relaid.insert(type.number)
+        }
+        guard let place else { return }
+        var property = type.properties[place]
+        property.isPrimaryKey = declared.isPrimaryKey
+        if property.isOptional != declared.type.isOptional {
+            property.isOptional = declared.type.isOptional
+            if property.index != 0 { toBuild.insert(property.index) }
+            relaid.insert(type.number)
+        }
+        if declared.type.type == .object, property.backlinks == 0 {
+            property.backlinks = try keyspace(
+                type, "backlinks.\(property.number)", .derived, transaction)
+        }
+        if declared.isIndexed != property.isIndexed {
+            property.isIndexed = declared.isIndexed
+            if declared.isIndexed {
+                property.index = try keyspace(
+                    type, "index.\(property.number)", .derived, transaction)
+                toBuild.insert(property.index)
+            } else {
+                try drop([property.index], type, transaction)
+                property.index = 0
+            }
+        }
+        type.properties[place] = property
+    }
+
+    /// A type whose keys come from its Int primary key keeps them as they are when the primary key
+    /// changes; from then on new keys are counted up behind them.
+    private mutating func installPrimaryKey(
+        _ before: StoredObjectType, _ type: inout StoredObjectType,
+        _ transaction: WriteTransaction
+    ) throws {
+        let isSame = before.primaryKey.map { old in
+            type.primaryKey?.number == old.number && type.primaryKey?.isOptional == old.isOptional
+        }
+        if isSame == true { return }
+        if before.primaryKey == nil, type.primaryKey == nil { return }
+        if !before.properties.isEmpty, type.keyKind == .integerPrimaryKey {
+            type.keyKind = .assigned
+        }
+        try drop([type.keyIndex], type, transaction)
+        type.keyIndex = 0
+        if type.primaryKey != nil, type.keyKind == .assigned {
+            type.keyIndex = try keyspace(
+                type, "key.\(type.nextProperty)", .derived, transaction)
+            toBuild.insert(type.keyIndex)
+        }
+    }
+
+    // MARK: Keyspaces and layouts
+
+    private func keyspace(
+        _ type: StoredObjectType, _ role: String, _ kind: Keyspace.Kind,
+        _ transaction: WriteTransaction
+    ) throws -> UInt32 {
+        try transaction.keyspace(named: "type.\(type.number).\(role)", kind: kind).id
+    }
+
+    private func drop(
+        _ identifiers: [UInt32], _ type: StoredObjectType, _ transaction: WriteTransaction
+    ) throws {
+        for keyspace in store.allKeyspaces where identifiers.contains(keyspace.id) {
+            if keyspace.id != 0 { try transaction.dropKeyspace(keyspace) }
+        }
+    }
+
+    /// Gives a type a layout of its present properties; widths stay as far as they were.
+    private mutating func relay(_ place: Int, _ transaction: WriteTransaction) throws {
+        var type = stored.types[place]
+        let before =
+            type.currentLayout == 0
+            ? nil
+            : try StoredSchema.loadLayout(
+                transaction.access, keyspace: keyspace, type: type.number,
+                number: type.currentLayout)
+        let fields = type.properties.map { property in
+            let entry = before?.entries.first { $0.property == property.number }
+            return Layout.Field(
+                property: property.number, type: property.storedType,
+                width: max(Int(entry?.width ?? 0), property.type.narrowestWidth))
+        }
+        guard type.nextLayout < .max,
+            let layout = Layout(
+                number: type.nextLayout, fields: fields, endWidth: Int(before?.endWidth ?? 1))
+        else {
+            throw mismatch(["'\(type.name)' has too many properties for a row."])
+        }
+        try StoredSchema.put(layout, of: type.number, transaction, keyspace)
+        type.currentLayout = layout.number
+        type.nextLayout += 1
+        stored.types[place] = type
+        changed.insert(type.number)
+    }
+}

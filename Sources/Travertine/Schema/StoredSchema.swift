@@ -1,0 +1,252 @@
+import TravertineStore
+
+/// An object type as the store knows it.
+struct StoredObjectType: Equatable {
+    /// How an object gets its key.
+    enum KeyKind: UInt8 {
+        /// The engine counts up.
+        case assigned = 0
+        /// The primary key, an Int, with its sign flipped.
+        case integerPrimaryKey = 1
+    }
+
+    var number: UInt32
+    var name: String
+    var keyKind = KeyKind.assigned
+    /// Keyspaces: rows by object key; pieces of large collections; object keys by primary key.
+    var rows: UInt32 = 0
+    var pieces: UInt32 = 0
+    var keyIndex: UInt32 = 0
+    /// The number of the next property; numbers are never used again.
+    var nextProperty: UInt32 = 1
+    /// The layout that new rows get, and the number of the next layout.
+    var currentLayout: UInt16 = 0
+    var nextLayout: UInt16 = 1
+    var properties: [StoredProperty] = []
+
+    var primaryKey: StoredProperty? { properties.first { $0.isPrimaryKey } }
+
+    /// Every derived keyspace of the type.
+    var derivedKeyspaces: [UInt32] {
+        ([keyIndex] + properties.flatMap { [$0.index, $0.backlinks] }).filter { $0 != 0 }
+    }
+}
+
+/// A property as the store knows it.
+struct StoredProperty: Equatable {
+    var number: UInt32
+    var name: String
+    var type: PropertyType
+    var isOptional: Bool
+    var collection: CollectionKind
+    /// The stored name of the type that a link points to.
+    var target: String
+    var isPrimaryKey: Bool
+    var isIndexed: Bool
+    /// The keyspace of the secondary index; 0 without one.
+    var index: UInt32 = 0
+    /// The keyspace of the backlinks; 0 unless the property links.
+    var backlinks: UInt32 = 0
+    /// What rows have that are older than the property.
+    var defaultValue = StoredDefault.null
+
+    var storedType: _StoredType {
+        _StoredType(type, isOptional: isOptional, collection: collection)
+    }
+}
+
+/// The value that a property has in rows older than itself.
+enum StoredDefault: Equatable, Sendable {
+    case null
+    case word(Int64)
+    case bytes([UInt8])
+
+    init(_ raw: _RawValue) {
+        switch raw {
+        case .null: self = .null
+        case .word(let word): self = .word(word)
+        case .bytes(let bytes): self = .bytes(Array(bytes))
+        }
+    }
+
+    /// Calls `body` with the value.
+    func withRaw<Result>(_ body: (_RawValue) -> Result) -> Result {
+        switch self {
+        case .null: body(.null)
+        case .word(let word): body(.word(word))
+        case .bytes(let bytes): bytes.withUnsafeBytes { body(.bytes($0)) }
+        }
+    }
+}
+
+/// Everything that the schema keyspace holds.
+struct StoredSchema {
+    /// The name of the keyspace.
+    static let keyspaceName = "travertine.schema"
+    static let formatVersion: UInt32 = 1
+
+    var version: UInt64 = 0
+    var nextType: UInt32 = 1
+    var types: [StoredObjectType] = []
+
+    func type(named name: String) -> StoredObjectType? { types.first { $0.name == name } }
+
+    // MARK: Keys
+
+    static let headerKey: [UInt8] = [0]
+
+    static func typeKey(_ type: UInt32) -> [UInt8] {
+        [1] + withUnsafeBytes(of: type.bigEndian, Array.init)
+    }
+
+    static func layoutKey(_ type: UInt32, _ layout: UInt16) -> [UInt8] {
+        [2] + withUnsafeBytes(of: type.bigEndian, Array.init)
+            + withUnsafeBytes(of: layout.bigEndian, Array.init)
+    }
+
+    static func floorKey(_ type: UInt32) -> [UInt8] {
+        [3] + withUnsafeBytes(of: type.bigEndian, Array.init)
+    }
+
+    // MARK: Reading
+
+    /// Reads the schema; nil if none was stored yet.
+    static func load(_ access: ReadAccess, keyspace: UInt32) throws -> StoredSchema? {
+        let found = try headerKey.withBytes { (key) throws(StoreError) in
+            try access.value(forKey: key, in: keyspace, verified: true)
+        }
+        guard let found else { return nil }
+        var schema = StoredSchema()
+        do {
+            var reader = ByteReader(found)
+            let format = try reader.take(UInt32.self)
+            guard format <= formatVersion else {
+                throw Realm.Error(
+                    .unsupportedFileFormatVersion,
+                    "The schema has format \(format); this version of Travertine knows formats up "
+                        + "to \(formatVersion). Open it with the version that wrote it, or later.")
+            }
+            schema.version = try reader.take(UInt64.self)
+            schema.nextType = try reader.take(UInt32.self)
+            var cursor = access.cursor(in: keyspace)
+            var isValid = try [UInt8(1)].withBytes { (key) throws(StoreError) in
+                try cursor.seek(atOrAfter: key)
+            }
+            while isValid {
+                let key = cursor.withKey { Array($0) }
+                guard key.first == 1 else { break }
+                schema.types.append(try StoredObjectType(encoded: try cursor.value(verified: true)))
+                isValid = try cursor.next()
+            }
+        } catch let error {
+            throw error is SchemaDamage ? Realm.Error.damagedSchema : error
+        }
+        return schema
+    }
+
+    /// Reads a layout; nil if there is none with this number.
+    static func loadLayout(
+        _ access: ReadAccess, keyspace: UInt32, type: UInt32, number: UInt16
+    ) throws -> Layout? {
+        let found = try layoutKey(type, number).withBytes { (key) throws(StoreError) in
+            try access.value(forKey: key, in: keyspace, verified: true)
+        }
+        guard let found else { return nil }
+        do {
+            return try Layout(number: number, encoded: found)
+        } catch {
+            throw Realm.Error.damagedSchema
+        }
+    }
+
+    var encodedHeader: [UInt8] {
+        var writer = ByteWriter()
+        writer.put(Self.formatVersion)
+        writer.put(version)
+        writer.put(nextType)
+        return writer.bytes
+    }
+}
+
+extension StoredObjectType {
+    var encoded: [UInt8] {
+        var writer = ByteWriter()
+        writer.put(number)
+        writer.put(name)
+        writer.put(UInt8(0))
+        writer.put(keyKind.rawValue)
+        writer.put(rows)
+        writer.put(pieces)
+        writer.put(keyIndex)
+        writer.put(nextProperty)
+        writer.put(currentLayout)
+        writer.put(nextLayout)
+        writer.put(UInt32(properties.count))
+        for property in properties {
+            writer.put(property.number)
+            writer.put(property.name)
+            writer.put(UInt8(property.type.rawValue))
+            writer.put(property.collection.rawValue)
+            writer.put(
+                (property.isOptional ? 1 : 0) | (property.isPrimaryKey ? 2 : 0)
+                    | (property.isIndexed ? 4 : 0) as UInt16)
+            writer.put(property.target)
+            writer.put(property.index)
+            writer.put(property.backlinks)
+            switch property.defaultValue {
+            case .null: writer.put(UInt8(0))
+            case .word(let word):
+                writer.put(UInt8(1))
+                writer.put(word)
+            case .bytes(let bytes):
+                writer.put(UInt8(2))
+                writer.put(counted: bytes)
+            }
+        }
+        return writer.bytes
+    }
+
+    init(encoded: UnsafeRawBufferPointer) throws(SchemaDamage) {
+        var reader = ByteReader(encoded)
+        number = try reader.take(UInt32.self)
+        name = try reader.takeText()
+        _ = try reader.take(UInt8.self)
+        guard let keyKind = KeyKind(rawValue: try reader.take(UInt8.self)) else {
+            throw SchemaDamage()
+        }
+        self.keyKind = keyKind
+        rows = try reader.take(UInt32.self)
+        pieces = try reader.take(UInt32.self)
+        keyIndex = try reader.take(UInt32.self)
+        nextProperty = try reader.take(UInt32.self)
+        currentLayout = try reader.take(UInt16.self)
+        nextLayout = try reader.take(UInt16.self)
+        let count = try reader.take(UInt32.self)
+        for _ in 0..<count { properties.append(try StoredProperty(&reader)) }
+    }
+}
+
+extension StoredProperty {
+    fileprivate init(_ reader: inout ByteReader) throws(SchemaDamage) {
+        number = try reader.take(UInt32.self)
+        name = try reader.takeText()
+        guard let type = PropertyType(rawValue: Int(try reader.take(UInt8.self))),
+            let collection = CollectionKind(rawValue: try reader.take(UInt8.self))
+        else { throw SchemaDamage() }
+        self.type = type
+        self.collection = collection
+        let flags = try reader.take(UInt16.self)
+        isOptional = flags & 1 != 0
+        isPrimaryKey = flags & 2 != 0
+        isIndexed = flags & 4 != 0
+        target = try reader.takeText()
+        index = try reader.take(UInt32.self)
+        backlinks = try reader.take(UInt32.self)
+        switch try reader.take(UInt8.self) {
+        case 0: defaultValue = .null
+        case 1: defaultValue = .word(try reader.take(Int64.self))
+        case 2: defaultValue = .bytes(try reader.takeCounted())
+        default: throw SchemaDamage()
+        }
+    }
+}

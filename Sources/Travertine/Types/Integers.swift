@@ -1,0 +1,66 @@
+/// An integer that is stored as a signed number of the least width that fits.
+public protocol _StoredInteger: _Scalar, FixedWidthInteger, _Indexable, _PrimaryKey {}
+
+extension _StoredInteger {
+    /// Integers of every width are one stored type.
+    public static var _propertyType: PropertyType { .int }
+
+    /// Zero.
+    @inlinable public static func _defaultValue() -> Self { 0 }
+
+    /// Reads a managed property from a row that is known to have it.
+    @inlinable @inline(__always)
+    public static func _read(_ object: Object, _ place: _Place) -> Self {
+        Self(truncatingIfNeeded: place.word(in: object._row.unsafelyUnwrapped))
+    }
+
+    /// The number with this stored form.
+    public static func _from(_ raw: _RawValue) -> Self? {
+        if case .word(let word) = raw { return Self(truncatingIfNeeded: word) }
+        return nil
+    }
+
+    /// Calls `body` with the stored form.
+    @inlinable
+    public func _withRaw<Result>(_ body: (_RawValue) -> Result) -> Result {
+        body(.word(Int64(truncatingIfNeeded: self)))
+    }
+
+    /// Any integer that fits, and floating-point numbers without fraction.
+    public static func _from(any value: Any) -> Self? {
+        if let integer = value as? any BinaryInteger { return Self(exactly: integer) }
+        if let double = value as? Double { return Self(exactly: double) }
+        return nil
+    }
+}
+
+extension Int: _StoredInteger {}
+extension Int8: _StoredInteger {}
+extension Int16: _StoredInteger {}
+extension Int32: _StoredInteger {}
+extension Int64: _StoredInteger {}
+
+extension Bool: _Scalar, _Indexable {
+    /// Booleans.
+    public static var _propertyType: PropertyType { .bool }
+
+    /// False.
+    @inlinable public static func _defaultValue() -> Bool { false }
+
+    /// Reads a managed property from a row that is known to have it.
+    @inlinable @inline(__always)
+    public static func _read(_ object: Object, _ place: _Place) -> Bool {
+        place.word(in: object._row.unsafelyUnwrapped) != 0
+    }
+
+    /// The value with this stored form.
+    public static func _from(_ raw: _RawValue) -> Bool? {
+        if case .word(let word) = raw { return word != 0 }
+        return nil
+    }
+
+    /// Calls `body` with the stored form.
+    public func _withRaw<Result>(_ body: (_RawValue) -> Result) -> Result {
+        body(.word(self ? 1 : 0))
+    }
+}

@@ -1,0 +1,295 @@
+/// A type that a `@Persisted` property can have.
+///
+/// The requirements are the library's own business; models use the types that conform: the Int
+/// family, `Bool`, `Float`, `Double`, `String`, `Data`, `Date`, `UUID`, `ObjectId`, enums that are
+/// `PersistableEnum`, optionals of these, links (`T?` for a class `T` of objects) and `List`.
+public protocol _Persistable: SendableMetatype {
+    /// The type as the schema stores it.
+    static var _storedType: _StoredType { get }
+    /// The value of an unmanaged property that was never set.
+    static func _defaultValue() -> Self
+    /// Whether assigning replaces contents instead of the value.
+    static var _isCollection: Bool { get }
+    /// Reads a managed property from a row that is known to have it.
+    static func _read(_ object: Object, _ place: _Place) -> Self
+    /// Reads a property in every other case: unmanaged without value, stale row, old layout, traced.
+    static func _readCold(_ object: Object, _ offset: Int) -> Self
+    /// Sets a managed property.
+    static func _assign(_ value: Self, to object: Object, at offset: Int)
+    /// Adds the value of an unmanaged object's property to a row.
+    static func _encode(
+        _ storage: UnsafeMutableRawPointer, of object: Object, into encoder: _RowEncoder, slot: Int)
+    /// Called when an unmanaged object has become a managed one.
+    static func _becameManaged(
+        _ storage: UnsafeMutableRawPointer, of object: Object, at offset: Int)
+    /// Hands the objects that an unmanaged property links to, to `body`.
+    static func _forEachLinked(
+        _ storage: UnsafeMutableRawPointer, _ body: (Object) -> Void)
+    /// The value of a property as `Any`; nil for null.
+    static func _any(_ object: Object, _ offset: Int) -> Any?
+    /// Sets a property from `Any`; false if the value has another type.
+    static func _assign(any value: Any?, to object: Object, at offset: Int) -> Bool
+    /// The stored form of the value that a fresh instance has, for rows older than the property.
+    static func _withDefault(_ storage: UnsafeMutableRawPointer, _ body: (_RawValue) -> Void)
+}
+
+extension _Persistable {
+    /// Assigning replaces the value.
+    @inlinable public static var _isCollection: Bool { false }
+
+    /// Nothing to do for values.
+    public static func _becameManaged(
+        _ storage: UnsafeMutableRawPointer, of object: Object, at offset: Int
+    ) {}
+
+    /// Values link to nothing.
+    public static func _forEachLinked(
+        _ storage: UnsafeMutableRawPointer, _ body: (Object) -> Void
+    ) {}
+
+    /// The unmanaged value in a wrapper, made now if the property was never set.
+    @inline(__always)
+    static func unmanagedValue(_ storage: UnsafeMutableRawPointer) -> Self {
+        let wrapper = storage.assumingMemoryBound(to: Persisted<Self>.self)
+        if let value = wrapper.pointee.storage { return value }
+        let value = _defaultValue()
+        wrapper.pointee.storage = value
+        return value
+    }
+}
+
+/// A single value with a stored form of its own: everything but links and collections.
+public protocol _Scalar: _Persistable, _PersistableInsideOptional, Hashable {
+    /// The type as the schema stores it.
+    static var _propertyType: PropertyType { get }
+    /// The value with this stored form; nil if the form belongs to another type.
+    static func _from(_ raw: _RawValue) -> Self?
+    /// Calls `body` with the stored form, which is valid during the call.
+    func _withRaw<Result>(_ body: (_RawValue) -> Result) -> Result
+    /// The value in `Any`, numbers converted where nothing is lost.
+    static func _from(any value: Any) -> Self?
+}
+
+extension _Scalar {
+    /// The type as the schema stores it.
+    public static var _storedType: _StoredType { _StoredType(_propertyType) }
+
+    /// Reads a managed property from a row that is known to have it.
+    @inlinable
+    public static func _read(_ object: Object, _ place: _Place) -> Self {
+        _from(object._rawValue(at: place, _propertyType)) ?? _defaultValue()
+    }
+
+    /// Reads a property in every other case.
+    public static func _readCold(_ object: Object, _ offset: Int) -> Self {
+        switch object._source(at: offset) {
+        case .unmanaged: unmanagedValue(object._memory + offset)
+        case .value(let raw): _from(raw) ?? _defaultValue()
+        case .nothing: _defaultValue()
+        }
+    }
+
+    /// Sets a managed property.
+    public static func _assign(_ value: Self, to object: Object, at offset: Int) {
+        value._withRaw { object._set($0, at: offset) }
+    }
+
+    /// Adds the value of an unmanaged object's property to a row.
+    public static func _encode(
+        _ storage: UnsafeMutableRawPointer, of object: Object, into encoder: _RowEncoder, slot: Int
+    ) {
+        unmanagedValue(storage)._withRaw { encoder.put($0, at: slot) }
+    }
+
+    /// The value of a property as `Any`.
+    public static func _any(_ object: Object, _ offset: Int) -> Any? { _readCold(object, offset) }
+
+    /// Sets a property from `Any`.
+    public static func _assign(any value: Any?, to object: Object, at offset: Int) -> Bool {
+        guard let value, let converted = value as? Self ?? _from(any: value) else { return false }
+        object._setValue(converted, at: offset)
+        return true
+    }
+
+    /// The stored form of the value that a fresh instance has.
+    public static func _withDefault(
+        _ storage: UnsafeMutableRawPointer, _ body: (_RawValue) -> Void
+    ) {
+        unmanagedValue(storage)._withRaw(body)
+    }
+
+    /// No conversion.
+    public static func _from(any value: Any) -> Self? { value as? Self }
+}
+
+/// A type whose optional can be persisted: every scalar, and every class of objects.
+public protocol _PersistableInsideOptional {
+    /// The type as the schema stores it.
+    static var _optionalStoredType: _StoredType { get }
+    /// Reads a managed property from a row that is known to have it.
+    static func _readOptional(_ object: Object, _ place: _Place) -> Self?
+    /// Reads a property in every other case.
+    static func _readOptionalCold(_ object: Object, _ offset: Int) -> Self?
+    /// Sets a managed property.
+    static func _assignOptional(_ value: Self?, to object: Object, at offset: Int)
+    /// Adds the value of an unmanaged object's property to a row.
+    static func _encodeOptional(
+        _ storage: UnsafeMutableRawPointer, of object: Object, into encoder: _RowEncoder, slot: Int)
+    /// Called when an unmanaged object has become a managed one.
+    static func _optionalBecameManaged(_ storage: UnsafeMutableRawPointer)
+    /// Hands the object that an unmanaged property links to, to `body`.
+    static func _forEachLinkedOptional(
+        _ storage: UnsafeMutableRawPointer, _ body: (Object) -> Void)
+    /// Sets a property from `Any`.
+    static func _assignOptional(any value: Any?, to object: Object, at offset: Int) -> Bool
+    /// The stored form of the value that a fresh instance has.
+    static func _withOptionalDefault(
+        _ storage: UnsafeMutableRawPointer, _ body: (_RawValue) -> Void)
+}
+
+extension _PersistableInsideOptional where Self: _Scalar {
+    /// The type as the schema stores it.
+    public static var _optionalStoredType: _StoredType {
+        _StoredType(_propertyType, isOptional: true)
+    }
+
+    /// Reads a managed property from a row that is known to have it.
+    @inlinable @inline(__always)
+    public static func _readOptional(_ object: Object, _ place: _Place) -> Self? {
+        place.isNull(in: object._row.unsafelyUnwrapped) ? nil : Self._read(object, place)
+    }
+
+    /// Reads a property in every other case.
+    public static func _readOptionalCold(_ object: Object, _ offset: Int) -> Self? {
+        switch object._source(at: offset) {
+        case .unmanaged: Self?.unmanagedValue(object._memory + offset)
+        case .value(.null), .nothing: nil
+        case .value(let raw): _from(raw)
+        }
+    }
+
+    /// Sets a managed property.
+    public static func _assignOptional(_ value: Self?, to object: Object, at offset: Int) {
+        if let value {
+            value._withRaw { object._set($0, at: offset) }
+        } else {
+            object._set(.null, at: offset)
+        }
+    }
+
+    /// Adds the value of an unmanaged object's property to a row.
+    public static func _encodeOptional(
+        _ storage: UnsafeMutableRawPointer, of object: Object, into encoder: _RowEncoder, slot: Int
+    ) {
+        if let value = Self?.unmanagedValue(storage) {
+            value._withRaw { encoder.put($0, at: slot) }
+        } else {
+            encoder.put(.null, at: slot)
+        }
+    }
+
+    /// Nothing to do for values.
+    public static func _optionalBecameManaged(_ storage: UnsafeMutableRawPointer) {}
+
+    /// Values link to nothing.
+    public static func _forEachLinkedOptional(
+        _ storage: UnsafeMutableRawPointer, _ body: (Object) -> Void
+    ) {}
+
+    /// Sets a property from `Any`.
+    public static func _assignOptional(any value: Any?, to object: Object, at offset: Int) -> Bool {
+        guard let value, !isNone(value) else {
+            object._setValue(Self?.none, at: offset)
+            return true
+        }
+        guard let converted = value as? Self ?? _from(any: value) else { return false }
+        object._setValue(Optional(converted), at: offset)
+        return true
+    }
+
+    /// The stored form of the value that a fresh instance has.
+    public static func _withOptionalDefault(
+        _ storage: UnsafeMutableRawPointer, _ body: (_RawValue) -> Void
+    ) {
+        if let value = Self?.unmanagedValue(storage) { value._withRaw(body) } else { body(.null) }
+    }
+}
+
+/// Whether an `Any` holds a nil.
+func isNone(_ value: Any) -> Bool {
+    (value as? any OptionalValue)?.isNone ?? false
+}
+
+private protocol OptionalValue {
+    var isNone: Bool { get }
+}
+
+extension Optional: OptionalValue {
+    fileprivate var isNone: Bool {
+        if case .none = self { return true }
+        return false
+    }
+}
+
+extension Optional: _Persistable where Wrapped: _PersistableInsideOptional {
+    /// The type as the schema stores it.
+    public static var _storedType: _StoredType { Wrapped._optionalStoredType }
+
+    /// Nil.
+    @inlinable public static func _defaultValue() -> Self { nil }
+
+    /// Reads a managed property from a row that is known to have it.
+    @inlinable @inline(__always)
+    public static func _read(_ object: Object, _ place: _Place) -> Self {
+        Wrapped._readOptional(object, place)
+    }
+
+    /// Reads a property in every other case.
+    public static func _readCold(_ object: Object, _ offset: Int) -> Self {
+        Wrapped._readOptionalCold(object, offset)
+    }
+
+    /// Sets a managed property.
+    public static func _assign(_ value: Self, to object: Object, at offset: Int) {
+        Wrapped._assignOptional(value, to: object, at: offset)
+    }
+
+    /// Adds the value of an unmanaged object's property to a row.
+    public static func _encode(
+        _ storage: UnsafeMutableRawPointer, of object: Object, into encoder: _RowEncoder, slot: Int
+    ) {
+        Wrapped._encodeOptional(storage, of: object, into: encoder, slot: slot)
+    }
+
+    /// Called when an unmanaged object has become a managed one.
+    public static func _becameManaged(
+        _ storage: UnsafeMutableRawPointer, of object: Object, at offset: Int
+    ) {
+        Wrapped._optionalBecameManaged(storage)
+    }
+
+    /// Hands the object that an unmanaged property links to, to `body`.
+    public static func _forEachLinked(
+        _ storage: UnsafeMutableRawPointer, _ body: (Object) -> Void
+    ) {
+        Wrapped._forEachLinkedOptional(storage, body)
+    }
+
+    /// The value of a property as `Any`; nil for null.
+    public static func _any(_ object: Object, _ offset: Int) -> Any? {
+        if let value = Wrapped._readOptionalCold(object, offset) { return value }
+        return nil
+    }
+
+    /// Sets a property from `Any`.
+    public static func _assign(any value: Any?, to object: Object, at offset: Int) -> Bool {
+        Wrapped._assignOptional(any: value, to: object, at: offset)
+    }
+
+    /// The stored form of the value that a fresh instance has.
+    public static func _withDefault(
+        _ storage: UnsafeMutableRawPointer, _ body: (_RawValue) -> Void
+    ) {
+        Wrapped._withOptionalDefault(storage, body)
+    }
+}

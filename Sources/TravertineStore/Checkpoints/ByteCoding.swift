@@ -1,0 +1,45 @@
+/// Appends little-endian integers to a buffer: the one writer of manifests and descriptors.
+struct ByteWriter {
+    private(set) var bytes: [UInt8] = []
+
+    init(reservingByteCount capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+
+    mutating func append<Integer: FixedWidthInteger>(_ value: Integer) {
+        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    mutating func append(contentsOf other: some Sequence<UInt8>) {
+        bytes.append(contentsOf: other)
+    }
+
+    /// Appends zeros up to a length.
+    mutating func pad(to byteCount: Int) {
+        precondition(bytes.count <= byteCount, "a fixed-size block overflowed")
+        bytes.append(contentsOf: repeatElement(0, count: byteCount - bytes.count))
+    }
+}
+
+/// Reads little-endian integers out of bytes that nobody has vouched for; nil at the end.
+struct ByteReader {
+    private let bytes: UnsafeRawBufferPointer
+    private(set) var offset = 0
+
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    var remaining: Int { bytes.count - offset }
+
+    mutating func read<Integer: FixedWidthInteger & BitwiseCopyable>(
+        _ type: Integer.Type = Integer.self
+    ) -> Integer? {
+        let width = MemoryLayout<Integer>.size
+        guard remaining >= width else { return nil }
+        defer { offset += width }
+        return Integer(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: type))
+    }
+
+    mutating func read(byteCount: Int) -> UnsafeRawBufferPointer? {
+        guard byteCount >= 0, remaining >= byteCount else { return nil }
+        defer { offset += byteCount }
+        return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + byteCount])
+    }
+}

@@ -1,0 +1,140 @@
+import OrderedIndex
+import SegmentLog
+
+/// What a checkpoint says beside its pages: the trees, where replay starts, and the counters.
+///
+/// It stands behind the pages of its page file; its CRC32C stands in the file's header and in the
+/// manifest. Layout, little-endian:
+///
+///     0   8  LSN of the checkpoint
+///     8   8  version of the root
+///     16  4  replay start: segment number (0: nothing was ever written)
+///     20  4  number of trees
+///     24  8  replay start: offset
+///     32  4  number of segments with counters
+///     36  4  number of page files that the trees refer to
+///     40  .. trees, 32 bytes each: root reference u64 · keys u64 · height u32 · flags u32 · zero u64
+///         .. segments, 16 bytes each: number u32 · zero u32 · live bytes u64
+///         .. page files, 16 bytes each: number u32 · page count u32 · seed u64
+struct CheckpointDescriptor {
+    static let byteCountMax = 256 << 20
+
+    var lsn: LSN
+    var version: UInt64
+    var replayStart: LogPosition?
+    var trees: [Tree]
+    var usage: SegmentUsage
+    var pageFiles: [PageFileReference]
+
+    /// One page file that the trees refer to.
+    struct PageFileReference: Equatable {
+        var number: UInt32
+        var pageCount: UInt32
+        var seed: UInt64
+    }
+
+    /// The bytes of the descriptor.
+    var encoded: [UInt8] {
+        let segments = usage.segments
+        var writer = ByteWriter(reservingByteCount: 40 + trees.count * 32 + segments.count * 16)
+        writer.append(lsn.rawValue)
+        writer.append(version)
+        writer.append(replayStart?.segment.rawValue ?? 0)
+        writer.append(UInt32(trees.count))
+        writer.append(replayStart?.offset ?? 0)
+        writer.append(UInt32(segments.count))
+        writer.append(UInt32(pageFiles.count))
+        for tree in trees {
+            writer.append(tree.root.bits)
+            writer.append(tree.count)
+            writer.append(tree.height)
+            writer.append(tree.flags)
+            writer.append(UInt64(0))
+        }
+        for (number, liveByteCount) in segments {
+            writer.append(number)
+            writer.append(UInt32(0))
+            writer.append(liveByteCount)
+        }
+        for file in pageFiles {
+            writer.append(file.number)
+            writer.append(file.pageCount)
+            writer.append(file.seed)
+        }
+        return writer.bytes
+    }
+
+    init(
+        lsn: LSN, version: UInt64, replayStart: LogPosition?, trees: [Tree], usage: SegmentUsage,
+        pageFiles: [PageFileReference]
+    ) {
+        self.lsn = lsn
+        self.version = version
+        self.replayStart = replayStart
+        self.trees = trees
+        self.usage = usage
+        self.pageFiles = pageFiles
+    }
+
+    /// Decodes a descriptor whose checksum was verified; nil if its content is impossible.
+    init?(decoding bytes: UnsafeRawBufferPointer) {
+        var reader = ByteReader(bytes)
+        guard let lsn = reader.read(UInt64.self), let version = reader.read(UInt64.self),
+            let segment = reader.read(UInt32.self), let treeCount = reader.read(UInt32.self),
+            let offset = reader.read(UInt64.self), let segmentCount = reader.read(UInt32.self),
+            let fileCount = reader.read(UInt32.self),
+            reader.remaining == Int(treeCount) * 32 + Int(segmentCount) * 16 + Int(fileCount) * 16
+        else { return nil }
+        self.init(
+            lsn: LSN(rawValue: lsn), version: version,
+            replayStart: segment == 0
+                ? nil : LogPosition(segment: SegmentNumber(rawValue: segment), offset: offset),
+            trees: [], usage: SegmentUsage(), pageFiles: [])
+        guard decodeTrees(count: treeCount, from: &reader),
+            decodeUsage(count: segmentCount, from: &reader),
+            decodePageFiles(count: fileCount, from: &reader)
+        else { return nil }
+        let pageCounts = Dictionary(
+            pageFiles.map { ($0.number, $0.pageCount) }, uniquingKeysWith: { first, _ in first })
+        for tree in trees where tree.height > 0 {
+            guard let page = tree.root.page, let count = pageCounts[page.file], page.page < count
+            else { return nil }
+        }
+    }
+
+    private mutating func decodeTrees(count: UInt32, from reader: inout ByteReader) -> Bool {
+        for _ in 0..<count {
+            guard let root = reader.read(UInt64.self), let keys = reader.read(UInt64.self),
+                let height = reader.read(UInt32.self), let flags = reader.read(UInt32.self),
+                let zero = reader.read(UInt64.self), zero == 0, height <= 64,
+                (height == 0) == (root == 0), (height == 0) == (keys == 0)
+            else { return false }
+            trees.append(
+                Tree(
+                    root: NodeReference(bits: root), count: keys, height: height, flags: flags,
+                    userData: 0))
+        }
+        return trees.count >= 2
+    }
+
+    private mutating func decodeUsage(count: UInt32, from reader: inout ByteReader) -> Bool {
+        for _ in 0..<count {
+            guard let number = reader.read(UInt32.self), let zero = reader.read(UInt32.self),
+                let live = reader.read(Int64.self), zero == 0, number > 0, number <= 1 << 28,
+                live >= 0, live <= 64 << 20
+            else { return false }
+            usage.add(Int(live), to: SegmentNumber(rawValue: number))
+        }
+        return true
+    }
+
+    private mutating func decodePageFiles(count: UInt32, from reader: inout ByteReader) -> Bool {
+        for _ in 0..<count {
+            guard let number = reader.read(UInt32.self), let pages = reader.read(UInt32.self),
+                let seed = reader.read(UInt64.self), number > 0, number < 1 << 31
+            else { return false }
+            pageFiles.append(PageFileReference(number: number, pageCount: pages, seed: seed))
+        }
+        return true
+    }
+}

@@ -1,0 +1,105 @@
+import OrderedIndex
+import SegmentLog
+
+/// The first block of a page file: what it belongs to and where its parts are.
+///
+/// A page file is this block of 4,096 bytes, then pages of 2,048 bytes, then the descriptor of the
+/// checkpoint that wrote it. Layout of the block, little-endian:
+///
+///     0    8  magic "TRVPAGES"
+///     8    4  format version
+///     12   4  zero
+///     16   16 store UUID
+///     32   8  lineage
+///     40   4  page file number
+///     44   4  page count
+///     48   8  seed: random, mixed into the checksum of every page
+///     56   8  LSN of the checkpoint
+///     64   8  descriptor offset (4,096 + pages × 2,048)
+///     72   8  descriptor byte count
+///     80   4  CRC32C of the descriptor
+///     84   .. zero
+///     4092 4  CRC32C of bytes 0..<4092
+struct PageFileHeader: Equatable {
+    static let byteCount = 4096
+    static let pageByteCount = 2048
+    static let formatVersion: UInt32 = 1
+    static let magic: [UInt8] = Array("TRVPAGES".utf8)
+
+    var identity: StoreIdentity
+    var number: UInt32
+    var pageCount: UInt32
+    var seed: UInt64
+    var lsn: LSN
+    var descriptorByteCount: Int
+    var descriptorCRC: UInt32
+
+    /// Where the descriptor starts.
+    var descriptorOffset: UInt64 {
+        UInt64(Self.byteCount) + UInt64(pageCount) * UInt64(Self.pageByteCount)
+    }
+
+    /// The length of the whole file.
+    var fileByteCount: UInt64 { descriptorOffset + UInt64(descriptorByteCount) }
+
+    /// The bytes of the block.
+    var encoded: [UInt8] {
+        var writer = ByteWriter(reservingByteCount: Self.byteCount)
+        writer.append(contentsOf: Self.magic)
+        writer.append(Self.formatVersion)
+        writer.append(UInt32(0))
+        writer.append(identity.uuidHigh)
+        writer.append(identity.uuidLow)
+        writer.append(identity.lineage)
+        writer.append(number)
+        writer.append(pageCount)
+        writer.append(seed)
+        writer.append(lsn.rawValue)
+        writer.append(descriptorOffset)
+        writer.append(UInt64(descriptorByteCount))
+        writer.append(descriptorCRC)
+        writer.pad(to: Self.byteCount - 4)
+        writer.append(checksum(of: writer.bytes))
+        return writer.bytes
+    }
+
+    /// Decodes and checks a block against what the manifest says of it; the reason if it is bad.
+    static func decode(
+        _ bytes: UnsafeRawBufferPointer, identity: StoreIdentity, number: UInt32
+    ) -> Result<PageFileHeader, DamageReason> {
+        guard bytes.count == byteCount else { return .failure("it is cut short") }
+        let stored = UInt32(
+            littleEndian: bytes.loadUnaligned(fromByteOffset: byteCount - 4, as: UInt32.self))
+        guard stored == checksum(of: UnsafeRawBufferPointer(rebasing: bytes.prefix(byteCount - 4)))
+        else { return .failure("the checksum of its header does not match") }
+        var reader = ByteReader(bytes)
+        guard let magic = reader.read(byteCount: 8), magic.elementsEqual(Self.magic),
+            let version = reader.read(UInt32.self), version == formatVersion,
+            let zero = reader.read(UInt32.self), zero == 0
+        else { return .failure("its header is not that of a page file of this format") }
+        guard let high = reader.read(UInt64.self), let low = reader.read(UInt64.self),
+            high == identity.uuidHigh, low == identity.uuidLow,
+            reader.read(UInt64.self) != nil
+        else { return .failure("it belongs to another store") }
+        guard let storedNumber = reader.read(UInt32.self), storedNumber == number,
+            let pageCount = reader.read(UInt32.self), let seed = reader.read(UInt64.self),
+            let lsn = reader.read(UInt64.self), let offset = reader.read(UInt64.self),
+            let length = reader.read(UInt64.self), let crc = reader.read(UInt32.self),
+            length <= UInt64(CheckpointDescriptor.byteCountMax)
+        else { return .failure("it is another page file of this store") }
+        let header = PageFileHeader(
+            identity: identity, number: number, pageCount: pageCount, seed: seed,
+            lsn: LSN(rawValue: lsn), descriptorByteCount: Int(length), descriptorCRC: crc)
+        guard header.descriptorOffset == offset else {
+            return .failure("its header contradicts itself")
+        }
+        return .success(header)
+    }
+}
+
+/// Why a file can't be believed, as the end of a sentence that begins with the file.
+struct DamageReason: Error, ExpressibleByStringLiteral, CustomStringConvertible {
+    let description: String
+    init(stringLiteral value: String) { description = value }
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,108 @@
+import SegmentLog
+
+/// When a commit counts as done.
+public enum Durability: Sendable, Hashable {
+    /// The commit is on the disk before `commit` returns, and visible to others only then.
+    ///
+    /// Concurrent commits share one sync (group commit).
+    case commit
+    /// Visible at once; a sync follows at most this much later. A power cut may lose the last
+    /// commits, never a part of one, and never one before another that is kept.
+    case interval(milliseconds: Int)
+    /// Visible at once; synced with the next durable commit, checkpoint, `sync()` or `close()`.
+    ///
+    /// A crash of the process loses nothing; a power cut may lose the last commits as above.
+    case none
+}
+
+/// How a store reads its files.
+public enum ReadMode: Sendable, Hashable {
+    /// Values are read in place from mapped files. A media error raises SIGBUS, as with LMDB.
+    case mapped
+    /// Every read goes through `pread` and every checksum is verified: for media that are not
+    /// trusted. A media error is a thrown error.
+    case verified
+}
+
+/// How to open a store; every option has a sensible default.
+public struct StoreOptions: Sendable {
+    /// The level of commits that name none of their own.
+    public var durability: Durability = .commit
+    /// Whether a missing directory, or an empty one, becomes a new store.
+    public var createIfMissing = true
+    /// How files are read.
+    public var readMode: ReadMode = .mapped
+    /// Bytes of log between checkpoints; nil keeps the cost of checkpoints below half of the log's.
+    public var checkpointInterval: Int?
+    /// The size of new segments in bytes; nil follows the live bytes (1 to 64 MiB).
+    public var segmentByteCount: Int?
+    /// Told what happens in the background and at opening; called on any thread.
+    public var eventHandler: (@Sendable (StoreEvent) -> Void)?
+    /// The files, threads, clock and randomness of the store.
+    package var environment: Environment = .system
+
+    /// The default options.
+    public init() {}
+}
+
+/// How a read treats checksums.
+public struct ReadOptions: Sendable, Hashable {
+    /// Whether the record's checksum is verified before its value is shown.
+    public var verifyChecksums: Bool
+
+    /// Options with or without verification.
+    public init(verifyChecksums: Bool) { self.verifyChecksums = verifyChecksums }
+
+    /// Verified: what copying reads do.
+    public static let verified = ReadOptions(verifyChecksums: true)
+    /// Not verified: what zero-copy reads do unless told.
+    public static let unverified = ReadOptions(verifyChecksums: false)
+}
+
+/// Something that a store tells its event handler.
+public enum StoreEvent: Sendable {
+    /// Opening has finished; the report says what it found.
+    case opened(OpeningReport)
+    /// A checkpoint was written.
+    case checkpointWritten(lsn: UInt64, byteCount: Int)
+    /// A checkpoint could not be written; commits go on, and it is tried again later.
+    case checkpointFailed(StoreError)
+    /// A sync failed: writes are refused until the store is opened again.
+    case poisoned(StoreError)
+    /// Closing the store left something undone, which the next opening makes good.
+    case closedWithError(StoreError)
+}
+
+/// What opening a store found and did.
+public struct OpeningReport: Sendable, Codable, Equatable {
+    /// Where the index came from.
+    public enum Source: String, Sendable, Codable {
+        /// The directory held no store before.
+        case created
+        /// The newest checkpoint.
+        case newestCheckpoint
+        /// The checkpoint before, because the newest is damaged.
+        case previousCheckpoint
+        /// A replay of the whole log, because no checkpoint is whole.
+        case fullReplay
+    }
+
+    /// Where the index came from.
+    public var source: Source
+    /// The LSN of the checkpoint used, 0 for the empty index.
+    public var checkpointLSN: UInt64 = 0
+    /// The newest LSN of the store.
+    public var lastLSN: UInt64 = 0
+    /// Transactions replayed behind the checkpoint.
+    public var replayedTransactions = 0
+    /// Bytes of log replayed behind the checkpoint.
+    public var replayedByteCount = 0
+    /// What stood behind the end of the log and was ignored: never acknowledged as durable.
+    public var ignoredTail: String?
+    /// Damaged checkpoints that were passed over, with the reason.
+    public var damagedCheckpoints: [String] = []
+    /// Identifiers of derived keyspaces that have to be rebuilt.
+    public var invalidDerivedKeyspaces: [UInt32] = []
+    /// How long opening took, in nanoseconds.
+    public var durationNanoseconds: UInt64 = 0
+}

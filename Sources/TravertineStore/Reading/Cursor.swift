@@ -1,0 +1,147 @@
+import OrderedIndex
+import SegmentLog
+
+/// A place in the ordered keys of a keyspace, movable both ways.
+///
+/// A new cursor is on no key; `seek…` puts it on one. Moving past either end leaves it on none. One
+/// thread at a time may use it.
+public final class Cursor {
+    private var raw: RawCursor
+    private let snapshot: Snapshot?
+    private let transaction: WriteTransaction?
+    /// The key that the cursor is on, kept so that the place survives changes of the transaction.
+    private var place: [UInt8] = []
+    private var changeCount: UInt64 = 0
+
+    init(_ raw: consuming RawCursor, snapshot: Snapshot) {
+        self.raw = raw
+        self.snapshot = snapshot
+        transaction = nil
+    }
+
+    init(_ raw: consuming RawCursor, transaction: WriteTransaction) {
+        self.raw = raw
+        self.transaction = transaction
+        snapshot = nil
+        changeCount = transaction.writer.mutationCount
+    }
+
+    /// Whether the cursor is on a key.
+    public var isValid: Bool { raw.isValid }
+
+    /// The key that the cursor is on. Requires `isValid`.
+    public var key: [UInt8] {
+        precondition(isValid, "the cursor is on no key: check what seek and next return")
+        return raw.withKey { Array($0) }
+    }
+
+    /// A copy of the value, with its checksum verified. Requires `isValid`.
+    public var value: [UInt8] {
+        get throws(StoreError) {
+            precondition(isValid, "the cursor is on no key: check what seek and next return")
+            try refresh()
+            return Array(try raw.value(verified: true))
+        }
+    }
+
+    /// Calls `body` with the key in place. Requires `isValid`.
+    public func withKey<Result>(_ body: (RawSpan) throws -> Result) rethrows -> Result {
+        precondition(isValid, "the cursor is on no key: check what seek and next return")
+        return try raw.withKey { try body($0.bytes) }
+    }
+
+    /// Calls `body` with the value in place; verified only if asked for. Requires `isValid`.
+    public func withValue<Result>(
+        options: ReadOptions = .unverified, _ body: (RawSpan) throws -> Result
+    ) throws -> Result {
+        precondition(isValid, "the cursor is on no key: check what seek and next return")
+        try refresh()
+        return try body(try raw.value(verified: options.verifyChecksums).bytes)
+    }
+
+    /// Moves to the first key; false if there is none.
+    @discardableResult
+    public func seekToFirst() throws(StoreError) -> Bool {
+        try renew()
+        _ = try raw.seekToFirst()
+        return notePlace()
+    }
+
+    /// Moves to the last key; false if there is none.
+    @discardableResult
+    public func seekToLast() throws(StoreError) -> Bool {
+        try renew()
+        _ = try raw.seekToLast()
+        return notePlace()
+    }
+
+    /// Moves to the first key that is equal to or after `key`; false if there is none.
+    @discardableResult
+    public func seek(to key: some ByteSource) throws(StoreError) -> Bool {
+        try renew()
+        _ = try key.withBytes { (key) throws(StoreError) in try raw.seek(atOrAfter: key) }
+        return notePlace()
+    }
+
+    /// Moves to the last key that is equal to or before `key`; false if there is none.
+    @discardableResult
+    public func seek(toOrBefore key: some ByteSource) throws(StoreError) -> Bool {
+        try renew()
+        _ = try key.withBytes { (key) throws(StoreError) in try raw.seek(atOrBefore: key) }
+        return notePlace()
+    }
+
+    /// Moves to the next key; false at the end. After the key that the cursor was on has been
+    /// deleted in the transaction, the next key is the one that followed it.
+    @discardableResult
+    public func next() throws(StoreError) -> Bool {
+        guard raw.isValid else { return false }
+        if try refresh() {
+            _ = try raw.next()
+        }
+        return notePlace()
+    }
+
+    /// Moves to the previous key; false at the start.
+    @discardableResult
+    public func previous() throws(StoreError) -> Bool {
+        guard raw.isValid else { return false }
+        if try refresh() || raw.isValid {
+            _ = try raw.previous()
+        } else {
+            _ = try raw.seekToLast()
+        }
+        return notePlace()
+    }
+
+    private func notePlace() -> Bool {
+        if transaction != nil {
+            place.removeAll(keepingCapacity: true)
+            if raw.isValid { raw.withKey { place.append(contentsOf: $0) } }
+        }
+        return raw.isValid
+    }
+
+    /// After changes of the transaction: a new cursor at the old key, or at the one that followed
+    /// it. Tells whether the cursor is on the key it was on.
+    @discardableResult
+    private func refresh() throws(StoreError) -> Bool {
+        guard let transaction else { return true }
+        try transaction.checkActive()
+        if transaction.writer.mutationCount == changeCount { return true }
+        try renew()
+        let place = place
+        let isFound = try place.withBytes { (key) throws(StoreError) in
+            try raw.seek(atOrAfter: key)
+        }
+        return isFound && raw.withKey { $0.elementsEqual(place) }
+    }
+
+    private func renew() throws(StoreError) {
+        guard let transaction else { return }
+        try transaction.checkActive()
+        if transaction.writer.mutationCount == changeCount { return }
+        changeCount = transaction.writer.mutationCount
+        raw = transaction.access.cursor(in: raw.keyspace)
+    }
+}

@@ -1,0 +1,71 @@
+import OrderedIndex
+import SegmentLog
+
+/// A cursor of the read path: keys and values in place, nothing kept alive.
+///
+/// Valid as long as the `ReadAccess` that it came from.
+package struct RawCursor: ~Copyable {
+    var position: IndexCursor
+    let access: ReadAccess
+    /// The keyspace that it moves in.
+    package let keyspace: UInt32
+
+    /// A cursor on no key.
+    package init(_ access: ReadAccess, keyspace: UInt32) {
+        self.access = access
+        self.keyspace = keyspace
+        position = access.index.makeCursor(over: access.tree(of: keyspace))
+    }
+
+    /// Whether it is on a key.
+    package var isValid: Bool { position.isValid }
+
+    /// Moves to the first key; false if there is none.
+    package mutating func seekToFirst() throws(StoreError) -> Bool {
+        do { return try position.seekToFirst() } catch { throw StoreError(error) }
+    }
+
+    /// Moves to the last key; false if there is none.
+    package mutating func seekToLast() throws(StoreError) -> Bool {
+        do { return try position.seekToLast() } catch { throw StoreError(error) }
+    }
+
+    /// Moves to the first key at or after `key`; false if there is none.
+    package mutating func seek(
+        atOrAfter key: UnsafeRawBufferPointer
+    ) throws(StoreError) -> Bool {
+        do { return try position.seek(atOrAfter: key) } catch { throw StoreError(error) }
+    }
+
+    /// Moves to the last key at or before `key`; false if there is none.
+    package mutating func seek(
+        atOrBefore key: UnsafeRawBufferPointer
+    ) throws(StoreError) -> Bool {
+        do { return try position.seek(atOrBefore: key) } catch { throw StoreError(error) }
+    }
+
+    /// Moves to the next key; false at the end.
+    package mutating func next() throws(StoreError) -> Bool {
+        do { return try position.next() } catch { throw StoreError(error) }
+    }
+
+    /// Moves to the previous key; false at the start.
+    package mutating func previous() throws(StoreError) -> Bool {
+        do { return try position.previous() } catch { throw StoreError(error) }
+    }
+
+    /// Calls `body` with the key's bytes; they are valid until the cursor moves.
+    package func withKey<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try position.withKey(body)
+    }
+
+    /// The value in place.
+    package func value(verified: Bool = false) throws(StoreError) -> UnsafeRawBufferPointer {
+        try access.value(at: Location(rawValue: position.value), verified: verified)
+    }
+
+    /// The number of a derived keyspace's key.
+    package var indexValue: UInt64 { position.value }
+}

@@ -1,0 +1,115 @@
+import OrderedIndex
+import SegmentLog
+
+/// The read path: a tree of the index, and the records that its values point to.
+///
+/// A trivial value; it is valid while the snapshot or transaction that it came from lives, and for
+/// a transaction until its next change. Both read through this one type.
+package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
+    let index: IndexReader
+    let segments: SegmentReader
+    let trees: UnsafePointer<Tree>
+    let treeCount: Int
+    /// The unwritten changes of a write transaction; nil for a snapshot.
+    let pending: Unmanaged<PendingChanges>?
+
+    init(
+        index: IndexReader, segments: SegmentReader, trees: UnsafePointer<Tree>, treeCount: Int,
+        pending: Unmanaged<PendingChanges>?
+    ) {
+        self.index = index
+        self.segments = segments
+        self.trees = trees
+        self.treeCount = treeCount
+        self.pending = pending
+    }
+
+    /// The tree of a keyspace; empty if the keyspace is newer than this version.
+    @inline(__always)
+    package func tree(of keyspace: UInt32) -> Tree {
+        Int(keyspace) < treeCount ? trees[Int(keyspace)] : Tree.empty
+    }
+
+    /// The number of keys in a keyspace.
+    package func count(in keyspace: UInt32) -> Int { Int(tree(of: keyspace).count) }
+
+    /// The value of a key in place, or nil; the bytes live as long as the snapshot, or until the
+    /// transaction's next change. The record's checksum is verified if asked for.
+    package func value(
+        forKey key: UnsafeRawBufferPointer, in keyspace: UInt32, verified: Bool = false
+    ) throws(StoreError) -> UnsafeRawBufferPointer? {
+        let found: UInt64?
+        do {
+            found = try index.value(forKey: key, in: tree(of: keyspace))
+        } catch {
+            throw StoreError(error)
+        }
+        guard let found else { return nil }
+        return try value(at: Location(rawValue: found), verified: verified)
+    }
+
+    /// As above, for the eight-byte big-endian key of a number.
+    package func value(
+        forKey key: UInt64, in keyspace: UInt32, verified: Bool = false
+    ) throws(StoreError) -> UnsafeRawBufferPointer? {
+        var bigEndian = key.bigEndian
+        let found: UInt64?
+        do {
+            found = try withUnsafeBytes(of: &bigEndian) { (bytes) throws(IndexFailure) in
+                try index.value(forKey: bytes, in: tree(of: keyspace))
+            }
+        } catch {
+            throw StoreError(error)
+        }
+        guard let found else { return nil }
+        return try value(at: Location(rawValue: found), verified: verified)
+    }
+
+    /// The number stored for a key of a derived keyspace, or nil.
+    package func indexValue(
+        forKey key: UnsafeRawBufferPointer, in keyspace: UInt32
+    ) throws(StoreError) -> UInt64? {
+        do {
+            return try index.value(forKey: key, in: tree(of: keyspace))
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// The value at a location that the index gave.
+    @inline(__always)
+    package func value(
+        at location: Location, verified: Bool
+    ) throws(StoreError) -> UnsafeRawBufferPointer {
+        if let pending {
+            if let bytes = pending._withUnsafeGuaranteedRef({ $0.value(at: location) }) {
+                return bytes
+            }
+        }
+        do {
+            let record =
+                verified
+                ? try segments.verifiedRecord(at: location) : try segments.record(at: location)
+            return record.value
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// A cursor over a keyspace, not yet on a key.
+    package func cursor(in keyspace: UInt32) -> RawCursor { RawCursor(self, keyspace: keyspace) }
+}
+
+/// What a write transaction has not written yet: records in the batch buffer and staged rows.
+final class PendingChanges {
+    let log: SegmentLog
+    let staged = StagedRows()
+
+    init(log: SegmentLog) { self.log = log }
+
+    /// The value at a location if it is not in a segment yet.
+    func value(at location: Location) -> UnsafeRawBufferPointer? {
+        if location.isStaged { return UnsafeRawBufferPointer(staged.row(at: location).bytes) }
+        return log.pendingRecordPointer(at: location)?.value
+    }
+}

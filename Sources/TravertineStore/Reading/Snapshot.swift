@@ -1,0 +1,111 @@
+import OrderedIndex
+import SegmentLog
+
+/// An immutable view of a store as of one commit.
+///
+/// Taking and releasing one costs the same however large the store is. It may be used from any
+/// thread, by several at once; it keeps what it can see from being reclaimed until the last
+/// reference goes, and stays readable when the store is closed.
+public final class Snapshot: Sendable {
+    private let store: Store
+    private let pin: IndexPin
+    /// The read path over this version.
+    package let access: ReadAccess
+
+    init(store: Store, pin: IndexPin) {
+        self.store = store
+        self.pin = pin
+        access = store.readAccess(pin)
+    }
+
+    deinit { store.index.unpin(pin) }
+
+    /// The LSN of the newest commit that the snapshot sees.
+    public var lsn: UInt64 { pin.root.pointee.tag }
+
+    /// The version of the index; grows with every commit.
+    package var version: UInt64 { pin.root.pointee.version }
+
+    /// A copy of a key's value, or nil; its checksum is verified unless the options say otherwise.
+    ///
+    /// - Throws: `.damaged` with the place when the record's checksum does not match.
+    @inlinable
+    public func get(
+        _ key: some ByteSource, in keyspace: Keyspace = .default,
+        options: ReadOptions = .verified
+    ) throws(StoreError) -> [UInt8]? {
+        try key.withBytes { (key) throws(StoreError) in
+            guard let value = try value(key, in: keyspace.id, options) else { return nil }
+            return [UInt8](value)
+        }
+    }
+
+    /// Calls `body` with the value in place, without copying it; nil if the key is absent.
+    ///
+    /// The checksum is verified only if the options ask for it.
+    @inlinable
+    public func withValue<Result>(
+        forKey key: some ByteSource, in keyspace: Keyspace = .default,
+        options: ReadOptions = .unverified, _ body: (RawSpan) throws -> Result
+    ) throws -> Result? {
+        let found = try key.withBytes { (key) throws(StoreError) in
+            try value(key, in: keyspace.id, options)
+        }
+        guard let found else { return nil }
+        return try body(found.bytes)
+    }
+
+    /// Whether a key is there; its value is not read.
+    @inlinable
+    public func contains(
+        _ key: some ByteSource, in keyspace: Keyspace = .default
+    ) throws(StoreError) -> Bool {
+        try key.withBytes { (key) throws(StoreError) in try contains(key, in: keyspace.id) }
+    }
+
+    /// The value in place: what every read of a snapshot ends in. The one call that a user's module
+    /// makes for a read; everything below is inlined into it.
+    @usableFromInline
+    func value(
+        _ key: UnsafeRawBufferPointer, in keyspace: UInt32, _ options: ReadOptions
+    ) throws(StoreError) -> UnsafeRawBufferPointer? {
+        try access.value(forKey: key, in: keyspace, verified: options.verifyChecksums)
+    }
+
+    @usableFromInline
+    func contains(
+        _ key: UnsafeRawBufferPointer, in keyspace: UInt32
+    ) throws(StoreError) -> Bool {
+        try access.indexValue(forKey: key, in: keyspace) != nil
+    }
+
+    /// The number of keys in a keyspace; costs the same for any number.
+    public func count(in keyspace: Keyspace = .default) -> Int { access.count(in: keyspace.id) }
+
+    /// A cursor over a keyspace, not yet on a key. It keeps the snapshot alive.
+    public func cursor(in keyspace: Keyspace = .default) -> Cursor {
+        Cursor(access.cursor(in: keyspace.id), snapshot: self)
+    }
+
+    /// Calls `body` with every key that begins with `prefix`, and its value in place, in order,
+    /// until it returns false.
+    public func forEach(
+        prefix: some ByteSource = UnsafeRawBufferPointer(start: nil, count: 0),
+        in keyspace: Keyspace = .default, options: ReadOptions = .unverified,
+        _ body: (_ key: RawSpan, _ value: RawSpan) throws -> Bool
+    ) throws {
+        var cursor = access.cursor(in: keyspace.id)
+        try prefix.withBytes { prefix in
+            var isValid = try cursor.seek(atOrAfter: prefix)
+            while isValid {
+                let value = try cursor.value(verified: options.verifyChecksums)
+                let goesOn = try cursor.withKey { key -> Bool in
+                    guard key.starts(with: prefix) else { return false }
+                    return try body(key.bytes, value.bytes)
+                }
+                guard goesOn else { return }
+                isValid = try cursor.next()
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Synchronization
+
+/// The keyspaces of a store by name, as of the newest commit.
+final class KeyspaceCatalog: Sendable {
+    private let keyspaces: Mutex<[String: Keyspace]>
+
+    /// A catalog with the keyspace that every store has, and these.
+    init(_ definitions: [KeyspaceDefinition]) {
+        var byName = [Keyspace.default.name: Keyspace.default]
+        for definition in definitions where definition.kind != .dropped {
+            byName[definition.name] = Keyspace(
+                id: definition.id, name: definition.name, kind: definition.kind)
+        }
+        keyspaces = Mutex(byName)
+    }
+
+    /// The keyspace with a name, or nil.
+    func keyspace(named name: String) -> Keyspace? {
+        keyspaces.withLock { $0[name] }
+    }
+
+    /// All keyspaces, by identifier.
+    var all: [Keyspace] {
+        keyspaces.withLock { Array($0.values) }.sorted { $0.id < $1.id }
+    }
+
+    /// Enters what a transaction created and dropped.
+    func apply(_ changes: [(name: String, keyspace: Keyspace?)]) {
+        if changes.isEmpty { return }
+        keyspaces.withLock { keyspaces in
+            for change in changes { keyspaces[change.name] = change.keyspace }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import CPlatform
+import SegmentLog
+
+/// The root of a store on disk: its identity, its checkpoints and what is known to be durable.
+///
+/// One file of 512 bytes, `manifest`, replaced as a whole: written as `manifest.new`, synced,
+/// renamed, and the directory synced. Layout, little-endian:
+///
+///     0    8  magic "TRVMANIF"
+///     8    4  format version
+///     12   4  flags: bit 0, closed cleanly
+///     16   16 store UUID
+///     32   8  lineage
+///     40   8  sequence number of the manifest; each replacement adds one
+///     48   8  durable LSN: nothing up to here may be missing
+///     56   4  clean end: segment number (0 unless closed cleanly, or nothing was ever written)
+///     60   4  number of the next page file
+///     64   8  clean end: offset
+///     72   56 two checkpoint entries of 28 bytes, newest first
+///     128  .. zero
+///     508  4  CRC32C of bytes 0..<508
+///
+/// A checkpoint entry: state u32 (0 none, 1 the empty index before LSN 1, 2 a page file) · page
+/// file number u32 · LSN u64 · seed u64 · CRC32C of the descriptor u32.
+struct Manifest: Equatable {
+    static let byteCount = 512
+    static let formatVersion: UInt32 = 1
+    static let magic: [UInt8] = Array("TRVMANIF".utf8)
+
+    var identity: StoreIdentity
+    var isClean: Bool
+    var sequence: UInt64
+    var durableLSN: LSN
+    var cleanEnd: LogPosition?
+    var nextPageFile: UInt32
+    /// The checkpoints that are kept, newest first: at most two.
+    var checkpoints: [CheckpointEntry]
+
+    /// One kept checkpoint.
+    struct CheckpointEntry: Equatable {
+        /// The page file, or nil for the empty index of a new store.
+        var file: UInt32?
+        var lsn: LSN
+        var seed: UInt64
+        var descriptorCRC: UInt32
+
+        static let empty = CheckpointEntry(file: nil, lsn: .zero, seed: 0, descriptorCRC: 0)
+    }
+
+    /// The bytes of the file.
+    var encoded: [UInt8] {
+        var writer = ByteWriter(reservingByteCount: Self.byteCount)
+        writer.append(contentsOf: Self.magic)
+        writer.append(Self.formatVersion)
+        writer.append(UInt32(isClean ? 1 : 0))
+        writer.append(identity.uuidHigh)
+        writer.append(identity.uuidLow)
+        writer.append(identity.lineage)
+        writer.append(sequence)
+        writer.append(durableLSN.rawValue)
+        writer.append(cleanEnd?.segment.rawValue ?? 0)
+        writer.append(nextPageFile)
+        writer.append(cleanEnd?.offset ?? 0)
+        for place in 0..<2 {
+            let entry = place < checkpoints.count ? checkpoints[place] : nil
+            writer.append(UInt32(entry == nil ? 0 : entry?.file == nil ? 1 : 2))
+            writer.append(entry?.file ?? 0)
+            writer.append(entry?.lsn.rawValue ?? 0)
+            writer.append(entry?.seed ?? 0)
+            writer.append(entry?.descriptorCRC ?? 0)
+        }
+        writer.pad(to: Self.byteCount - 4)
+        writer.append(checksum(of: writer.bytes))
+        return writer.bytes
+    }
+
+    init(
+        identity: StoreIdentity, isClean: Bool, sequence: UInt64, durableLSN: LSN,
+        cleanEnd: LogPosition?, nextPageFile: UInt32, checkpoints: [CheckpointEntry]
+    ) {
+        self.identity = identity
+        self.isClean = isClean
+        self.sequence = sequence
+        self.durableLSN = durableLSN
+        self.cleanEnd = cleanEnd
+        self.nextPageFile = nextPageFile
+        self.checkpoints = checkpoints
+    }
+
+    /// Decodes a manifest; throws `.notAStore`, `.newerFormat` or `.damaged` with the reason.
+    init(decoding bytes: UnsafeRawBufferPointer, file: String) throws(StoreError) {
+        func damaged(_ reason: String) -> StoreError {
+            StoreError(
+                .damaged,
+                "The manifest is damaged: \(reason). Run `travertine fsck` on the store, and "
+                    + "restore the manifest from a backup.", file: file)
+        }
+        guard bytes.count >= Self.magic.count, bytes.prefix(Self.magic.count).elementsEqual(Self.magic)
+        else {
+            if bytes.allSatisfy({ $0 == 0 }) {
+                throw damaged("it is empty or all zeros (\(bytes.count) bytes)")
+            }
+            throw StoreError(
+                .notAStore, "This is not a Travertine manifest: its first bytes are not TRVMANIF.",
+                file: file)
+        }
+        var reader = ByteReader(bytes)
+        _ = reader.read(byteCount: Self.magic.count)
+        guard let version = reader.read(UInt32.self) else { throw damaged("it is cut short") }
+        guard bytes.count == Self.byteCount else {
+            if version > Self.formatVersion { throw Self.newer(version, file) }
+            throw damaged("it has \(bytes.count) bytes, not \(Self.byteCount)")
+        }
+        let stored = UInt32(
+            littleEndian: bytes.loadUnaligned(fromByteOffset: Self.byteCount - 4, as: UInt32.self))
+        let body = UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.byteCount - 4))
+        guard stored == checksum(of: body) else { throw damaged("its checksum does not match") }
+        if version > Self.formatVersion { throw Self.newer(version, file) }
+        guard version == Self.formatVersion else { throw damaged("format version \(version)") }
+        guard let decoded = Manifest(fields: &reader) else {
+            throw damaged("a field has a value that no version writes")
+        }
+        self = decoded
+    }
+
+    private static func newer(_ version: UInt32, _ file: String) -> StoreError {
+        StoreError(
+            .newerFormat,
+            "The store has format version \(version); this version of Travertine reads up to "
+                + "\(formatVersion). Open it with a newer Travertine.", file: file)
+    }
+
+    private init?(fields reader: inout ByteReader) {
+        guard let flags = reader.read(UInt32.self), flags <= 1,
+            let high = reader.read(UInt64.self), let low = reader.read(UInt64.self),
+            let lineage = reader.read(UInt64.self), let sequence = reader.read(UInt64.self),
+            let durable = reader.read(UInt64.self), let cleanSegment = reader.read(UInt32.self),
+            let nextPageFile = reader.read(UInt32.self),
+            let cleanOffset = reader.read(UInt64.self)
+        else { return nil }
+        var entries: [CheckpointEntry] = []
+        for _ in 0..<2 {
+            guard let state = reader.read(UInt32.self), let file = reader.read(UInt32.self),
+                let lsn = reader.read(UInt64.self), let seed = reader.read(UInt64.self),
+                let crc = reader.read(UInt32.self), state <= 2
+            else { return nil }
+            if state == 0 { continue }
+            entries.append(
+                CheckpointEntry(
+                    file: state == 1 ? nil : file, lsn: LSN(rawValue: lsn), seed: seed,
+                    descriptorCRC: crc))
+        }
+        self.init(
+            identity: StoreIdentity(uuidLow: low, uuidHigh: high, lineage: lineage),
+            isClean: flags & 1 != 0, sequence: sequence, durableLSN: LSN(rawValue: durable),
+            cleanEnd: cleanSegment == 0
+                ? nil
+                : LogPosition(
+                    segment: SegmentNumber(rawValue: cleanSegment), offset: cleanOffset),
+            nextPageFile: nextPageFile, checkpoints: entries)
+    }
+}
+
+/// The CRC32C of some bytes.
+func checksum(of bytes: [UInt8]) -> UInt32 {
+    bytes.withUnsafeBytes { checksum(of: $0) }
+}
+
+/// The CRC32C of some bytes.
+func checksum(of bytes: UnsafeRawBufferPointer) -> UInt32 {
+    travertine_crc32c(0, bytes.baseAddress, bytes.count)
+}

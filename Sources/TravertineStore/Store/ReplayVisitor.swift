@@ -1,0 +1,125 @@
+import OrderedIndex
+import SegmentLog
+
+/// Applies the records of the log to an index transaction, in LSN order.
+struct ReplayVisitor: RecoveryVisitor {
+    let writer: IndexWriter
+    var usage: SegmentUsage
+    let log: SegmentLog
+    /// Whether operations of derived keyspaces count: without a checkpoint they may be incomplete
+    /// (compaction drops them), so that the keyspaces are rebuilt instead (P16).
+    let appliesDerived: Bool
+
+    mutating func beginTransaction(firstLSN: LSN) {}
+
+    mutating func endTransaction(lastLSN: LSN) {}
+
+    mutating func record(_ record: RecoveredRecord) throws {
+        switch record.kind {
+        case .put:
+            try applyPut(record)
+        case .delete:
+            try makeTree(for: record)
+            if let old = try writer.remove(record.key, in: Int(record.keyspace)) { retire(old) }
+        case .move, .tombstoneMove:
+            try applyMove(record)
+        case .indexPut, .indexDelete, .indexReset:
+            if appliesDerived { try applyDerived(record) }
+        case .rollback, .retireSegment:
+            break
+        }
+    }
+
+    private mutating func applyPut(_ record: RecoveredRecord) throws {
+        if record.keyspace == 0 {
+            guard let definition = KeyspaceDefinition(key: record.key, value: record.value) else {
+                throw StoreError(
+                    .damaged, "A keyspace definition in the log can't be decoded.",
+                    lsn: record.lsn.rawValue)
+            }
+            try makeTrees(upTo: definition.id, lsn: record.lsn)
+            writer.trees[Int(definition.id)].flags = definition.treeFlags
+            if definition.kind == .dropped { writer.removeAll(in: Int(definition.id)) }
+        }
+        try makeTree(for: record)
+        let location = record.location
+        let old = try writer.insert(
+            record.key, value: location.rawValue, in: Int(record.keyspace))
+        if let old { retire(old) }
+        usage.add(byteCount(of: record), to: location.segment)
+    }
+
+    /// A move counts only if the entry is still where the record was moved from (P14).
+    private mutating func applyMove(_ record: RecoveredRecord) throws {
+        try makeTree(for: record)
+        guard record.kind == .move, let source = record.sourceLocation,
+            try writer.value(forKey: record.key, in: Int(record.keyspace)) == source.rawValue
+        else { return }
+        _ = try writer.insert(
+            record.key, value: record.location.rawValue, in: Int(record.keyspace))
+        retire(source.rawValue)
+        usage.add(byteCount(of: record), to: record.location.segment)
+    }
+
+    private func applyDerived(_ record: RecoveredRecord) throws {
+        try makeTree(for: record)
+        let tree = Int(record.keyspace)
+        switch record.kind {
+        case .indexPut:
+            guard record.value.count == 8 else {
+                throw StoreError(
+                    .damaged, "A derived record in the log has no 8-byte value.",
+                    lsn: record.lsn.rawValue)
+            }
+            let value = UInt64(littleEndian: record.value.loadUnaligned(as: UInt64.self))
+            _ = try writer.insert(record.key, value: value, in: tree)
+        case .indexDelete:
+            _ = try writer.remove(record.key, in: tree)
+        default:
+            writer.removeAll(in: tree)
+            writer.trees[tree].flags &= ~TreeFlags.invalid
+        }
+    }
+
+    private func byteCount(of record: RecoveredRecord) -> Int {
+        RecordLayout.paddedByteCount(
+            key: record.key.count, value: record.value.count, isMove: record.kind.isMove)
+    }
+
+    private mutating func retire(_ location: UInt64) {
+        let location = Location(rawValue: location)
+        usage.add(-log.storedByteCount(at: location), to: location.segment)
+    }
+
+    /// Marks every derived keyspace as lost.
+    mutating func invalidateDerived() {
+        for tree in 0..<writer.treeCount where writer.trees[tree].flags & TreeFlags.derived != 0 {
+            writer.removeAll(in: tree)
+            writer.trees[tree].flags |= TreeFlags.invalid
+        }
+    }
+
+    /// The derived keyspaces that must be rebuilt before they are used.
+    var invalidDerivedKeyspaces: [UInt32] {
+        (0..<writer.treeCount).filter { writer.trees[$0].flags & TreeFlags.invalid != 0 }
+            .map { UInt32($0) }
+    }
+
+    private func makeTree(for record: RecoveredRecord) throws {
+        guard record.keyspace < UInt32(writer.treeCount) else {
+            throw StoreError(
+                .damaged,
+                "A record in the log belongs to keyspace \(record.keyspace), which was never "
+                    + "created. Run `travertine fsck`.", lsn: record.lsn.rawValue)
+        }
+    }
+
+    private func makeTrees(upTo id: UInt32, lsn: LSN) throws {
+        guard id < 1 << 24 else {
+            throw StoreError(
+                .damaged, "The log defines keyspace \(id); there can't be so many.",
+                lsn: lsn.rawValue)
+        }
+        while writer.treeCount <= Int(id) { _ = writer.appendTree(.empty) }
+    }
+}

@@ -1,0 +1,89 @@
+import OrderedIndex
+import SegmentLog
+
+extension Store {
+    /// Writes a checkpoint of the newest commit; waits for one that is being written.
+    ///
+    /// The writer is held up only while the root is pinned and the counters are copied.
+    func writeCheckpoint() throws(StoreError) {
+        checkpoints.writing.lock()
+        defer { checkpoints.writing.unlock() }
+        try gate.enter()
+        let image: CheckpointImage
+        do {
+            image = try takeImage()
+        } catch {
+            gate.leave()
+            throw error
+        }
+        gate.leave()
+        defer { index.unpin(image.pin) }
+        try write(image)
+    }
+
+    /// What a checkpoint is written from: a pinned root, and counters of the same moment.
+    private struct CheckpointImage {
+        var pin: IndexPin
+        var usage: SegmentUsage
+        var end: LogPosition?
+        var logByteCount: UInt64
+    }
+
+    /// Takes the image; the caller holds the gate, or nobody else can write any more.
+    private func takeImage() throws(StoreError) -> CheckpointImage {
+        // The newest root must be the published one, for the counters to belong to it.
+        try waitUntilDurable(committedLSN)
+        return CheckpointImage(
+            pin: index.pin(note: options.environment.now()), usage: usage, end: log.end,
+            logByteCount: appendedByteCount)
+    }
+
+    private func write(_ image: CheckpointImage) throws(StoreError) {
+        let lsn = LSN(rawValue: image.pin.root.pointee.tag)
+        let byteCount = try checkpoints.write(
+            image.pin.root, of: index, usage: image.usage, replayStart: image.end,
+            durableLSN: log.durableLSN, logByteCount: image.logByteCount)
+        options.eventHandler?(.checkpointWritten(lsn: lsn.rawValue, byteCount: byteCount))
+    }
+
+    /// The last steps of closing, with the gate closed: checkpoint, sync, manifest.
+    ///
+    /// Everything is tried; the first error is thrown at the end.
+    func finish() throws(StoreError) {
+        var failure: StoreError?
+        func attempt(_ step: () throws(StoreError) -> Void) {
+            do {
+                try step()
+            } catch {
+                if failure == nil { failure = error }
+            }
+        }
+        if !log.isPoisoned {
+            attempt { () throws(StoreError) in
+                try waitUntilDurable(committedLSN)
+                let newest = checkpoints.manifest.checkpoints.first?.lsn
+                let isRepaired = !openingReport.damagedCheckpoints.isEmpty
+                if newest == nil || isRepaired || committedLSN > newest ?? .zero {
+                    let image = try takeImage()
+                    defer { index.unpin(image.pin) }
+                    try write(image)
+                }
+            }
+        }
+        let isWhole = failure == nil && !log.isPoisoned
+        attempt { () throws(StoreError) in
+            do throws(LogError) {
+                try log.close(punchingTail: isWhole)
+            } catch {
+                throw StoreError(error)
+            }
+        }
+        if isWhole && failure == nil {
+            attempt { () throws(StoreError) in
+                try checkpoints.markClean(durableLSN: log.durableLSN, end: log.end)
+            }
+            checkpoints.removeUnneededFiles(includingThoseInMemory: true)
+        }
+        if let failure { throw failure }
+    }
+}

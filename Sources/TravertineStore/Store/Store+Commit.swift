@@ -1,0 +1,109 @@
+import OrderedIndex
+import SegmentLog
+
+extension Store {
+    /// Commits a transaction: writes its last batch, makes its version the newest, lets the next
+    /// writer in, and then, at level `.commit`, waits for the sync that covers it.
+    func commit(_ transaction: WriteTransaction, durability: Durability) throws(StoreError) {
+        let start = options.environment.now()
+        let lsn: LSN
+        let visibleAt: LSN?
+        do {
+            try transaction.encodeStagedRows()
+            let byteCount = log.transactionByteCount
+            if byteCount == 0 {
+                transaction.end(committed: false)
+                return
+            }
+            lsn = try writeLastBatch(of: transaction)
+            appendedByteCount += UInt64(byteCount)
+        } catch {
+            transaction.rollback()
+            throw error
+        }
+        let root = transaction.writer.commit(tag: lsn.rawValue)
+        committedLSN = lsn
+        account(for: transaction)
+        catalog.apply(transaction.catalogChanges)
+        visibleAt = pipeline.add(
+            root, lsn: lsn, mustBeDurable: durability == .commit, durableLSN: { log.durableLSN })
+        let checkpointIsDue = checkpoints.isDue(
+            logByteCount: appendedByteCount, liveByteCount: usage.liveByteCount,
+            indexByteCount: index.statistics.liveNodeByteCount)
+        transaction.end(committed: true)
+        if let visibleAt { try waitUntilDurable(visibleAt) }
+        if case .interval(let milliseconds) = durability { scheduleSync(after: milliseconds) }
+        counters.noteCommit(nanoseconds: options.environment.now() &- start)
+        if checkpointIsDue { scheduleCheckpoint() }
+    }
+
+    private func writeLastBatch(of transaction: WriteTransaction) throws(StoreError) -> LSN {
+        do {
+            return try log.commitTransaction(isDeleteOnly: transaction.isDeleteOnly)
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// Moves the live bytes from the records that became dead to the new ones.
+    private func account(for transaction: WriteTransaction) {
+        for sum in transaction.appended.sums { usage.add(sum.byteCount, to: sum.segment) }
+        for overwritten in transaction.overwritten {
+            let location = Location(rawValue: overwritten)
+            usage.add(-log.storedByteCount(at: location), to: location.segment)
+        }
+        log.liveByteCountHint = UInt64(max(0, usage.liveByteCount))
+    }
+
+    /// Waits for the sync that covers an LSN; what it made visible is published when this returns.
+    func waitUntilDurable(_ lsn: LSN) throws(StoreError) {
+        do {
+            try log.waitUntilDurable(lsn)
+        } catch {
+            let failure = StoreError(error)
+            if counters.notePoisoned() { options.eventHandler?(.poisoned(failure)) }
+            throw failure
+        }
+        pipeline.publish(upTo: log.durableLSN)
+    }
+
+    private func scheduleSync(after milliseconds: Int) {
+        let (wasFree, _) = intervalSyncIsScheduled.compareExchange(
+            expected: false, desired: true, ordering: .acquiringAndReleasing)
+        guard wasFree else { return }
+        let delay = UInt64(max(0, milliseconds)) * 1_000_000
+        options.environment.executor.submit(afterNanoseconds: delay) { [weak self] in
+            guard let self else { return }
+            intervalSyncIsScheduled.store(false, ordering: .releasing)
+            if closing.load(ordering: .relaxed) { return }
+            // A failure poisons the store and was reported as an event; the next write throws it.
+            _ = capture { () throws(StoreError) in try waitUntilDurable(log.writtenLSN) }
+        }
+    }
+
+    private func scheduleCheckpoint() {
+        guard checkpoints.beginScheduled() else { return }
+        options.environment.executor.submit { [weak self] in
+            guard let self, !closing.load(ordering: .relaxed) else { return }
+            do throws(StoreError) {
+                try writeCheckpoint()
+            } catch {
+                options.eventHandler?(.checkpointFailed(error))
+            }
+        }
+    }
+}
+
+extension SegmentLog {
+    /// Where the next batch goes; nil when nothing was ever written.
+    var end: LogPosition? { tail == .start ? nil : tail }
+
+    /// The size of a committed record: from its location, or from its header if it is large.
+    func storedByteCount(at location: Location) -> Int {
+        if let byteCount = location.sizeHint { return byteCount }
+        if let record = try? reader.record(at: location) { return record.storedByteCount }
+        // A record that can't be read is counted as the least that it can be: the counter errs
+        // towards keeping its segment.
+        return 511 * 8
+    }
+}

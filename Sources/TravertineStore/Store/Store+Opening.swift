@@ -1,0 +1,250 @@
+import OrderedIndex
+import SegmentLog
+
+/// What opening hands to the store.
+struct OpenedStore: ~Copyable {
+    var log: SegmentLog
+    var index: Index
+    var checkpoints: CheckpointKeeper
+    var usage: SegmentUsage
+    var keyspaces: [KeyspaceDefinition]
+    var report: OpeningReport
+    var pages: [AttachedPages]
+}
+
+extension Store {
+    /// Opens the store in a directory; creates it when the directory is missing or empty.
+    ///
+    /// Loads the newest valid checkpoint and replays the log behind it; falls back to the checkpoint
+    /// before it, then to a replay of the whole log, and says so in the `.opened` event.
+    ///
+    /// - Throws: `.notFound`, `.notADirectory`, `.notAStore`, `.permissionDenied`, `.locked` (another
+    ///   store object or process has it), `.newerFormat`, `.wrongStore`, `.damaged` with file, offset
+    ///   and LSN (run `travertine fsck`), `.io`.
+    public static func open(
+        at path: String, options: StoreOptions = StoreOptions()
+    ) throws(StoreError) -> Store {
+        ForkDetector.start()
+        let opening = StoreOpening(path: path, options: options)
+        let store = try opening.open()
+        options.eventHandler?(.opened(store.openingReport))
+        return store
+    }
+}
+
+/// The steps of opening a store, in order.
+///
+/// 1. `prepareDirectory`: the directory is there, and ours or empty.
+/// 2. `StoreLock`: nobody else has it.
+/// 3. `readOrCreateManifest`.
+/// 4. `recover`, for the newest checkpoint, then the one before, then none: attach its pages,
+///    replay the log behind it into one index transaction. A damaged log ends the opening; a damaged
+///    checkpoint leads to the next try.
+/// 5. `removeOrphans`: page files that the manifest does not name.
+struct StoreOpening {
+    let path: String
+    let options: StoreOptions
+    var environment: Environment { options.environment }
+    var fileSystem: FileSystem { options.environment.fileSystem }
+
+    func open() throws(StoreError) -> Store {
+        let start = environment.now()
+        try prepareDirectory()
+        let lock = try StoreLock(directory: path, fileSystem: fileSystem)
+        var (manifest, isNew) = try readOrCreateManifest()
+        var opened = try recover(manifest, start: start, isNew: isNew)
+        // The next checkpoint must not meet the file of one that a crash interrupted.
+        manifest = opened.checkpoints.manifest
+        opened.checkpoints.removeUnneededFiles()
+        opened.report.durationNanoseconds = environment.now() &- start
+        return Store(path: path, options: options, opened: opened, lock: lock)
+    }
+
+    // MARK: The directory and the manifest
+
+    private func prepareDirectory() throws(StoreError) {
+        do {
+            if fileSystem.exists(path) {
+                _ = try fileSystem.list(path)
+                return
+            }
+            guard options.createIfMissing else {
+                throw StoreError(.notFound, "There is no store at this path.", file: path)
+            }
+            try fileSystem.createDirectory(path)
+        } catch {
+            throw StoreError(anyError: error)
+        }
+    }
+
+    private func readOrCreateManifest() throws(StoreError) -> (Manifest, isNew: Bool) {
+        if let manifest = try ManifestFile.read(in: path, fileSystem: fileSystem) {
+            return (manifest, false)
+        }
+        try checkThatNothingIsLost()
+        guard options.createIfMissing else {
+            throw StoreError(.notAStore, "The directory holds no store.", file: path)
+        }
+        let manifest = Manifest(
+            identity: StoreIdentity(
+                uuidLow: environment.random(), uuidHigh: environment.random(),
+                lineage: environment.random()),
+            isClean: true, sequence: 0, durableLSN: .zero, cleanEnd: nil, nextPageFile: 1,
+            checkpoints: [.empty])
+        try ManifestFile.replace(manifest, in: path, fileSystem: fileSystem)
+        do {
+            try fileSystem.syncDirectory(StoreFiles.parent(of: path))
+        } catch {
+            throw StoreError(error)
+        }
+        return (manifest, true)
+    }
+
+    /// A directory without a manifest may become a store only if it holds nothing of worth: a
+    /// creation that was interrupted leaves `lock` and `manifest.new` at the most.
+    private func checkThatNothingIsLost() throws(StoreError) {
+        let names: [String]
+        do {
+            names = try fileSystem.list(path)
+        } catch {
+            throw StoreError(error)
+        }
+        let known = [StoreFiles.lock, StoreFiles.newManifest]
+        for name in names where !known.contains(name) {
+            if StoreFiles.segmentNumber(of: name) != nil || StoreFiles.pageFileNumber(of: name) != nil
+            {
+                throw StoreError(
+                    .damaged,
+                    "The manifest is missing, but \(name) is there. Run `travertine fsck`, and "
+                        + "restore the manifest from a backup.",
+                    file: path + "/" + StoreFiles.manifest)
+            }
+            throw StoreError(
+                .notAStore,
+                "The directory holds other files (\(name)) and no store. Choose an empty directory "
+                    + "or a new path.", file: path)
+        }
+    }
+
+    // MARK: Recovery
+
+    private func recover(
+        _ manifest: Manifest, start: UInt64, isNew: Bool
+    ) throws(StoreError) -> OpenedStore {
+        var damaged: [String] = []
+        var manifest = manifest
+        for (place, entry) in manifest.checkpoints.enumerated() {
+            let source: OpeningReport.Source =
+                isNew ? .created : place == 0 ? .newestCheckpoint : .previousCheckpoint
+            if entry.file == nil {
+                return try replay(
+                    behind: nil, manifest, entry, OpeningReport(source: source), damaged)
+            }
+            let opened = PageFileReader.open(
+                entry, directory: path, identity: manifest.identity, fileSystem: fileSystem)
+            switch opened {
+            case .success(let pages):
+                do {
+                    return try replay(
+                        behind: pages, manifest, entry, OpeningReport(source: source), damaged)
+                } catch {
+                    // A page that replay needs is bad: the checkpoint is as good as none.
+                    guard error.isDamagedPage else { throw error }
+                    damaged.append(error.description)
+                    manifest.checkpoints.removeAll { $0 == entry }
+                }
+            case .failure(let reason):
+                let name = StoreFiles.pageFile(entry.file ?? 0)
+                damaged.append("\(name): \(reason)")
+                manifest.checkpoints.removeAll { $0 == entry }
+            }
+        }
+        return try replay(
+            behind: nil, manifest, nil, OpeningReport(source: .fullReplay), damaged)
+    }
+
+    /// Builds log and index from a checkpoint (or nothing) and the log behind it.
+    func replay(
+        behind pages: PageFileReader?, _ manifest: Manifest,
+        _ entry: Manifest.CheckpointEntry?, _ report: OpeningReport, _ damaged: [String]
+    ) throws(StoreError) -> OpenedStore {
+        let index = Index()
+        let log = SegmentLog(
+            directory: path, identity: manifest.identity, options: logOptions,
+            environment: environment)
+        let attached = try pages.map { (pages) throws(StoreError) in
+            try pages.attach(to: index, readMode: options.readMode)
+        }
+        let descriptor = pages?.descriptor
+        index.install(
+            trees: descriptor?.trees ?? [.empty, .empty], version: descriptor?.version ?? 1,
+            tag: descriptor?.lsn.rawValue ?? 0)
+        var visitor = ReplayVisitor(
+            writer: index.beginWrite(), usage: descriptor?.usage ?? SegmentUsage(), log: log,
+            appliesDerived: entry != nil)
+        let recovered: RecoveryReport
+        do {
+            recovered = try log.recover(
+                from: descriptor.flatMap { descriptor in
+                    descriptor.replayStart.map { ($0, LSN(rawValue: descriptor.lsn.rawValue + 1)) }
+                },
+                durableEvidence: max(manifest.durableLSN, entry?.lsn ?? .zero),
+                cleanEnd: manifest.isClean ? manifest.cleanEnd : nil, visitor: &visitor)
+        } catch {
+            visitor.writer.rollback()
+            throw StoreError(anyError: error)
+        }
+        if entry == nil { visitor.invalidateDerived() }
+        let invalid = visitor.invalidDerivedKeyspaces
+        index.publish(visitor.writer.commit(tag: recovered.lastLSN.rawValue))
+        var report = report
+        report.checkpointLSN = entry?.lsn.rawValue ?? 0
+        report.lastLSN = recovered.lastLSN.rawValue
+        report.replayedTransactions = recovered.replayedTransactions
+        report.replayedByteCount = recovered.replayedBytes
+        report.ignoredTail = recovered.ignoredTail?.description
+        report.damagedCheckpoints = damaged
+        report.invalidDerivedKeyspaces = invalid
+        let keeper = CheckpointKeeper(
+            directory: path, environment: environment, interval: options.checkpointInterval,
+            manifest: manifest,
+            filesInMemory: Set(descriptor?.pageFiles.map(\.number) ?? []))
+        return OpenedStore(
+            log: log, index: index, checkpoints: keeper, usage: visitor.usage,
+            keyspaces: try readDefinitions(index, log), report: report,
+            pages: attached.map { [$0] } ?? [])
+    }
+
+    private var logOptions: SegmentLog.Options {
+        var logOptions = SegmentLog.Options()
+        logOptions.readMode = options.readMode == .mapped ? .mapped : .pread
+        logOptions.segmentByteCount = options.segmentByteCount
+        return logOptions
+    }
+
+    /// Reads the system keyspace.
+    private func readDefinitions(
+        _ index: Index, _ log: SegmentLog
+    ) throws(StoreError) -> [KeyspaceDefinition] {
+        let pin = index.pin(note: 0)
+        defer { index.unpin(pin) }
+        let access = ReadAccess(
+            index: index.reader, segments: log.reader, trees: pin.root.pointee.trees,
+            treeCount: pin.root.pointee.treeCount, pending: nil)
+        var definitions: [KeyspaceDefinition] = []
+        var cursor = access.cursor(in: 0)
+        var isValid = try cursor.seekToFirst()
+        while isValid {
+            let value = try cursor.value(verified: true)
+            guard let definition = cursor.withKey({ KeyspaceDefinition(key: $0, value: value) })
+            else {
+                throw StoreError(
+                    .damaged, "A keyspace definition can't be decoded. Run `travertine fsck`.",
+                    file: path)
+            }
+            definitions.append(definition)
+            isValid = try cursor.next()
+        }
+        return definitions
+    }
+}

@@ -1,0 +1,235 @@
+import OrderedIndex
+import SegmentLog
+import Synchronization
+
+/// An embedded, ordered key-value store in a directory of its own.
+///
+/// Changes go through `write`, one transaction at a time; reads go through `snapshot()`, any number
+/// at once, on any thread, never waiting for a writer. Every live key is in memory, in order;
+/// values are read in place from the log's segments.
+///
+/// ```swift
+/// let store = try Store.open(at: "places")
+/// try store.write { transaction in
+///     try transaction.put("Lisbon", forKey: "PT")
+/// }
+/// let capital = try store.snapshot().get("PT")
+/// ```
+///
+/// One `Store` object may be open on a directory at a time, in one process. It is closed by
+/// `close()`, or when the last reference goes.
+///
+/// States: *open* → *closed* (`close`). *Open* has a substate *poisoned* (a sync failed): reads go
+/// on, writes throw `.poisoned`, and only opening the directory again leaves it.
+public final class Store: @unchecked Sendable {
+    /// The longest key, in bytes.
+    public static let keyByteCountMax = 512
+    /// The longest value, in bytes.
+    public static let valueByteCountMax = 32 << 20
+
+    /// The directory.
+    public let path: String
+    let options: StoreOptions
+    let log: SegmentLog
+    let index: Index
+    let gate = WriterGate()
+    let pipeline: CommitPipeline
+    let catalog: KeyspaceCatalog
+    let checkpoints: CheckpointKeeper
+    let counters = CommitCounters()
+    let openingReport: OpeningReport
+    private let lock: StoreLock
+    /// Pages that the index reads; given back with the store.
+    private let pages: [AttachedPages]
+    /// Live bytes per segment; guarded by the gate.
+    var usage: SegmentUsage
+    /// Bytes of log written since opening; guarded by the gate.
+    var appendedByteCount: UInt64 = 0
+    /// The LSN of the newest commit; guarded by the gate.
+    var committedLSN: LSN
+    let closing = Atomic<Bool>(false)
+    let intervalSyncIsScheduled = Atomic<Bool>(false)
+    private let forkCount = ForkDetector.count
+
+    init(
+        path: String, options: StoreOptions, opened: consuming OpenedStore, lock: StoreLock
+    ) {
+        self.path = path
+        self.options = options
+        self.lock = lock
+        log = opened.log
+        index = opened.index
+        pipeline = CommitPipeline(index: opened.index)
+        catalog = KeyspaceCatalog(opened.keyspaces)
+        checkpoints = opened.checkpoints
+        pages = opened.pages
+        usage = opened.usage
+        committedLSN = LSN(rawValue: opened.report.lastLSN)
+        openingReport = opened.report
+        log.didBecomeDurable = { [pipeline] lsn in pipeline.publish(upTo: lsn) }
+        log.liveByteCountHint = UInt64(max(0, usage.liveByteCount))
+    }
+
+    deinit {
+        do {
+            try close()
+        } catch {
+            options.eventHandler?(.closedWithError(error))
+        }
+    }
+
+    /// Where the index came from when the store was opened.
+    public var openingSource: OpeningReport.Source { openingReport.source }
+
+    // MARK: Writing
+
+    /// Runs `body` in a write transaction and commits it; a throw rolls it back and is thrown on.
+    ///
+    /// Waits for the transaction before it. The level is the store's unless one is given.
+    ///
+    /// - Throws: what `body` throws, and what `WriteTransaction.commit` throws.
+    public func write<Result>(
+        durability: Durability? = nil, _ body: (WriteTransaction) throws -> Result
+    ) throws -> Result {
+        let transaction = try beginWrite()
+        do {
+            let result = try body(transaction)
+            if transaction.isActive { try transaction.commit(durability: durability) }
+            return result
+        } catch {
+            transaction.rollback()
+            throw error
+        }
+    }
+
+    /// Begins a write transaction, to be ended by its `commit` or `rollback`; waits for the one
+    /// before it.
+    public func beginWrite() throws(StoreError) -> WriteTransaction {
+        try checkProcess()
+        try gate.enter()
+        if log.isPoisoned {
+            gate.leave()
+            throw StoreError(
+                .poisoned,
+                "An earlier sync failed, so that what is on the disk is unknown. Close the store "
+                    + "and open it again; opening finds out what was kept.", file: path)
+        }
+        do {
+            try checkpoints.markInUse()
+        } catch {
+            gate.leave()
+            throw error
+        }
+        log.beginTransaction()
+        return WriteTransaction(store: self, writer: index.beginWrite())
+    }
+
+    // MARK: Reading
+
+    /// An immutable view of the newest commit that may be seen; cheap, and any number may be open.
+    ///
+    /// - Throws: `.closed`, `.forked`.
+    public func snapshot() throws(StoreError) -> Snapshot {
+        try checkUsable()
+        return Snapshot(store: self, pin: index.pin(note: options.environment.now()))
+    }
+
+    /// A copy of a key's value in the newest commit, with its checksum verified; nil if absent.
+    @inlinable
+    public func get(
+        _ key: some ByteSource, in keyspace: Keyspace = .default
+    ) throws(StoreError) -> [UInt8]? {
+        try key.withBytes { (key) throws(StoreError) in try copyValue(key, in: keyspace.id) }
+    }
+
+    @usableFromInline
+    func copyValue(
+        _ key: UnsafeRawBufferPointer, in keyspace: UInt32
+    ) throws(StoreError) -> [UInt8]? {
+        try checkUsable()
+        let pin = index.pin(note: 0)
+        defer { index.unpin(pin) }
+        return try readAccess(pin).value(forKey: key, in: keyspace, verified: true).map {
+            [UInt8]($0)
+        }
+    }
+
+    /// The keyspace with a name, or nil if there is none; `WriteTransaction.keyspace` creates one.
+    public func keyspace(named name: String) throws(StoreError) -> Keyspace? {
+        try checkUsable()
+        guard let keyspace = catalog.keyspace(named: name), keyspace.kind == .records else {
+            return nil
+        }
+        return keyspace
+    }
+
+    /// All keyspaces that users named, by identifier, the default one first.
+    public var keyspaces: [Keyspace] { catalog.all.filter { $0.kind == .records } }
+
+    /// Every keyspace, derived ones included.
+    package var allKeyspaces: [Keyspace] { catalog.all }
+
+    func readAccess(_ pin: IndexPin) -> ReadAccess {
+        ReadAccess(
+            index: index.reader, segments: log.reader, trees: pin.root.pointee.trees,
+            treeCount: pin.root.pointee.treeCount, pending: nil)
+    }
+
+    // MARK: Durability
+
+    /// Makes every commit so far durable.
+    ///
+    /// - Throws: `.commitOutcomeUnknown` or `.poisoned` when the sync fails.
+    public func sync() throws(StoreError) {
+        try checkUsable()
+        try waitUntilDurable(log.writtenLSN)
+    }
+
+    /// Waits until the commit with this LSN, and all before it, are durable.
+    public func waitUntilDurable(_ lsn: UInt64) throws(StoreError) {
+        try checkUsable()
+        try waitUntilDurable(LSN(rawValue: lsn))
+    }
+
+    /// The LSN up to which everything is known to be durable.
+    public var durableLSN: UInt64 { log.durableLSN.rawValue }
+
+    /// Writes a checkpoint now, so that the next opening has nothing to replay.
+    public func checkpoint() throws(StoreError) {
+        try checkUsable()
+        try writeCheckpoint()
+    }
+
+    // MARK: Closing
+
+    /// Waits for the write transaction in progress, writes a checkpoint if anything changed, and
+    /// gives up the directory. Later calls of the store throw `.closed`; snapshots that are open
+    /// stay readable. Does nothing the second time.
+    ///
+    /// - Throws: `.misuse` inside a write transaction of the same thread; otherwise what went wrong
+    ///   on the way. The store is closed all the same, and opening it again recovers.
+    public func close() throws(StoreError) {
+        if forkCount != ForkDetector.count { return }
+        guard try gate.close() else { return }
+        closing.store(true, ordering: .sequentiallyConsistent)
+        defer { lock.release() }
+        options.environment.executor.drain()
+        try finish()
+    }
+
+    // MARK: Checks
+
+    private func checkUsable() throws(StoreError) {
+        if closing.load(ordering: .relaxed) { throw .closedStore }
+        try checkProcess()
+    }
+
+    private func checkProcess() throws(StoreError) {
+        if forkCount != ForkDetector.count {
+            throw StoreError(
+                .forked,
+                "The store was opened before `fork`. Open it in the child process, after the parent "
+                    + "has closed it.", file: path)
+        }
+    }
+}

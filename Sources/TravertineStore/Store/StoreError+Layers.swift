@@ -1,0 +1,96 @@
+import OrderedIndex
+import SegmentLog
+
+/// The errors of the layers below in the terms of the store.
+extension StoreError {
+    init(_ failure: IndexFailure) {
+        switch failure {
+        case .damagedPage(let file, let page):
+            self.init(
+                .damaged,
+                "An index page is damaged. Close the store and run `travertine fsck` on it; opening "
+                    + "without that page file rebuilds the index from the log.",
+                file: StoreFiles.pageFile(file), offset: 4096 + UInt64(page) * 2048)
+        }
+    }
+
+    /// Whether the error is that of a damaged index page.
+    var isDamagedPage: Bool {
+        code == .damaged && file.map { StoreFiles.pageFileNumber(of: $0) != nil } ?? false
+    }
+
+    init(_ error: FileSystemError) {
+        let code: Code =
+            if error.isNoSpace {
+                .diskFull
+            } else if error.isPermissionDenied {
+                .permissionDenied
+            } else if error.isNotFound {
+                .notFound
+            } else if error.isNotDirectory {
+                .notADirectory
+            } else {
+                .io
+            }
+        self.init(code, error.message, file: error.path, offset: error.offset)
+    }
+
+    init(_ error: LogError) {
+        switch error {
+        case .io(let error):
+            self.init(error)
+        case .damaged(let damage):
+            self.init(
+                .damaged, "The log is damaged: \(damage.reason). Run `travertine fsck` on the store.",
+                file: damage.file, offset: damage.offset, lsn: damage.lsn?.rawValue)
+        case .poisoned(let reason):
+            self.init(
+                .poisoned,
+                "An earlier sync failed (\(reason)), so that what is on the disk is unknown. Close "
+                    + "the store and open it again; opening finds out what was kept.")
+        case .commitOutcomeUnknown(let lsn):
+            self.init(
+                .commitOutcomeUnknown,
+                "The sync of the commit failed: whether it survives a power cut is unknown. Close "
+                    + "the store and open it again, and look whether the change is there.",
+                lsn: lsn.rawValue)
+        case .diskFull(let path, let needed):
+            self.init(
+                .diskFull,
+                "There is no room for \(needed) bytes. Nothing was changed; deleting still works.",
+                file: path)
+        case .keyTooLarge(let byteCount):
+            self = .keyTooLarge(byteCount)
+        case .valueTooLarge(let byteCount):
+            self = .valueTooLarge(byteCount)
+        case .notOurs(let path):
+            self.init(
+                .notAStore, "The file has the name of a segment and is none.", file: path)
+        case .newerFormat(let path, let found, let supported):
+            self.init(
+                .newerFormat,
+                "The file has format version \(found); this version of Travertine reads up to "
+                    + "\(supported). Open the store with a newer Travertine.", file: path)
+        case .wrongStore(let path, let expected, let found):
+            self.init(
+                .wrongStore,
+                "The file belongs to the store \(found.text), not to \(expected.text). Put back the "
+                    + "file of this store.", file: path)
+        case .outOfSegmentNumbers:
+            self.init(.io, "The store has used up its segment numbers. Copy it to a new one.")
+        case .closed:
+            self = .closedStore
+        }
+    }
+
+    /// Any error of the layers below, or an `.io` with its text.
+    init(anyError error: any Error) {
+        switch error {
+        case let error as StoreError: self = error
+        case let error as FileSystemError: self.init(error)
+        case let error as LogError: self.init(error)
+        case let error as IndexFailure: self.init(error)
+        default: self.init(.io, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import SegmentLog
+
+/// The names of the files in a store's directory.
+package enum StoreFiles {
+    package static let manifest = "manifest"
+    package static let newManifest = "manifest.new"
+    package static let lock = "lock"
+    private static let pageSuffix = ".pages"
+    private static let segmentSuffix = ".segment"
+    private static let digitCount = 10
+
+    /// The directory that a path lies in.
+    static func parent(of path: String) -> String {
+        let trimmed = path.count > 1 && path.hasSuffix("/") ? path.dropLast() : Substring(path)
+        guard let slash = trimmed.lastIndex(of: "/") else { return "." }
+        return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
+    }
+
+    /// The name of a page file.
+    package static func pageFile(_ number: UInt32) -> String {
+        let digits = String(number)
+        let zeros = String(repeating: "0", count: max(0, digitCount - digits.utf8.count))
+        return zeros + digits + pageSuffix
+    }
+
+    /// The number in the name of a page file, or nil for any other name.
+    package static func pageFileNumber(of name: String) -> UInt32? {
+        number(of: name, suffix: pageSuffix)
+    }
+
+    /// The number in the name of a segment, or nil for any other name.
+    package static func segmentNumber(of name: String) -> UInt32? {
+        number(of: name, suffix: segmentSuffix)
+    }
+
+    private static func number(of name: String, suffix: String) -> UInt32? {
+        guard name.hasSuffix(suffix), name.utf8.count == digitCount + suffix.utf8.count else {
+            return nil
+        }
+        let digits = name.dropLast(suffix.count)
+        guard digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+        return UInt32(digits)
+    }
+}
+
+extension FileSystem {
+    /// The bytes that a file takes on the disk; 0 if it can't be asked.
+    func allocatedByteCount(of path: String) -> Int {
+        guard let file = try? open(path, .readOnly) else { return 0 }
+        defer { file.close() }
+        return Int((try? file.allocatedByteCount()) ?? 0)
+    }
+}
+
+/// Reads and atomically replaces the manifest.
+enum ManifestFile {
+    /// Reads the manifest; nil if there is none.
+    static func read(
+        in directory: String, fileSystem: FileSystem
+    ) throws(StoreError) -> Manifest? {
+        let path = directory + "/" + StoreFiles.manifest
+        do {
+            guard fileSystem.exists(path) else { return nil }
+            let file = try fileSystem.open(path, .readOnly)
+            defer { file.close() }
+            // One byte more than a manifest has, to see that there is no more.
+            var bytes = [UInt8](repeating: 0, count: Manifest.byteCount + 1)
+            let count = try bytes.withUnsafeMutableBytes { (buffer) throws(FileSystemError) in
+                try file.read(into: buffer, at: 0)
+            }
+            let decoded = bytes[..<count].withUnsafeBytes { buffer in
+                capture { () throws(StoreError) in try Manifest(decoding: buffer, file: path) }
+            }
+            return try decoded.get()
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw StoreError(anyError: error)
+        }
+    }
+
+    /// Replaces the manifest: write, sync, rename, sync the directory.
+    static func replace(
+        _ manifest: Manifest, in directory: String, fileSystem: FileSystem
+    ) throws(StoreError) {
+        let new = directory + "/" + StoreFiles.newManifest
+        do throws(FileSystemError) {
+            if fileSystem.exists(new) { try fileSystem.remove(new) }
+            let file = try fileSystem.open(new, .createNew)
+            defer { file.close() }
+            try manifest.encoded.withBytes { (buffer) throws(FileSystemError) in
+                try file.write(buffer, at: 0)
+            }
+            try file.sync()
+            try fileSystem.rename(from: new, to: directory + "/" + StoreFiles.manifest)
+            try fileSystem.syncDirectory(directory)
+        } catch {
+            throw StoreError(error)
+        }
+    }
+}

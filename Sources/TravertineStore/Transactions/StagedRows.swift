@@ -1,0 +1,93 @@
+import OrderedIndex
+import SegmentLog
+
+/// Rows that a transaction changes in place before they are encoded once, at commit (P26).
+///
+/// The tree of the transaction points to a staged row by a location in segment 0, whose remaining
+/// 32 bits are the row's place in this table. A row that is staged again after a savepoint gets
+/// bytes of its own, so that rolling back to the savepoint finds the old ones unchanged. Memory is
+/// taken in chunks and given back together at the end of the transaction.
+final class StagedRows {
+    /// One row in the arena.
+    struct Row {
+        var bytes: UnsafeMutableRawBufferPointer
+        var keyspace: UInt32
+        /// The version stamp of the transaction or savepoint that staged it.
+        var stamp: UInt64
+        var keyByteCount: Int
+        /// Key bytes stand behind the row's bytes.
+        var key: UnsafeRawBufferPointer {
+            guard let base = bytes.baseAddress else {
+                return UnsafeRawBufferPointer(start: nil, count: 0)
+            }
+            return UnsafeRawBufferPointer(start: base + capacity, count: keyByteCount)
+        }
+        var capacity: Int
+    }
+
+    private static let chunkByteCount = 256 << 10
+    private(set) var rows: [Row] = []
+    private var chunks: [UnsafeMutableRawPointer] = []
+    private var free: UnsafeMutableRawPointer?
+    private var freeByteCount = 0
+
+    var isEmpty: Bool { rows.isEmpty }
+    var count: Int { rows.count }
+
+    deinit { releaseChunks() }
+
+    /// The location that names the row at a place of the table.
+    static func location(of place: Int) -> Location { Location(rawValue: UInt64(place)) }
+
+    /// The row that a staged location names.
+    func row(at location: Location) -> Row { rows[Int(truncatingIfNeeded: location.rawValue)] }
+
+    /// Takes room for a row and returns its place; its bytes are not initialised.
+    func add(
+        key: UnsafeRawBufferPointer, keyspace: UInt32, byteCount: Int, stamp: UInt64
+    ) -> Int {
+        let capacity = (byteCount + 7) & ~7
+        let memory = allocate(max(8, capacity + key.count))
+        if let source = key.baseAddress {
+            (memory + capacity).copyMemory(from: source, byteCount: key.count)
+        }
+        rows.append(
+            Row(
+                bytes: UnsafeMutableRawBufferPointer(start: memory, count: byteCount),
+                keyspace: keyspace, stamp: stamp, keyByteCount: key.count, capacity: capacity))
+        return rows.count - 1
+    }
+
+    /// Forgets the rows staged since the table had this many; their memory stays until the end.
+    func truncate(to count: Int) { rows.removeSubrange(count...) }
+
+    /// Forgets everything and gives the memory back.
+    func removeAll() {
+        rows.removeAll(keepingCapacity: true)
+        releaseChunks()
+        chunks.removeAll(keepingCapacity: true)
+        free = nil
+        freeByteCount = 0
+    }
+
+    private func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer {
+        let rounded = (byteCount + 7) & ~7
+        if let start = free, freeByteCount >= rounded {
+            free = start + rounded
+            freeByteCount -= rounded
+            return start
+        }
+        let size = max(rounded, Self.chunkByteCount)
+        let chunk = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
+        chunks.append(chunk)
+        if size - rounded > freeByteCount {
+            free = chunk + rounded
+            freeByteCount = size - rounded
+        }
+        return chunk
+    }
+
+    private func releaseChunks() {
+        for chunk in chunks { chunk.deallocate() }
+    }
+}

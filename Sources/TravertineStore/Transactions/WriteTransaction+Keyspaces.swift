@@ -1,0 +1,75 @@
+import OrderedIndex
+import SegmentLog
+
+extension WriteTransaction {
+    /// The keyspace with a name; created when there is none.
+    ///
+    /// - Throws: `.misuse` for an empty name or one above 255 bytes, `.noSuchKeyspace` when the name
+    ///   is taken by a derived keyspace.
+    public func keyspace(named name: String) throws(StoreError) -> Keyspace {
+        try keyspace(named: name, kind: .records)
+    }
+
+    /// The keyspace with a name and kind; created when there is none.
+    package func keyspace(
+        named name: String, kind: Keyspace.Kind
+    ) throws(StoreError) -> Keyspace {
+        try checkActive()
+        if let known = knownKeyspace(named: name) {
+            guard known.kind == kind else { throw .noSuchKeyspace(known.id) }
+            return known
+        }
+        guard !name.isEmpty, name.utf8.count <= KeyspaceDefinition.nameByteCountMax else {
+            throw StoreError(
+                .misuse, "A keyspace's name has 1 to \(KeyspaceDefinition.nameByteCountMax) bytes.")
+        }
+        let keyspace = Keyspace(id: UInt32(writer.treeCount), name: name, kind: kind)
+        let definition = KeyspaceDefinition(id: keyspace.id, kind: kind, name: name)
+        try store(definition)
+        _ = writer.appendTree(Tree.empty.with(flags: definition.treeFlags))
+        catalogChanges.append((name, keyspace))
+        isDeleteOnly = false
+        return keyspace
+    }
+
+    /// The keyspace with a name as this transaction sees it, or nil.
+    package func knownKeyspace(named name: String) -> Keyspace? {
+        if let change = catalogChanges.last(where: { $0.name == name }) { return change.keyspace }
+        return store.catalog.keyspace(named: name)
+    }
+
+    /// Deletes every key of a keyspace and gives up its name; its identifier stays taken.
+    package func dropKeyspace(_ keyspace: Keyspace) throws(StoreError) {
+        try checkActive()
+        guard knownKeyspace(named: keyspace.name) == keyspace, keyspace.id > 1 else {
+            throw .noSuchKeyspace(keyspace.id)
+        }
+        if keyspace.kind == .records {
+            try deleteAll(in: keyspace)
+        } else {
+            try indexReset(keyspace.id)
+        }
+        try store(KeyspaceDefinition(id: keyspace.id, kind: .dropped, name: keyspace.name))
+        writer.trees[Int(keyspace.id)].flags = TreeFlags.dropped
+        catalogChanges.append((keyspace.name, nil))
+    }
+
+    private func store(_ definition: KeyspaceDefinition) throws(StoreError) {
+        try definition.key.withBytes { (key) throws(StoreError) in
+            try definition.value.withBytes { (value) throws(StoreError) in
+                let location = try append(.put, keyspace: 0, key: key, value: value)
+                appended.add(location, byteCount: storedByteCount(key, value))
+                try enter(location, forKey: key, in: 0)
+            }
+        }
+    }
+}
+
+extension Tree {
+    /// The same tree with other flags.
+    func with(flags: UInt32) -> Tree {
+        var tree = self
+        tree.flags = flags
+        return tree
+    }
+}

@@ -1,0 +1,55 @@
+import OrderedIndex
+import SegmentLog
+
+extension WriteTransaction {
+    /// The read path over this transaction's version; fetch it again after each change.
+    package var access: ReadAccess {
+        ReadAccess(
+            index: store.index.reader, segments: log.reader, trees: UnsafePointer(writer.trees),
+            treeCount: writer.treeCount, pending: Unmanaged.passUnretained(pending))
+    }
+
+    /// A copy of a key's value with its checksum verified, or nil.
+    public func get(
+        _ key: some ByteSource, in keyspace: Keyspace = .default
+    ) throws(StoreError) -> [UInt8]? {
+        try checkActive()
+        return try key.withBytes { (key) throws(StoreError) in
+            try access.value(forKey: key, in: keyspace.id, verified: true).map { Array($0) }
+        }
+    }
+
+    /// Whether the key is there.
+    public func contains(
+        _ key: some ByteSource, in keyspace: Keyspace = .default
+    ) throws(StoreError) -> Bool {
+        try key.withBytes { (key) throws(StoreError) in
+            try location(forKey: key, in: keyspace.id) != nil
+        }
+    }
+
+    /// The number of keys in a keyspace, this transaction's changes included.
+    public func count(in keyspace: Keyspace = .default) throws(StoreError) -> Int {
+        try checkActive()
+        return access.count(in: keyspace.id)
+    }
+
+    /// Calls `body` with the value in place; nil if the key is not there. The span must not be
+    /// used after the transaction's next change.
+    public func withValue<Result>(
+        forKey key: some ByteSource, in keyspace: Keyspace = .default,
+        options: ReadOptions = .unverified, _ body: (RawSpan) throws -> Result
+    ) throws -> Result? {
+        try checkActive()
+        let value = try key.withBytes { (key) throws(StoreError) in
+            try access.value(forKey: key, in: keyspace.id, verified: options.verifyChecksums)
+        }
+        return try value.map { try body($0.bytes) }
+    }
+
+    /// A cursor that sees the transaction's own changes and survives those made while it is open.
+    public func cursor(in keyspace: Keyspace = .default) throws(StoreError) -> Cursor {
+        try checkActive()
+        return Cursor(RawCursor(access, keyspace: keyspace.id), transaction: self)
+    }
+}

@@ -1,0 +1,147 @@
+import OrderedIndex
+import SegmentLog
+
+/// Rows and derived keyspaces: what the object layer writes.
+extension WriteTransaction {
+    /// The bytes of a row, to be changed in place; nil if the key is not there.
+    ///
+    /// The first call in a transaction or savepoint copies the row into the transaction's arena;
+    /// later ones give the same bytes. The row is encoded once, at commit.
+    package func stagedRow(
+        forKey key: UnsafeRawBufferPointer, in keyspace: UInt32
+    ) throws(StoreError) -> UnsafeMutableRawBufferPointer? {
+        try checkRecords(keyspace)
+        guard let found = try location(forKey: key, in: keyspace) else { return nil }
+        let location = Location(rawValue: found)
+        if location.isStaged {
+            let row = pending.staged.row(at: location)
+            if row.stamp == writer.version { return row.bytes }
+        }
+        let current = try access.value(at: location, verified: true)
+        let target = try stageRow(forKey: key, byteCount: current.count, in: keyspace)
+        target.copyMemory(from: current)
+        return target
+    }
+
+    /// Takes room in the arena for a new or resized row; its bytes are zero.
+    package func stageRow(
+        forKey key: UnsafeRawBufferPointer, byteCount: Int, in keyspace: UInt32
+    ) throws(StoreError) -> UnsafeMutableRawBufferPointer {
+        try checkRecords(keyspace)
+        guard key.count <= Store.keyByteCountMax else { throw .keyTooLarge(key.count) }
+        guard byteCount <= Store.valueByteCountMax else { throw .valueTooLarge(byteCount) }
+        let place = pending.staged.add(
+            key: key, keyspace: keyspace, byteCount: byteCount, stamp: writer.version)
+        let location = StagedRows.location(of: place)
+        let bytes = pending.staged.row(at: location).bytes
+        bytes.initializeMemory(as: UInt8.self, repeating: 0)
+        isDeleteOnly = false
+        try enter(location, forKey: key, in: keyspace)
+        return bytes
+    }
+
+    /// Encodes every staged row that the tree still points to, in key order.
+    func encodeStagedRows() throws(StoreError) {
+        let staged = pending.staged
+        if staged.isEmpty { return }
+        var places: [Int] = []
+        for place in 0..<staged.count {
+            let location = StagedRows.location(of: place)
+            let row = staged.row(at: location)
+            let current = try self.location(forKey: row.key, in: row.keyspace)
+            if current == location.rawValue { places.append(place) }
+        }
+        places.sort { left, right in
+            let (left, right) = (staged.rows[left], staged.rows[right])
+            if left.keyspace != right.keyspace { return left.keyspace < right.keyspace }
+            return left.key.lexicographicallyPrecedes(right.key)
+        }
+        for place in places {
+            let row = staged.rows[place]
+            try put(
+                rawKey: row.key, rawValue: UnsafeRawBufferPointer(row.bytes), in: row.keyspace)
+        }
+    }
+
+    // MARK: Derived keyspaces
+
+    /// Stores a number under a key of a derived keyspace; returns the one it replaces.
+    @discardableResult
+    package func indexPut(
+        _ key: UnsafeRawBufferPointer, value: UInt64, in keyspace: UInt32
+    ) throws(StoreError) -> UInt64? {
+        try checkDerived(keyspace)
+        var stored = value.littleEndian
+        _ = try withUnsafeBytes(of: &stored) { (bytes) throws(StoreError) in
+            try append(.indexPut, keyspace: keyspace, key: key, value: bytes)
+        }
+        isDeleteOnly = false
+        do {
+            return try writer.insert(key, value: value, in: Int(keyspace))
+        } catch {
+            throw fail(StoreError(error))
+        }
+    }
+
+    /// Deletes a key of a derived keyspace; returns the number that it had.
+    @discardableResult
+    package func indexDelete(
+        _ key: UnsafeRawBufferPointer, in keyspace: UInt32
+    ) throws(StoreError) -> UInt64? {
+        try checkDerived(keyspace)
+        guard let current = try location(forKey: key, in: keyspace) else { return nil }
+        try appendDerived(.indexDelete, key: key, in: keyspace)
+        do {
+            _ = try writer.remove(key, in: Int(keyspace))
+        } catch {
+            throw fail(StoreError(error))
+        }
+        return current
+    }
+
+    /// Empties a derived keyspace and marks it valid: the first step of rebuilding it.
+    package func indexReset(_ keyspace: UInt32) throws(StoreError) {
+        try checkDerived(keyspace)
+        try appendDerived(
+            .indexReset, key: UnsafeRawBufferPointer(start: nil, count: 0), in: keyspace)
+        writer.removeAll(in: Int(keyspace))
+        writer.trees[Int(keyspace)].flags &= ~TreeFlags.invalid
+    }
+
+    /// Whether a derived keyspace lost its content and must be rebuilt from records (P16).
+    package func isInvalid(_ keyspace: UInt32) -> Bool {
+        Int(keyspace) < writer.treeCount
+            && writer.trees[Int(keyspace)].flags & TreeFlags.invalid != 0
+    }
+
+    private func appendDerived(
+        _ kind: RecordKind, key: UnsafeRawBufferPointer, in keyspace: UInt32
+    ) throws(StoreError) {
+        let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+        _ = try append(kind, keyspace: keyspace, key: key, value: nothing)
+    }
+
+    private func checkDerived(_ keyspace: UInt32) throws(StoreError) {
+        try checkActive()
+        guard keyspace < UInt32(writer.treeCount),
+            writer.trees[Int(keyspace)].flags & (TreeFlags.derived | TreeFlags.dropped)
+                == TreeFlags.derived
+        else { throw .noSuchKeyspace(keyspace) }
+    }
+}
+
+extension StoreError {
+    static func keyTooLarge(_ byteCount: Int) -> StoreError {
+        StoreError(
+            .keyTooLarge,
+            "The key has \(byteCount) bytes; a key has at most \(Store.keyByteCountMax). Store a "
+                + "hash or a prefix of it as key, and the whole in the value.")
+    }
+
+    static func valueTooLarge(_ byteCount: Int) -> StoreError {
+        StoreError(
+            .valueTooLarge,
+            "The value has \(byteCount) bytes; a value has at most \(Store.valueByteCountMax). "
+                + "Split it over several keys.")
+    }
+}

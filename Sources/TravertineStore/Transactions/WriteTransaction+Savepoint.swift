@@ -1,0 +1,49 @@
+import OrderedIndex
+import SegmentLog
+
+extension WriteTransaction {
+    /// Everything that has to be put back when a savepoint is rolled back to.
+    private struct Mark {
+        var index: IndexWriter.Savepoint
+        var log: SegmentLog.Mark
+        var overwrittenCount: Int
+        var appended: AppendedRecords
+        var isDeleteOnly: Bool
+        var stagedCount: Int
+        var catalogChangeCount: Int
+    }
+
+    /// Runs `body` as a nested transaction: when it throws, its changes are rolled back, those made
+    /// before it stay, and the error is thrown on. Savepoints nest.
+    public func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
+        try checkActive()
+        let mark = Mark(
+            index: writer.savepoint(), log: log.mark(), overwrittenCount: overwritten.count,
+            appended: appended, isDeleteOnly: isDeleteOnly, stagedCount: pending.staged.count,
+            catalogChangeCount: catalogChanges.count)
+        savepointDepth += 1
+        defer { savepointDepth -= 1 }
+        do {
+            let result = try body()
+            if isActive { writer.release(mark.index) }
+            return result
+        } catch {
+            if isActive { try rollback(to: mark) }
+            throw error
+        }
+    }
+
+    private func rollback(to mark: Mark) throws(StoreError) {
+        writer.rollback(to: mark.index)
+        overwritten.removeSubrange(mark.overwrittenCount...)
+        pending.staged.truncate(to: mark.stagedCount)
+        catalogChanges.removeSubrange(mark.catalogChangeCount...)
+        do {
+            try log.rollback(to: mark.log)
+        } catch {
+            throw fail(StoreError(error))
+        }
+        appended = mark.appended
+        isDeleteOnly = mark.isDeleteOnly
+    }
+}

@@ -1,0 +1,280 @@
+import OrderedIndex
+import SegmentLog
+
+/// A group of changes that appear together or not at all.
+///
+/// There is one write transaction at a time in a store, over all threads; readers are never held
+/// up by it. A change is encoded into the log's buffer and entered in the transaction's own version
+/// of the index at once, so that reads through the transaction see it; others see it after the
+/// commit. A transaction may be used by one thread at a time.
+///
+/// States: *active* → *ended* (`commit`, `rollback`, or `deinit`, which rolls back). A change that
+/// failed half-way makes it *failed* (`fail`): only `rollback` is left, and `commit` throws.
+public final class WriteTransaction {
+    let store: Store
+    let writer: IndexWriter
+    let log: SegmentLog
+    let pending: PendingChanges
+    var isActive = true
+    private var failure: StoreError?
+    /// Locations whose records this transaction made dead, in order.
+    var overwritten: [UInt64] = []
+    /// Live bytes that this transaction wrote.
+    var appended = AppendedRecords()
+    /// Whether everything so far only frees space, so that the log's reserve may be used.
+    var isDeleteOnly = true
+    /// Keyspaces created or dropped by this transaction, by name; nil for a dropped one.
+    var catalogChanges: [(name: String, keyspace: Keyspace?)] = []
+    /// Savepoints that are open, innermost last.
+    var savepointDepth = 0
+
+    init(store: Store, writer: IndexWriter) {
+        self.store = store
+        self.writer = writer
+        log = store.log
+        pending = PendingChanges(log: store.log)
+    }
+
+    deinit {
+        if isActive { end(committed: false) }
+    }
+
+    // MARK: Changes
+
+    /// Stores a value under a key, replacing the one that is there.
+    ///
+    /// - Throws: `.keyTooLarge`, `.valueTooLarge`, `.diskFull` (roll back, or let the
+    ///   error leave `write`; nothing is lost), `.noSuchKeyspace`, `.transactionEnded`, `.damaged`.
+    @inlinable
+    public func put(
+        _ value: some ByteSource, forKey key: some ByteSource, in keyspace: Keyspace = .default
+    ) throws(StoreError) {
+        try key.withBytes { (key) throws(StoreError) in
+            try value.withBytes { (value) throws(StoreError) in
+                try put(rawKey: key, rawValue: value, in: keyspace.id)
+            }
+        }
+    }
+
+    /// Stores a value only if the key has none; tells whether it did.
+    public func putIfAbsent(
+        _ value: some ByteSource, forKey key: some ByteSource, in keyspace: Keyspace = .default
+    ) throws(StoreError) -> Bool {
+        try key.withBytes { (key) throws(StoreError) in
+            guard try location(forKey: key, in: keyspace.id) == nil else { return false }
+            try value.withBytes { (value) throws(StoreError) in
+                try put(rawKey: key, rawValue: value, in: keyspace.id)
+            }
+            return true
+        }
+    }
+
+    /// Stores a value only if the key's current value equals `expected`; tells whether it did.
+    public func put(
+        _ value: some ByteSource, forKey key: some ByteSource,
+        ifCurrent expected: some ByteSource, in keyspace: Keyspace = .default
+    ) throws(StoreError) -> Bool {
+        try key.withBytes { (key) throws(StoreError) in
+            try checkRecords(keyspace.id)
+            guard let current = try access.value(forKey: key, in: keyspace.id, verified: true)
+            else { return false }
+            let isEqual = expected.withBytes { current.elementsEqual($0) }
+            guard isEqual else { return false }
+            try value.withBytes { (value) throws(StoreError) in
+                try put(rawKey: key, rawValue: value, in: keyspace.id)
+            }
+            return true
+        }
+    }
+
+    /// Deletes a key; tells whether it was there.
+    @discardableResult
+    public func delete(
+        _ key: some ByteSource, in keyspace: Keyspace = .default
+    ) throws(StoreError) -> Bool {
+        try key.withBytes { (key) throws(StoreError) in
+            try delete(rawKey: key, in: keyspace.id)
+        }
+    }
+
+    /// Deletes the keys from `start` up to, not including, `end`; returns how many there were.
+    ///
+    /// Each deletion is logged by itself, so the cost follows the number of keys.
+    @discardableResult
+    public func deleteRange(
+        from start: some ByteSource, to end: some ByteSource, in keyspace: Keyspace = .default
+    ) throws(StoreError) -> Int {
+        let end = end.withBytes { Array($0) }
+        return try start.withBytes { (start) throws(StoreError) in
+            try deleteKeys(from: start, before: end, in: keyspace.id)
+        }
+    }
+
+    /// Deletes every key of a keyspace; returns how many there were.
+    @discardableResult
+    public func deleteAll(in keyspace: Keyspace = .default) throws(StoreError) -> Int {
+        try deleteKeys(
+            from: UnsafeRawBufferPointer(start: nil, count: 0), before: nil, in: keyspace.id)
+    }
+
+    /// Stores raw bytes; the form that every `put` ends in.
+    @usableFromInline
+    package func put(
+        rawKey key: UnsafeRawBufferPointer, rawValue value: UnsafeRawBufferPointer,
+        in keyspace: UInt32
+    ) throws(StoreError) {
+        try checkRecords(keyspace)
+        let location = try append(.put, keyspace: keyspace, key: key, value: value)
+        appended.add(location, byteCount: storedByteCount(key, value))
+        isDeleteOnly = false
+        try enter(location, forKey: key, in: keyspace)
+    }
+
+    /// Deletes a key given as raw bytes; tells whether it was there.
+    package func delete(
+        rawKey key: UnsafeRawBufferPointer, in keyspace: UInt32
+    ) throws(StoreError) -> Bool {
+        try checkRecords(keyspace)
+        guard let current = try location(forKey: key, in: keyspace) else { return false }
+        let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+        _ = try append(.delete, keyspace: keyspace, key: key, value: nothing)
+        do {
+            _ = try writer.remove(key, in: Int(keyspace))
+        } catch {
+            throw fail(StoreError(error))
+        }
+        noteDead(current)
+        return true
+    }
+
+    private func deleteKeys(
+        from start: UnsafeRawBufferPointer, before end: [UInt8]?, in keyspace: UInt32
+    ) throws(StoreError) -> Int {
+        try checkRecords(keyspace)
+        var count = 0
+        var key: [UInt8] = Array(start)
+        while true {
+            var cursor = access.cursor(in: keyspace)
+            let isFound = try key.withBytes { (bytes) throws(StoreError) in
+                try cursor.seek(atOrAfter: bytes)
+            }
+            guard isFound else { return count }
+            key = cursor.withKey { Array($0) }
+            if let end, !key.lexicographicallyPrecedes(end) { return count }
+            _ = try key.withBytes { (bytes) throws(StoreError) in
+                try delete(rawKey: bytes, in: keyspace)
+            }
+            count += 1
+        }
+    }
+
+    // MARK: Ending
+
+    /// Makes the changes visible and, at level `.commit`, durable before it returns.
+    ///
+    /// - Throws: `.commitOutcomeUnknown` when the sync failed, `.diskFull` or `.io` when the changes
+    ///   could not be written (they are rolled back), `.transactionEnded`.
+    public func commit(durability: Durability? = nil) throws(StoreError) {
+        try checkActive()
+        if let failure {
+            rollback()
+            throw failure
+        }
+        precondition(savepointDepth == 0, "commit inside a savepoint: return from its body first")
+        try store.commit(self, durability: durability ?? store.options.durability)
+    }
+
+    /// Forgets the changes. Does nothing when the transaction has ended.
+    public func rollback() {
+        if isActive { end(committed: false) }
+    }
+
+    /// Ends the transaction and lets the next one in.
+    func end(committed: Bool) {
+        isActive = false
+        if !committed {
+            writer.rollback()
+            log.abortTransaction()
+        }
+        pending.staged.removeAll()
+        store.gate.leave()
+    }
+
+    // MARK: Steps shared by all changes
+
+    /// Throws when the transaction has ended.
+    @usableFromInline
+    func checkActive() throws(StoreError) {
+        if !isActive { throw .endedTransaction }
+    }
+
+    /// Throws unless the transaction is active and the keyspace holds records.
+    func checkRecords(_ keyspace: UInt32) throws(StoreError) {
+        try checkActive()
+        guard keyspace < UInt32(writer.treeCount), keyspace != 0,
+            writer.trees[Int(keyspace)].flags & (TreeFlags.derived | TreeFlags.dropped) == 0
+        else { throw .noSuchKeyspace(keyspace) }
+    }
+
+    /// The location of a key in the transaction's version.
+    func location(
+        forKey key: UnsafeRawBufferPointer, in keyspace: UInt32
+    ) throws(StoreError) -> UInt64? {
+        try checkActive()
+        do {
+            return try writer.value(forKey: key, in: Int(keyspace))
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// Encodes a record into the log's buffer; nothing has changed when it throws.
+    func append(
+        _ kind: RecordKind, keyspace: UInt32, key: UnsafeRawBufferPointer,
+        value: UnsafeRawBufferPointer
+    ) throws(StoreError) -> Location {
+        do {
+            return try log.append(kind: kind, keyspace: keyspace, key: key, value: value)
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// Enters a location in the index and counts the one it replaces.
+    func enter(
+        _ location: Location, forKey key: UnsafeRawBufferPointer, in keyspace: UInt32
+    ) throws(StoreError) {
+        do {
+            let previous = try writer.insert(key, value: location.rawValue, in: Int(keyspace))
+            if let previous { noteDead(previous) }
+        } catch {
+            throw fail(StoreError(error))
+        }
+    }
+
+    /// The size in the log of a record with this key and value.
+    func storedByteCount(
+        _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
+    ) -> Int {
+        (20 + key.count + value.count + 7) & ~7
+    }
+
+    func noteDead(_ location: UInt64) {
+        if !Location(rawValue: location).isStaged { overwritten.append(location) }
+    }
+
+    /// Remembers that a change was made by half: the transaction can only roll back.
+    func fail(_ error: StoreError) -> StoreError {
+        failure = error
+        return error
+    }
+}
+
+extension StoreError {
+    static func noSuchKeyspace(_ id: UInt32) -> StoreError {
+        StoreError(
+            .noSuchKeyspace,
+            "The store has no keyspace \(id) that takes this call: it was dropped, belongs to "
+                + "another store, or is kept by the object layer.")
+    }
+}

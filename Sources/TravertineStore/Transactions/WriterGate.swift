@@ -1,0 +1,75 @@
+import SegmentLog
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Lets one write transaction at a time into a store; the others wait in line.
+///
+/// Not a mutex: a transaction may end on another thread than the one it began on.
+final class WriterGate: @unchecked Sendable {
+    private let monitor = Monitor()
+    private var isTaken = false
+    private var isClosed = false
+    private var owner: pthread_t?
+    private var waiterCount = 0
+
+    /// Waits for the gate and takes it; throws `.closed` when the store was closed meanwhile, and
+    /// `.misuse` when the calling thread has it already (it would wait for itself).
+    func enter() throws(StoreError) {
+        let thread = pthread_self()
+        monitor.lock()
+        defer { monitor.unlock() }
+        if isTaken, let owner, pthread_equal(owner, thread) != 0 {
+            throw StoreError(
+                .misuse,
+                "This thread is inside a write transaction of the store already. Use the open "
+                    + "transaction, or its `savepoint`, instead of a second `write`.")
+        }
+        while isTaken && !isClosed {
+            waiterCount += 1
+            monitor.wait()
+            waiterCount -= 1
+        }
+        if isClosed { throw .closedStore }
+        isTaken = true
+        owner = thread
+    }
+
+    /// Gives the gate to the next in line.
+    func leave() {
+        monitor.lock()
+        isTaken = false
+        owner = nil
+        let wake = waiterCount > 0
+        monitor.unlock()
+        if wake { monitor.signal() }
+    }
+
+    /// Waits for the transaction in progress, then refuses every later one; true the first time.
+    func close() throws(StoreError) -> Bool {
+        do {
+            try enter()
+        } catch {
+            if error.code == .closed { return false }
+            throw error
+        }
+        monitor.lock()
+        isClosed = true
+        isTaken = false
+        owner = nil
+        monitor.unlock()
+        monitor.broadcast()
+        return true
+    }
+}
+
+extension StoreError {
+    static let closedStore = StoreError(
+        .closed, "The store was closed. Open it again with `Store.open(at:)`.")
+    static let endedTransaction = StoreError(
+        .transactionEnded,
+        "The transaction was committed or rolled back before. Begin another with `store.write`.")
+}

@@ -1,0 +1,75 @@
+/// What a verification of a store found.
+public struct VerificationReport: Sendable, Codable, Equatable {
+    /// One thing that is not as it should be.
+    public struct Finding: Sendable, Codable, Equatable {
+        /// How bad it is.
+        public enum Severity: String, Sendable, Codable, Comparable {
+            /// Worth knowing; nothing is wrong.
+            case note
+            /// Nothing is lost, but something is not as a clean store leaves it.
+            case warning
+            /// Data is damaged or missing.
+            case error
+
+            /// Notes come before warnings, warnings before errors.
+            public static func < (left: Severity, right: Severity) -> Bool {
+                left.rank < right.rank
+            }
+
+            private var rank: Int { self == .note ? 0 : self == .warning ? 1 : 2 }
+        }
+
+        /// How bad it is.
+        public var severity: Severity
+        /// The file concerned, by its name in the store's directory.
+        public var file: String?
+        /// The byte offset in it.
+        public var offset: UInt64?
+        /// The log sequence number concerned.
+        public var lsn: UInt64?
+        /// What was found.
+        public var message: String
+        /// What it means and what to do.
+        public var advice: String
+    }
+
+    /// The directory.
+    public var path: String
+    /// Everything that was found, in the order of the steps.
+    public var findings: [Finding] = []
+    /// What was verified.
+    public var segmentCount = 0
+    public var batchCount = 0
+    public var recordCount = 0
+    public var pageCount = 0
+    public var keyCount = 0
+    public var byteCount: UInt64 = 0
+    /// The newest LSN.
+    public var lastLSN: UInt64 = 0
+    /// Whether the store was closed cleanly.
+    public var wasClosedCleanly = false
+
+    /// The worst severity, or nil if nothing was found.
+    public var worst: Finding.Severity? { findings.map(\.severity).max() }
+    /// Whether nothing is damaged or missing.
+    public var isSound: Bool { worst ?? .note < .error }
+
+    mutating func add(
+        _ severity: Finding.Severity, _ message: String, advice: String, file: String? = nil,
+        offset: UInt64? = nil, lsn: UInt64? = nil
+    ) {
+        findings.append(
+            Finding(
+                severity: severity, file: file, offset: offset, lsn: lsn, message: message,
+                advice: advice))
+    }
+}
+
+/// How far a verification has come.
+public struct VerificationProgress: Sendable {
+    /// What is being verified.
+    public var step: String
+    /// Bytes verified, and bytes there are to verify in all.
+    public var byteCount: UInt64
+    public var totalByteCount: UInt64
+}

@@ -1,0 +1,88 @@
+import Testing
+
+@testable import OrderedIndex
+
+/// The simple model that trees are compared with.
+struct IndexModel {
+    var values: [[UInt8]: UInt64] = [:]
+
+    var sortedKeys: [[UInt8]] { values.keys.sorted { $0.lexicographicallyPrecedes($1) } }
+}
+
+extension IndexWriter {
+    @discardableResult
+    func insert(_ key: [UInt8], _ value: UInt64, in tree: Int = 0) throws -> UInt64? {
+        try key.withUnsafeBytes { try insert($0, value: value, in: tree) }
+    }
+
+    @discardableResult
+    func remove(_ key: [UInt8], in tree: Int = 0) throws -> UInt64? {
+        try key.withUnsafeBytes { try remove($0, in: tree) }
+    }
+
+    func value(_ key: [UInt8], in tree: Int = 0) throws -> UInt64? {
+        try key.withUnsafeBytes { try value(forKey: $0, in: tree) }
+    }
+}
+
+extension IndexReader {
+    func value(_ key: [UInt8], in tree: Tree) throws -> UInt64? {
+        try key.withUnsafeBytes { try value(forKey: $0, in: tree) }
+    }
+}
+
+extension Index {
+    /// An index with empty trees.
+    static func make(treeCount: Int = 1) -> Index {
+        let index = Index()
+        index.install(
+            trees: [Tree](repeating: .empty, count: treeCount), version: 1, tag: 0)
+        return index
+    }
+
+    /// Runs a write transaction and publishes it.
+    func write(_ body: (IndexWriter) throws -> Void) throws {
+        let writer = beginWrite()
+        try body(writer)
+        publish(writer.commit(tag: 0))
+    }
+
+    func withPin<Result>(_ body: (UnsafePointer<RootHeader>) throws -> Result) throws -> Result {
+        let pin = pin(note: 1)
+        defer { unpin(pin) }
+        return try body(pin.root)
+    }
+
+    /// All keys and values of a tree, by `forEach`.
+    func contents(_ tree: Tree) throws -> [(key: [UInt8], value: UInt64)] {
+        var contents: [(key: [UInt8], value: UInt64)] = []
+        var cursor = reader.makeCursor(over: tree)
+        _ = try cursor.seekToFirst()
+        try cursor.forEach { key, value in
+            contents.append(([UInt8](key), value))
+            return true
+        }
+        return contents
+    }
+
+    /// Compares a tree with the model: order, values, count, invariants, gets of hits and misses.
+    func expect(
+        _ tree: Tree, toBe model: IndexModel, _ note: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let problems = try checkInvariants(tree)
+        #expect(problems.isEmpty, "\(note): \(problems.prefix(3))", sourceLocation: sourceLocation)
+        let contents = try contents(tree)
+        let keys = model.sortedKeys
+        #expect(contents.map(\.key) == keys, "\(note)", sourceLocation: sourceLocation)
+        #expect(
+            contents.map(\.value) == keys.map { model.values[$0] }, "\(note)",
+            sourceLocation: sourceLocation)
+        #expect(Int(tree.count) == keys.count, "\(note)", sourceLocation: sourceLocation)
+        var failed = 0
+        for (key, value) in model.values where try reader.value(key, in: tree) != value {
+            failed += 1
+        }
+        #expect(failed == 0, "\(note): gets", sourceLocation: sourceLocation)
+    }
+}

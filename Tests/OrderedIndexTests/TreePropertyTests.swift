@@ -1,0 +1,162 @@
+import Testing
+
+@testable import OrderedIndex
+
+@Suite("Trees against a model")
+struct TreePropertyTests {
+    @Test("inserts, overwrites and removals give what the model gives", arguments: KeyShape.allCases)
+    func matchesModel(shape: KeyShape) throws {
+        for seed in UInt64(1)...2 {
+            var random = TestRandom(seed: seed)
+            let index = Index.make()
+            var model = IndexModel()
+            var known: [[UInt8]] = []
+            for round in 0..<12 {
+                // Growing rounds, then shrinking ones.
+                let removal = round < 5 ? 10 : round < 9 ? 80 : 40
+                try index.write { writer in
+                    for step in 0..<400 {
+                        let number = round * 400 + step
+                        if random.below(100) < removal, !known.isEmpty {
+                            let key = known[random.below(known.count)]
+                            let expected = model.values.removeValue(forKey: key)
+                            #expect(try writer.remove(key) == expected, "seed \(seed)")
+                        } else {
+                            let key = shape.makeKey(number, &random)
+                            let old = model.values.updateValue(UInt64(number), forKey: key)
+                            known.append(key)
+                            #expect(try writer.insert(key, UInt64(number)) == old, "seed \(seed)")
+                        }
+                    }
+                    try index.expect(writer.trees[0], toBe: model, "seed \(seed) round \(round)")
+                }
+            }
+            try index.write { writer in
+                for key in known { try writer.remove(key) }
+                #expect(writer.trees[0].height == 0)
+                #expect(writer.trees[0].root.bits == 0)
+            }
+            try index.write { _ in }
+            try index.write { _ in }
+            #expect(index.statistics.liveNodeByteCount == 0, "seed \(seed)")
+            #expect(index.statistics.retiredNodeByteCount == 0, "seed \(seed)")
+        }
+    }
+
+    @Test("absent keys are not found", arguments: KeyShape.allCases)
+    func absentKeys(shape: KeyShape) throws {
+        var random = TestRandom(seed: 7)
+        let index = Index.make()
+        var model = IndexModel()
+        try index.write { writer in
+            for number in 0..<2000 {
+                let key = shape.makeKey(number * 2, &random)
+                model.values[key] = UInt64(number)
+                try writer.insert(key, UInt64(number))
+            }
+        }
+        try index.withPin { (root: UnsafePointer<RootHeader>) throws -> Void in
+            for number in 0..<2000 {
+                var keys = [shape.makeKey(number * 2 + 1, &random)]
+                // Neighbors of real keys: longer, shorter, last byte changed.
+                let real = shape.makeKey(number * 2, &random)
+                keys += [real + [0], Array(real.dropLast()), real]
+                for key in keys where key.count <= 512 {
+                    #expect(try index.reader.value(key, in: root.pointee.tree(0)) == model.values[key])
+                }
+            }
+        }
+    }
+
+    @Test("cursors find neighbors in both directions", arguments: KeyShape.allCases)
+    func cursors(shape: KeyShape) throws {
+        let seed: UInt64 = 11
+        var random = TestRandom(seed: seed)
+        let index = Index.make()
+        var model = IndexModel()
+        try index.write { writer in
+            for number in 0..<1500 {
+                let key = shape.makeKey(number, &random)
+                model.values[key] = UInt64(number)
+                try writer.insert(key, UInt64(number))
+            }
+        }
+        let keys = model.sortedKeys
+        try index.withPin { (root: UnsafePointer<RootHeader>) throws -> Void in
+            let tree = root.pointee.tree(0)
+            var cursor = index.reader.makeCursor(over: tree)
+            var backwards: [[UInt8]] = []
+            var isValid = try cursor.seekToLast()
+            while isValid {
+                backwards.append(cursor.withKey { [UInt8]($0) })
+                isValid = try cursor.previous()
+            }
+            #expect(backwards == keys.reversed())
+            let isStillValid = cursor.isValid
+            #expect(!isStillValid)
+            #expect(try !cursor.previous())
+            #expect(try !cursor.next())
+            for step in 0..<1500 {
+                var probe = shape.makeKey(step * 3, &random)
+                if step % 3 == 0 { probe = keys[random.below(keys.count)] }
+                if step % 5 == 0 { probe = Array((probe + [0]).prefix(512)) }
+                let after = keys.firstIndex { !$0.lexicographicallyPrecedes(probe) }
+                #expect(
+                    try probe.withUnsafeBytes { try cursor.seek(atOrAfter: $0) } == (after != nil),
+                    "seed \(seed)")
+                if let after {
+                    #expect(cursor.withKey { [UInt8]($0) } == keys[after])
+                    #expect(cursor.value == model.values[keys[after]])
+                    #expect(cursor.keyByteCount == keys[after].count)
+                    #expect(try cursor.next() == (after + 1 < keys.count))
+                    if after + 1 < keys.count {
+                        #expect(cursor.withKey { [UInt8]($0) } == keys[after + 1])
+                    }
+                }
+                let before = keys.lastIndex { !probe.lexicographicallyPrecedes($0) }
+                #expect(
+                    try probe.withUnsafeBytes { try cursor.seek(atOrBefore: $0) }
+                        == (before != nil), "seed \(seed)")
+                if let before {
+                    #expect(cursor.withKey { [UInt8]($0) } == keys[before])
+                    #expect(try cursor.previous() == (before > 0))
+                }
+            }
+        }
+    }
+
+    @Test("a scan of values gives them in key order")
+    func scanOfValues() throws {
+        var random = TestRandom(seed: 3)
+        let index = Index.make()
+        try index.write { writer in
+            for number in 0..<5000 {
+                try writer.insert(KeyShape.random16.makeKey(number, &random), UInt64(number))
+            }
+        }
+        try index.withPin { (root: UnsafePointer<RootHeader>) throws -> Void in
+            let tree = root.pointee.tree(0)
+            var values: [UInt64] = []
+            var cursor = index.reader.makeCursor(over: tree)
+            _ = try cursor.seekToFirst()
+            try cursor.forEachValue { value in
+                values.append(value)
+                return true
+            }
+            #expect(try values == index.contents(tree).map(\.value))
+        }
+    }
+
+    @Test("sequential keys fill their leaves")
+    func sequentialKeysFillLeaves() throws {
+        let index = Index.make()
+        var random = TestRandom(seed: 1)
+        try index.write { writer in
+            for number in 0..<20_000 {
+                try writer.insert(KeyShape.sequential8.makeKey(number, &random), 1)
+            }
+        }
+        let perKey = Double(index.statistics.liveNodeByteCount) / 20_000
+        #expect(perKey < 14)
+    }
+}

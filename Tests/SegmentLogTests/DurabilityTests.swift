@@ -1,0 +1,180 @@
+import Dispatch
+import SegmentLog
+import SimulatedDisk
+import Synchronization
+import Testing
+
+@Suite("Durability")
+struct DurabilityTests {
+    @Test("one sync serves every commit before it, and the observer hears first")
+    func groupCommit() throws {
+        let fixture = LogFixture()
+        let (log, _, _) = try fixture.openLog()
+        let heard = Mutex<[LSN]>([])
+        log.didBecomeDurable = { lsn in heard.withLock { $0.append(lsn) } }
+        for number in 0..<10 { try log.write([put(number)]) }
+        #expect(log.durableLSN == .zero)
+        try log.waitUntilDurable(LSN(rawValue: 3))
+        #expect(log.durableLSN == LSN(rawValue: 10))
+        try log.waitUntilDurable(LSN(rawValue: 10))
+        #expect(log.statistics.syncCount == 1)
+        #expect(heard.withLock { $0 } == [LSN(rawValue: 10)])
+    }
+
+    @Test("a sealed segment is synced before the active one counts")
+    func segmentOrder() throws {
+        let fixture = LogFixture(segmentByteCount: 4096)
+        fixture.options.openFileBudget = 100
+        let (log, _, _) = try fixture.openLog()
+        var number = 0
+        while log.tail.segment.rawValue < 4 {
+            try log.write([put(number)])
+            number += 1
+        }
+        try log.waitUntilDurable(log.writtenLSN)
+        let syncs = fixture.disk.recentCalls.filter { $0.hasPrefix("sync") }
+        #expect(
+            syncs.suffix(4) == [
+                "sync " + fixture.path(1), "sync " + fixture.path(2), "sync " + fixture.path(3),
+                "sync " + fixture.path(4),
+            ]
+                || syncs.suffix(5) == [
+                    "sync " + fixture.path(1), "sync " + fixture.path(2),
+                    "sync " + fixture.path(3), "syncDirectory /store", "sync " + fixture.path(4),
+                ])
+        fixture.disk.crash()
+        #expect(try fixture.openLog().replay.transactions.count == number)
+    }
+
+    @Test("a failed sync poisons the log for good, and is never repeated")
+    func failedSync() throws {
+        let fixture = LogFixture()
+        let (log, _, _) = try fixture.openLog()
+        let first = try log.write([put(1)])
+        try log.waitUntilDurable(first.lsn)
+        let second = try log.write([put(2)])
+        fixture.disk.setFault(.inputOutput, atCall: 0)
+        #expect(throws: LogError.commitOutcomeUnknown(second.lsn)) {
+            try log.waitUntilDurable(second.lsn)
+        }
+        #expect(log.isPoisoned)
+        let calls = fixture.disk.callCount
+        #expect(throws: LogError.commitOutcomeUnknown(second.lsn)) {
+            try log.waitUntilDurable(second.lsn)
+        }
+        try log.waitUntilDurable(first.lsn)
+        #expect(throws: LogError.self) { try log.write([put(3)]) }
+        #expect(fixture.disk.callCount == calls)
+        #expect(
+            Array(try log.reader.verifiedRecord(at: second.records[0].location).key)
+                == put(2).key)
+        #expect(throws: LogError.self) { try log.close(punchingTail: true) }
+        let syncsAfter = fixture.disk.recentCalls.suffix(2)
+        #expect(!syncsAfter.contains { $0.hasPrefix("sync") })
+    }
+
+    @Test("a batch whose write failed never counts, and the log goes on in a new segment")
+    func failedWrite() throws {
+        let fixture = LogFixture()
+        let (log, _, _) = try fixture.openLog()
+        try log.write([put(1)])
+        let segment = log.tail.segment
+        fixture.disk.setFault(.inputOutput, atCall: 0)
+        #expect(throws: LogError.self) { try log.write([put(2)]) }
+        #expect(!log.isPoisoned)
+        let third = try log.write([put(3)])
+        #expect(third.lsn == LSN(rawValue: 2))
+        #expect(log.tail.segment > segment)
+        let (_, replay, report) = try fixture.openLog()
+        #expect(replay.transactions.flatMap(\.records).map(\.key) == [put(1).key, put(3).key])
+        #expect(report.ignoredTail == nil)
+    }
+
+    @Test("threads that commit together share syncs, and nobody waits in vain")
+    func threads() throws {
+        let directory = try TemporaryDirectory()
+        let log = SegmentLog(
+            directory: directory.path, identity: LogFixture.identity,
+            options: SegmentLog.Options(), environment: .system)
+        var replay = Replay()
+        _ = try log.recover(from: nil, durableEvidence: .zero, cleanEnd: nil, visitor: &replay)
+        let writer = Monitor()
+        let failures = Mutex<[String]>([])
+        let threadCount = 8
+        let commitCount = 60
+        DispatchQueue.concurrentPerform(iterations: threadCount) { thread in
+            for number in 0..<commitCount {
+                do {
+                    let lsn = try writer.withLock {
+                        try log.write([put(thread * 1000 + number)]).lsn
+                    }
+                    try log.waitUntilDurable(lsn)
+                    if log.durableLSN < lsn { throw LogError.closed }
+                } catch {
+                    failures.withLock { $0.append("\(error)") }
+                }
+            }
+        }
+        #expect(failures.withLock { $0 } == [])
+        #expect(log.durableLSN == LSN(rawValue: UInt64(threadCount * commitCount)))
+        let statistics = log.statistics
+        #expect(statistics.syncCount <= UInt64(threadCount * commitCount))
+        #expect(statistics.syncLatency.reduce(0, +) == statistics.syncCount)
+        let end = log.tail
+        try log.close(punchingTail: true)
+        let again = SegmentLog(
+            directory: directory.path, identity: LogFixture.identity,
+            options: SegmentLog.Options(), environment: .system)
+        var second = Replay()
+        let report = try again.recover(
+            from: nil, durableEvidence: .zero, cleanEnd: end, visitor: &second)
+        #expect(second.transactions.count == threadCount * commitCount)
+        #expect(report.ignoredTail == nil)
+    }
+
+    @Test("threads that wait while a sync fails all hear of it")
+    func threadsAndFailure() throws {
+        let fixture = LogFixture()
+        let (log, _, _) = try fixture.openLog()
+        let writer = Monitor()
+        let outcomes = Mutex<[LSN: Bool]>([:])
+        try log.waitUntilDurable(try log.write([put(1)]).lsn)
+        fixture.disk.setFault(.inputOutput, atCall: 101)
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            for number in 0..<100 {
+                guard let lsn = try? writer.withLock({ try log.write([put(number)]).lsn }) else {
+                    return
+                }
+                let isDurable = (try? log.waitUntilDurable(lsn)) != nil
+                outcomes.withLock { $0[lsn] = isDurable }
+                if !isDurable { return }
+            }
+        }
+        let sure = outcomes.withLock { $0.filter(\.value).keys.max() } ?? .zero
+        let unsure = outcomes.withLock { $0.filter { !$0.value }.keys.min() }
+        #expect(log.isPoisoned || unsure == nil)
+        if let unsure { #expect(unsure > sure) }
+        fixture.disk.crash()
+        #expect(try fixture.openLog().report.lastLSN >= sure)
+    }
+
+    @Test("zeros ahead of the tail never touch a record", arguments: 0..<8)
+    func zerosAhead(seed: Int) throws {
+        let fixture = LogFixture(seed: UInt64(seed), segmentByteCount: 8192)
+        fixture.options.zeroAheadByteCount = [512, 1024, 4096, 16384][seed % 4]
+        var random = SimulationRandom(seed: UInt64(seed))
+        let (log, _, _) = try fixture.openLog()
+        var records: [TestRecord] = []
+        for number in 0..<200 {
+            let written = try log.write([put(number, byteCount: random.below(150))])
+            records += written.records
+            if random.chance(60) { try log.waitUntilDurable(written.lsn) }
+        }
+        #expect(log.statistics.zeroBytesWritten > 0)
+        for record in records {
+            #expect(
+                Array(try log.reader.verifiedRecord(at: record.location).value) == record.value)
+        }
+        #expect(try fixture.openLog().replay.transactions.flatMap(\.records) == records)
+    }
+}

@@ -1,0 +1,311 @@
+import SegmentLog
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A machine's disk in memory, which loses, reorders and tears what was not synced, fails any call
+/// on demand, and stops between any two of them. The same seed gives the same disk.
+///
+/// `start()` gives a file system to a process. `crash()` stops the machine: every call of that file
+/// system fails from then on, until `start()` gives a new one. `restartProcess()` ends the process
+/// only: what it wrote stays in the cache.
+package final class SimulatedDisk: @unchecked Sendable {
+    package let assumptions: DiskAssumptions
+    let monitor = Monitor()
+    // The rest is guarded by `monitor`.
+    var random: SimulationRandom
+    var inodes: [Int: SimulatedInode] = [:]
+    var entries: [String: Int] = [:]
+    private var durableEntries: [String: Int] = [:]
+    private var directories: Set<String> = ["/"]
+    private var pendingOperations: [DirectoryOperation] = []
+    var locks: [String: Int] = [:]
+    private(set) var epoch = 0
+    private var isStopped = true
+    private var nextInode = 1
+    private var faults: [Int: DiskFault] = [:]
+    private var calls = 0
+    private var trace: [String] = []
+    private var quota = Int.max
+    private var openFileCount = 0
+    private var openFileLimit = Int.max
+    private let fileCapacity: Int
+
+    private enum DirectoryOperation {
+        case set(String, Int)
+        case remove(String)
+        case rename(String, String, Int)
+
+        var directory: String {
+            switch self {
+            case .set(let path, _), .remove(let path), .rename(_, let path, _):
+                SimulatedDisk.parent(of: path)
+            }
+        }
+
+        func names(_ number: Int) -> Bool {
+            switch self {
+            case .set(_, let other), .rename(_, _, let other): other == number
+            case .remove: false
+            }
+        }
+    }
+
+    /// The `errno` value of calls to a machine that crashed; no system uses it.
+    package static let crashCode: CInt = 4242
+
+    /// - Parameter fileCapacity: the largest size that a file can have.
+    package init(
+        seed: UInt64, assumptions: DiskAssumptions = DiskAssumptions(),
+        fileCapacity: Int = 64 << 20
+    ) {
+        random = SimulationRandom(seed: seed)
+        self.assumptions = assumptions
+        self.fileCapacity = fileCapacity
+    }
+
+    // MARK: What a test does
+
+    /// Switches the machine on and gives the file system of a process.
+    package func start() -> SimulatedFileSystem {
+        monitor.withLock {
+            isStopped = false
+            epoch += 1
+            openFileCount = 0
+            locks.removeAll()
+            return SimulatedFileSystem(disk: self, epoch: epoch)
+        }
+    }
+
+    /// Stops the machine. What was not synced is kept, dropped or torn at random.
+    package func crash() {
+        monitor.withLock {
+            isStopped = true
+            faults.removeAll()
+            crashDirectories()
+            for inode in inodes.values.sorted(by: { $0.number < $1.number }) {
+                inode.crash(&random, assumptions)
+            }
+            forgetNameless()
+        }
+    }
+
+    // Files without a name, kept for the sake of mappings that a dead process still has.
+    private var lost: [SimulatedInode?] = []
+
+    /// Ends the process, as `kill -9` does, and gives the file system of the next one.
+    package func restartProcess() -> SimulatedFileSystem { start() }
+
+    /// Makes call number `call`, counted from now on with 0, go wrong.
+    package func setFault(_ fault: DiskFault, atCall call: Int) {
+        monitor.withLock { faults[calls + call] = fault }
+    }
+
+    /// No more faults.
+    package func clearFaults() { monitor.withLock { faults.removeAll() } }
+
+    /// Calls so far.
+    package var callCount: Int { monitor.withLock { calls } }
+
+    /// The names of the last calls, the newest last.
+    package var recentCalls: [String] { monitor.withLock { trace.suffix(20) } }
+
+    /// True since a crash, until `start`.
+    package var hasCrashed: Bool { monitor.withLock { isStopped } }
+
+    /// Limits the space that all files together may take.
+    package func setQuota(byteCount: Int) { monitor.withLock { quota = byteCount } }
+
+    /// Limits the files that may be open at a time: opening more fails with EMFILE.
+    package func setOpenFileLimit(_ count: Int) { monitor.withLock { openFileLimit = count } }
+
+    /// The files that are open now.
+    package var openFiles: Int { monitor.withLock { openFileCount } }
+
+    /// The space that all files take.
+    package var usedByteCount: Int { monitor.withLock { used } }
+
+    /// A file's contents as the machine sees them; nil when there is no such file.
+    package func contents(of path: String) -> [UInt8]? {
+        monitor.withLock { entries[path].flatMap { inodes[$0] }?.contents }
+    }
+
+    /// Replaces a file's contents, cached and durable.
+    package func setContents(of path: String, _ bytes: [UInt8]) {
+        monitor.withLock {
+            let inode = entries[path].flatMap { inodes[$0] } ?? makeInode(path)
+            inode.truncate(0)
+            bytes.withUnsafeBytes { inode.write($0, at: 0) }
+            inode.sync()
+            durableEntries[path] = inode.number
+        }
+    }
+
+    /// Flips bits of one byte of a file, cached and durable.
+    package func corrupt(_ path: String, at offset: Int, mask: UInt8 = 0xff) {
+        monitor.withLock { entries[path].flatMap { inodes[$0] }?.corrupt(at: offset, mask: mask) }
+    }
+
+    /// Removes a file, cached and durable, as a human does.
+    package func lose(_ path: String) {
+        monitor.withLock {
+            if let number = entries.removeValue(forKey: path) {
+                lost.append(inodes.removeValue(forKey: number))
+            }
+            durableEntries[path] = nil
+        }
+    }
+
+    /// The paths of all files.
+    package var paths: [String] { monitor.withLock { entries.keys.sorted() } }
+
+    // MARK: What calls do, under the lock
+
+    /// What a call does, besides its work.
+    enum Verdict {
+        case proceed
+        case fail(CInt)
+        case short
+        /// Do the work, then stop the machine.
+        case stopAfter
+    }
+
+    /// Counts a call and decides what becomes of it.
+    func verdict(_ name: String, epoch: Int) -> Verdict {
+        if isStopped || epoch != self.epoch { return .fail(Self.crashCode) }
+        let number = calls
+        calls += 1
+        trace.append(name)
+        if trace.count > 200 { trace.removeFirst(100) }
+        switch faults[number] {
+        case nil: return .proceed
+        case .inputOutput: return .fail(EIO)
+        case .noSpace: return .fail(ENOSPC)
+        case .interrupted: return .fail(EINTR)
+        case .short: return .short
+        case .crashBefore:
+            isStopped = true
+            return .fail(Self.crashCode)
+        case .crashDuring: return .stopAfter
+        }
+    }
+
+    func stop() { isStopped = true }
+
+    /// Counts a file that opens; false when there are too many.
+    func didOpen() -> Bool {
+        guard openFileCount < openFileLimit else { return false }
+        openFileCount += 1
+        return true
+    }
+
+    func didClose(epoch: Int) {
+        if epoch == self.epoch { openFileCount -= 1 }
+    }
+
+    /// A file without a name takes no space, even if the disk could still bring its name back.
+    var used: Int {
+        Set(entries.values).reduce(0) {
+            $0 + (inodes[$1]?.blocks.count ?? 0) * SimulatedInode.blockByteCount
+        }
+    }
+
+    /// True when so many more blocks fit into the quota.
+    func hasRoom(blocks: Int) -> Bool {
+        quota == Int.max || used + blocks * SimulatedInode.blockByteCount <= quota
+    }
+
+    var freeByteCount: Int { quota == Int.max ? 1 << 40 : max(quota - used, 0) }
+
+    @discardableResult
+    func makeInode(_ path: String) -> SimulatedInode {
+        let inode = SimulatedInode(number: nextInode, capacity: fileCapacity)
+        nextInode += 1
+        inodes[inode.number] = inode
+        entries[path] = inode.number
+        pendingOperations.append(.set(path, inode.number))
+        return inode
+    }
+
+    func makeDirectory(_ path: String) { directories.insert(path) }
+
+    func isDirectory(_ path: String) -> Bool { directories.contains(path) }
+
+    func removeEntry(_ path: String) {
+        guard entries.removeValue(forKey: path) != nil else { return }
+        pendingOperations.append(.remove(path))
+    }
+
+    /// Lets go of files that neither the machine nor the disk can name any more.
+    private func forgetNameless() {
+        let kept = Set(entries.values).union(durableEntries.values)
+        for number in Array(inodes.keys)
+        where !kept.contains(number) && !pendingOperations.contains(where: { $0.names(number) }) {
+            lost.append(inodes.removeValue(forKey: number))
+        }
+    }
+
+    func renameEntry(_ source: String, _ target: String) {
+        guard let number = entries.removeValue(forKey: source) else { return }
+        entries[target] = number
+        pendingOperations.append(.rename(source, target, number))
+    }
+
+    func syncDirectory(_ path: String) {
+        for operation in pendingOperations where operation.directory == path { apply(operation) }
+        pendingOperations.removeAll { $0.directory == path }
+        forgetNameless()
+    }
+
+    /// A directory sync that failed: a first part of the operations made it.
+    func failSyncDirectory(_ path: String) {
+        let concerned = pendingOperations.filter { $0.directory == path }
+        let done = random.below(concerned.count + 1)
+        for operation in concerned.prefix(done) { apply(operation) }
+        pendingOperations.removeAll { $0.directory == path }
+        if assumptions.failedDirectorySyncKeepsChanges {
+            pendingOperations += concerned.dropFirst(done)
+        }
+    }
+
+    private func apply(_ operation: DirectoryOperation) {
+        switch operation {
+        case .set(let path, let number): durableEntries[path] = number
+        case .remove(let path): durableEntries[path] = nil
+        case .rename(let source, let target, let number):
+            durableEntries[source] = nil
+            durableEntries[target] = number
+        }
+    }
+
+    private func crashDirectories() {
+        let count = random.below(pendingOperations.count + 1)
+        for (index, operation) in pendingOperations.enumerated() {
+            let isKept =
+                assumptions.directoryOperationsAreOrdered
+                ? index < count : random.chance(50)
+            guard isKept else { continue }
+            if case .rename(let source, let target, _) = operation,
+                !assumptions.renameIsAtomic, random.chance(30)
+            {
+                durableEntries[source] = nil
+                durableEntries[target] = nil
+            } else {
+                apply(operation)
+            }
+        }
+        pendingOperations.removeAll()
+        entries = durableEntries.filter { inodes[$0.value] != nil }
+        durableEntries = entries
+    }
+
+    static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+}

@@ -1,0 +1,189 @@
+import SegmentLog
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The file system that one process on a simulated machine sees.
+public final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
+    package let disk: SimulatedDisk
+    private let epoch: Int
+
+    init(disk: SimulatedDisk, epoch: Int) {
+        self.disk = disk
+        self.epoch = epoch
+    }
+
+    /// Runs `body` under the disk's lock, unless the call is to fail.
+    private func call<R>(
+        _ operation: String, _ path: String, onFailure: (() -> Void)? = nil,
+        _ body: () throws(FileSystemError) -> R
+    ) throws(FileSystemError) -> R {
+        // What a stopped machine's call made, a file perhaps, goes after the lock: it locks too.
+        var unused: R?
+        defer { withExtendedLifetime(unused) {} }
+        disk.monitor.lock()
+        defer { disk.monitor.unlock() }
+        switch disk.verdict("\(operation) \(path)", epoch: epoch) {
+        case .fail(let code) where code == EINTR: return try body()
+        case .fail(let code):
+            if code != SimulatedDisk.crashCode { onFailure?() }
+            throw Self.error(operation, path, code)
+        case .proceed, .short: return try body()
+        case .stopAfter:
+            unused = try body()
+            disk.stop()
+            throw Self.error(operation, path, SimulatedDisk.crashCode)
+        }
+    }
+
+    static func error(_ operation: String, _ path: String, _ code: CInt) -> FileSystemError {
+        if code == SimulatedDisk.crashCode {
+            return FileSystemError(
+                operation: operation, path: path, code: code, message: "the machine crashed")
+        }
+        return FileSystemError(operation: operation, path: path, code: code)
+    }
+
+    public override func open(
+        _ path: String, _ mode: OpenMode
+    ) throws(FileSystemError) -> File {
+        try call("open", path) { () throws(FileSystemError) in
+            let known = disk.entries[path].flatMap { disk.inodes[$0] }
+            if mode == .createNew, known != nil { throw Self.error("open", path, EEXIST) }
+            if mode != .createNew, known == nil { throw Self.error("open", path, ENOENT) }
+            guard disk.didOpen() else { throw Self.error("open", path, EMFILE) }
+            if mode == .createNew {
+                guard disk.isDirectory(SimulatedDisk.parent(of: path)) else {
+                    disk.didClose(epoch: epoch)
+                    throw Self.error("open", path, ENOENT)
+                }
+                return SimulatedFile(
+                    path: path, inode: disk.makeInode(path), disk: disk, epoch: epoch)
+            }
+            guard let known else { throw Self.error("open", path, ENOENT) }
+            return SimulatedFile(path: path, inode: known, disk: disk, epoch: epoch)
+        }
+    }
+
+    public override func exists(_ path: String) -> Bool {
+        disk.monitor.withLock { disk.entries[path] != nil || disk.isDirectory(path) }
+    }
+
+    public override func list(_ directory: String) throws(FileSystemError) -> [String] {
+        try call("list", directory) { () throws(FileSystemError) in
+            guard disk.isDirectory(directory) else {
+                throw Self.error("list", directory, ENOENT)
+            }
+            let prefix = directory == "/" ? "/" : directory + "/"
+            return disk.entries.keys.sorted().compactMap { path in
+                guard path.hasPrefix(prefix) else { return nil }
+                let name = path.dropFirst(prefix.count)
+                return name.contains("/") ? nil : String(name)
+            }
+        }
+    }
+
+    public override func createDirectory(_ path: String) throws(FileSystemError) {
+        try call("createDirectory", path) { () throws(FileSystemError) in
+            guard !disk.isDirectory(path) else {
+                throw Self.error("createDirectory", path, EEXIST)
+            }
+            // Directories are durable at once: the engine makes one only, when it creates a store.
+            disk.makeDirectory(path)
+        }
+    }
+
+    public override func rename(
+        from source: String, to target: String
+    ) throws(FileSystemError) {
+        try call("rename", source) { () throws(FileSystemError) in
+            guard disk.entries[source] != nil else { throw Self.error("rename", source, ENOENT) }
+            disk.renameEntry(source, target)
+        }
+    }
+
+    public override func remove(_ path: String) throws(FileSystemError) {
+        try call("remove", path) { () throws(FileSystemError) in
+            guard disk.entries[path] != nil else { throw Self.error("remove", path, ENOENT) }
+            disk.removeEntry(path)
+        }
+    }
+
+    public override func syncDirectory(_ path: String) throws(FileSystemError) {
+        try call("syncDirectory", path, onFailure: { self.disk.failSyncDirectory(path) }) {
+            disk.syncDirectory(path)
+        }
+    }
+
+    public override func lock(_ path: String) throws(FileSystemError) -> FileLock {
+        try call("lock", path) { () throws(FileSystemError) in
+            guard disk.isDirectory(SimulatedDisk.parent(of: path)) else {
+                throw Self.error("lock", path, ENOENT)
+            }
+            if disk.locks[path] != nil {
+                let text = disk.entries[path].flatMap { disk.inodes[$0] }?.contents ?? []
+                throw FileSystemError(
+                    operation: "lock", path: path, code: EWOULDBLOCK,
+                    message: String(decoding: text, as: UTF8.self))
+            }
+            if disk.entries[path] == nil { disk.makeInode(path) }
+            disk.locks[path] = epoch
+            return SimulatedLock(path: path, disk: disk, epoch: epoch)
+        }
+    }
+
+    public override func identity(of path: String) throws(FileSystemError) -> FileIdentity {
+        try call("identity", path) { () throws(FileSystemError) in
+            if let number = disk.entries[path] {
+                return FileIdentity(device: device, inode: UInt64(number))
+            }
+            guard disk.isDirectory(path) else { throw Self.error("identity", path, ENOENT) }
+            // A number that the path alone decides, for directories have no inode here.
+            let hash = path.utf8.reduce(UInt64(14_695_981_039_346_656_037)) {
+                ($0 ^ UInt64($1)) &* 1_099_511_628_211
+            }
+            return FileIdentity(device: device, inode: hash | 1 << 63)
+        }
+    }
+
+    /// Each simulated disk is a device of its own.
+    private var device: UInt64 { UInt64(UInt(bitPattern: ObjectIdentifier(disk).hashValue)) }
+
+    public override func freeBytes(at path: String) throws(FileSystemError) -> UInt64 {
+        try call("freeBytes", path) { UInt64(disk.freeByteCount) }
+    }
+}
+
+/// A lock on a simulated machine; a crash takes it away.
+private final class SimulatedLock: FileLock, @unchecked Sendable {
+    private let path: String
+    private let disk: SimulatedDisk
+    private let epoch: Int
+
+    init(path: String, disk: SimulatedDisk, epoch: Int) {
+        self.path = path
+        self.disk = disk
+        self.epoch = epoch
+    }
+
+    deinit { release() }
+
+    override func release() {
+        disk.monitor.withLock {
+            if disk.locks[path] == epoch { disk.locks[path] = nil }
+        }
+    }
+
+    override func setHolder(_ text: String) throws(FileSystemError) {
+        disk.monitor.withLock {
+            guard let inode = disk.entries[path].flatMap({ disk.inodes[$0] }) else { return }
+            inode.truncate(0)
+            Array(text.utf8).withUnsafeBytes { inode.write($0, at: 0) }
+        }
+    }
+}

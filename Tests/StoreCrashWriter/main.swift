@@ -1,0 +1,32 @@
+import StoreWorkload
+import TravertineStore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+// Writes the transactions of a workload into a store for ever, and prints the number of each one
+// that was acknowledged: `store-crash-writer DIRECTORY SEED`. Tests kill it.
+
+guard CommandLine.arguments.count == 3, let seed = UInt64(CommandLine.arguments[2]) else {
+    print("usage: store-crash-writer DIRECTORY SEED")
+    exit(64)
+}
+
+var options = StoreOptions()
+options.checkpointInterval = 64 << 10
+options.segmentByteCount = 1 << 20
+let workload = Workload(seed: seed)
+let store = try Store.open(at: CommandLine.arguments[1], options: options)
+var number = try Workload.counter(in: store.snapshot())
+let levels: [Durability] = [.commit, .none, .interval(milliseconds: 1)]
+while true {
+    number += 1
+    let level = levels[Int(number % 3)]
+    try store.write(durability: level) { try workload.apply(number, to: $0) }
+    // One line in one call: a kill leaves whole lines only.
+    let line = "\(number)\n"
+    guard line.withCString({ write(1, $0, strlen($0)) }) == line.utf8.count else { exit(1) }
+}

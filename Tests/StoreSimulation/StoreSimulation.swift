@@ -1,0 +1,258 @@
+import SegmentLog
+import SimulatedDisk
+import StoreWorkload
+import Synchronization
+import TravertineStore
+
+/// One simulated life of a store: a workload on a disk that loses, reorders and tears what was not
+/// synced, fails now and then, and crashes between any two calls.
+///
+/// Everything follows from the seed. After every reopening the store must hold exactly what the
+/// model holds after some transaction that is not older than the newest one acknowledged as durable
+/// and not newer than the newest one attempted.
+public struct StoreSimulation {
+    /// What a life went through, to see that the faults happen at all.
+    public struct Report: Sendable {
+        public var transactionCount: UInt64 = 0
+        public var crashCount = 0
+        public var faultCount = 0
+        public var lostTransactionCount: UInt64 = 0
+        public var checkpointCount = 0
+        public var fallbackCount = 0
+
+        public init() {}
+
+        /// Adds the counts of another life.
+        public mutating func add(_ other: Report) {
+            transactionCount += other.transactionCount
+            crashCount += other.crashCount
+            faultCount += other.faultCount
+            lostTransactionCount += other.lostTransactionCount
+            checkpointCount += other.checkpointCount
+            fallbackCount += other.fallbackCount
+        }
+    }
+
+    /// A rule was broken.
+    public struct Failure: Error, CustomStringConvertible {
+        public let seed: UInt64
+        public let message: String
+
+        public var description: String { "seed \(seed): \(message)" }
+    }
+
+    private let seed: UInt64
+    private let workload: Workload
+    private let disk: SimulatedDisk
+    private let executor = ManualExecutor()
+    private let clock = Clock()
+    private var fileSystem: SimulatedFileSystem
+    /// The open store; let go only after its machine or process has stopped, so that it can't tidy
+    /// up behind itself.
+    private var store: Store?
+    private var random: WorkloadGenerator
+    private var report = Report()
+    /// What happened, for the message of a failure.
+    private var history: [String] = []
+    /// Whether this round's disk may fail.
+    private var hasFault = false
+    /// The newest transaction that was acknowledged as durable.
+    private var durable: UInt64 = 0
+    /// The newest transaction whose commit was attempted.
+    private var attempted: UInt64 = 0
+
+    private static let path = "/store"
+
+    private final class Clock: Sendable {
+        private let time = Atomic<UInt64>(1)
+        func now() -> UInt64 { time.add(1000, ordering: .relaxed).newValue }
+    }
+
+    private final class Randomness: Sendable {
+        private let generator: Mutex<WorkloadGenerator>
+        init(seed: UInt64) { generator = Mutex(WorkloadGenerator(seed: seed)) }
+        func next() -> UInt64 { generator.withLock { $0.next() } }
+    }
+
+    /// Lives the life that follows from a seed; throws `Failure` if a rule is broken.
+    public static func run(seed: UInt64, roundCount: Int = 4) throws -> Report {
+        var simulation = StoreSimulation(seed: seed)
+        for _ in 0..<roundCount { try simulation.liveUntilTrouble() }
+        try simulation.endQuietly()
+        return simulation.report
+    }
+
+    private init(seed: UInt64) {
+        self.seed = seed
+        random = WorkloadGenerator(seed: seed)
+        workload = Workload(seed: seed, keyCount: 40, valueByteCountMax: 200)
+        disk = SimulatedDisk(seed: seed)
+        fileSystem = disk.start()
+    }
+
+    private mutating func chance(_ oneIn: UInt64) -> Bool { random.next() % oneIn == 0 }
+
+    private func fail(_ message: String) -> Failure {
+        Failure(
+            seed: seed, message: message + "; last: " + history.suffix(8).joined(separator: " | "))
+    }
+
+    private mutating func makeOptions() -> StoreOptions {
+        var options = StoreOptions()
+        options.segmentByteCount = 1 << 20
+        options.checkpointInterval = Int(random.next() % 20_000) + 500
+        options.readMode = chance(4) ? .verified : .mapped
+        let clock = clock
+        let randomness = Randomness(seed: random.next())
+        options.environment = Environment(
+            fileSystem: fileSystem, executor: executor, now: { clock.now() },
+            random: { randomness.next() })
+        return options
+    }
+
+    // MARK: A life
+
+    /// Opens the store and writes until a fault or a crash stops it; then checks what is left.
+    private mutating func liveUntilTrouble() throws {
+        setFault()
+        do {
+            try write(transactionCount: random.next() % 60 + 1)
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            guard hasFault else { throw fail("an error without a fault: \(error)") }
+            history.append("\(error)")
+            history.append(disk.recentCalls.suffix(12).joined(separator: ", "))
+        }
+        stop()
+        try check()
+    }
+
+    private mutating func setFault() {
+        hasFault = true
+        let call = Int(random.next() % 600)
+        let kind = random.next() % 8
+        history.append("round with fault \(kind) at call \(call)")
+        switch kind {
+        case 0, 1: disk.setFault(.crashBefore, atCall: call)
+        case 2, 3: disk.setFault(.crashDuring, atCall: call)
+        case 4: disk.setFault(.inputOutput, atCall: call)
+        case 5:
+            // The disk is full from here on.
+            for number in call..<call + 200 { disk.setFault(.noSpace, atCall: number) }
+        case 6:
+            disk.setFault(.interrupted, atCall: call)
+            disk.setFault(.short, atCall: Int(random.next() % 600))
+        default: hasFault = false
+        }
+        if hasFault { report.faultCount += 1 }
+    }
+
+    /// Ends the process or the whole machine, and starts the next.
+    private mutating func stop() {
+        history.append(disk.hasCrashed ? "crashed" : "stopped")
+        if !disk.hasCrashed, chance(4) {
+            fileSystem = disk.restartProcess()
+            history.append("new process")
+        } else {
+            disk.crash()
+            report.crashCount += 1
+            fileSystem = disk.start()
+        }
+        executor.removeAll()
+        disk.clearFaults()
+        store = nil
+    }
+
+    private mutating func write(transactionCount: UInt64) throws {
+        let store = try Store.open(at: Self.path, options: makeOptions())
+        self.store = store
+        for _ in 0..<transactionCount {
+            let number = try Workload.counter(in: store.snapshot()) + 1
+            try writeOne(number, store)
+            while chance(2), executor.runNext() {}
+            if chance(20) { try store.checkpoint() }
+            if chance(15) {
+                try store.sync()
+                durable = max(durable, try Workload.counter(in: store.snapshot()))
+            }
+        }
+        report.checkpointCount += try store.statistics.checkpointCount
+        if chance(2) {
+            let last = try Workload.counter(in: store.snapshot())
+            try store.close()
+            durable = last
+        }
+    }
+
+    private mutating func writeOne(_ number: UInt64, _ store: Store) throws {
+        let level: Durability =
+            switch random.next() % 3 {
+            case 0: .commit
+            case 1: .interval(milliseconds: 1)
+            default: Durability.none
+            }
+        let rollsBack = chance(10)
+        if !rollsBack { attempted = max(attempted, number) }
+        let transaction = try store.beginWrite()
+        do {
+            try workload.apply(number, to: transaction)
+            if rollsBack {
+                transaction.rollback()
+                return
+            }
+            try transaction.commit(durability: level)
+        } catch let error as StoreError where error.code == .diskFull {
+            transaction.rollback()
+            return
+        }
+        report.transactionCount += 1
+        if level == .commit { durable = number }
+        if try Workload.counter(in: store.snapshot()) != number {
+            throw fail("transaction \(number) is not visible after its commit")
+        }
+    }
+
+    // MARK: Checks
+
+    /// Opens the store on a disk without faults and compares it with the model.
+    private mutating func check() throws {
+        let store: Store
+        do {
+            store = try Store.open(at: Self.path, options: makeOptions())
+        } catch {
+            throw fail("does not open: \(error); durable \(durable), attempted \(attempted)")
+        }
+        self.store = store
+        let snapshot = try store.snapshot()
+        let number = try Workload.counter(in: snapshot)
+        guard number >= durable else {
+            throw fail("transaction \(durable) was durable; only \(number) are left")
+        }
+        guard number <= attempted else {
+            throw fail("\(number) transactions are there, \(attempted) were attempted")
+        }
+        var expected = WorkloadModel(workload)
+        expected.advance(to: number)
+        if let difference = try Workload.difference(of: snapshot, in: store, from: expected) {
+            throw fail("after \(number) transactions: \(difference)")
+        }
+        if [.fullReplay, .previousCheckpoint].contains(store.openingSource) {
+            report.fallbackCount += 1
+        }
+        report.lostTransactionCount += attempted - number
+        // What was recovered is durable now: another crash must not take it back.
+        durable = number
+        attempted = number
+        stop()
+    }
+
+    private mutating func endQuietly() throws {
+        try check()
+        let store = try Store.open(at: Self.path, options: makeOptions())
+        try store.close()
+        let found = try StoreVerifier.verify(
+            path: Self.path, environment: makeOptions().environment)
+        guard found.isSound else { throw fail("fsck finds: \(found.findings)") }
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+import TravertineStore
+
+@Suite("stat and fsck")
+struct StoreInspectionTests {
+    private let workspace: Workspace
+
+    init() throws {
+        workspace = try Workspace()
+        let lines = (0..<500).map { "{\"id\": \($0), \"v\": \"value \($0)\"}" }
+        _ = try workspace.importFile("a.jsonl", lines.joined(separator: "\n"))
+    }
+
+    @Test("stat shows the keys and names every part")
+    func stat() throws {
+        let run = try workspace.run("stat", "store")
+        #expect(run.status == 0, "\(run.errors)")
+        for word in ["keys", "live bytes", "space amplification", "segment", "default", "500"] {
+            #expect(run.output.contains(word), "\(word) is missing in\n\(run.output)")
+        }
+    }
+
+    @Test("stat --json is JSON with the same figures")
+    func statJSON() throws {
+        let statistics = try #require(try workspace.run("stat", "store", "--json").json())
+        let keyspaces = try #require(statistics["keyspaces"] as? [[String: Any]])
+        #expect(keyspaces.first?["keyCount"] as? Int == 500)
+        #expect((statistics["segments"] as? [[String: Any]])?.isEmpty == false)
+        #expect(try #require(statistics["liveByteCount"] as? Int) > 500 * 20)
+    }
+
+    @Test("stat counts the segments that lie before the checkpoint that was opened")
+    func statOfManySegments() throws {
+        let value = String(repeating: "x", count: 1000)
+        let lines = (0..<4000).map { "{\"id\": \(10000 + $0), \"v\": \"\(value)\"}" }
+        _ = try workspace.importFile("large.jsonl", lines.joined(separator: "\n"))
+        let statistics = try #require(try workspace.run("stat", "store", "--json").json())
+        let segments = try #require(statistics["segments"] as? [[String: Any]])
+        #expect(segments.count >= 4)
+        #expect(try #require(statistics["allocatedByteCount"] as? Int) >= 4_000_000)
+        #expect(try #require(statistics["spaceAmplification"] as? Double) >= 1)
+    }
+
+    @Test("fsck of a sound store ends with 0 and says so")
+    func fsckSound() throws {
+        let run = try workspace.run("fsck", "store")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.lines.last == "sound")
+        let report = try #require(try workspace.run("fsck", "store", "--json").json())
+        #expect(report["isSound"] as? Bool == true)
+        #expect(report["recordCount"] as? Int ?? 0 >= 500)
+        #expect(try workspace.run("fsck", "store", "--quiet").output.isEmpty)
+    }
+
+    @Test("fsck of a store with a changed byte ends with 4, names the place, and gives advice")
+    func fsckDamaged() throws {
+        let directory = workspace.directory.appendingPathComponent("store")
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+        let name = try #require(names.first { $0.hasSuffix(".segment") })
+        let segment = directory.appendingPathComponent(name)
+        var bytes = try Data(contentsOf: segment)
+        bytes[4000] ^= 0x10
+        try bytes.write(to: segment)
+        let run = try workspace.run("fsck", "store")
+        #expect(run.status == 4, "\(run.output)\(run.errors)")
+        #expect(run.output.contains("error: "), "\(run.output)")
+        #expect(run.output.contains(name), "\(run.output)")
+        #expect(run.output.contains("DAMAGED"), "\(run.output)")
+        let json = try workspace.run("fsck", "store", "--json")
+        #expect(json.status == 4)
+        let report = try #require(try json.json())
+        #expect(report["isSound"] as? Bool == false)
+        #expect((report["findings"] as? [[String: Any]])?.isEmpty == false)
+    }
+
+    @Test("fsck of something that is no store ends with 8")
+    func fsckOfNothing() throws {
+        #expect(try workspace.run("fsck", "nowhere").status == 8)
+        #expect(try workspace.run("fsck", "a.jsonl").status == 8)
+        try FileManager.default.createDirectory(
+            at: workspace.directory.appendingPathComponent("empty"),
+            withIntermediateDirectories: true)
+        #expect(try workspace.run("fsck", "empty").status == 8)
+    }
+
+    @Test("wrong arguments end with 16 for fsck")
+    func fsckUsage() throws {
+        #expect(try workspace.run("fsck").status == 16)
+        #expect(try workspace.run("fsck", "store", "--frob").status == 16)
+        #expect(try workspace.run("fsck", "--help").status == 0)
+    }
+
+    @Test("a store that another process has open is named as such")
+    func locked() throws {
+        let path = workspace.directory.appendingPathComponent("store").path
+        let store = try Store.open(at: path)
+        for arguments in [["stat", "store"], ["scan", "store"], ["put", "store", "a", "b"]] {
+            let run = try CommandRun(arguments, in: workspace.directory)
+            #expect(run.status == 75, "\(arguments): \(run.errors)")
+            #expect(run.errors.contains("locked"), "\(run.errors)")
+        }
+        #expect(try workspace.run("fsck", "store").status == 8)
+        try store.close()
+        #expect(try workspace.run("stat", "store").status == 0)
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+@Suite("help, usage and statuses")
+struct UsageTests {
+    private let workspace: Workspace
+
+    init() throws { workspace = try Workspace() }
+
+    @Test(
+        "help teaches by example",
+        arguments: ["import", "get", "scan", "put", "stat", "fsck"])
+    func help(subcommand: String) throws {
+        let run = try workspace.run(subcommand, "--help")
+        #expect(run.status == 0)
+        #expect(run.output.contains("  travertine \(subcommand) "), "\(run.output)")
+        #expect(run.errors.isEmpty)
+    }
+
+    @Test("the first help shows the first things to try")
+    func firstHelp() throws {
+        let run = try workspace.run()
+        #expect(run.status == 0)
+        #expect(run.output.contains("travertine import places.store cities.jsonl"))
+    }
+
+    @Test("--version prints name and version")
+    func version() throws {
+        let run = try workspace.run("--version")
+        #expect(run.status == 0)
+        #expect(run.output.hasPrefix("travertine "))
+    }
+
+    @Test(
+        "wrong arguments end with 64 and say what is right",
+        arguments: [
+            ["frob"], ["get", "store"], ["import", "store", "a.jsonl"],
+            ["import", "store", "a.unknown", "--key", "id"],
+            ["import", "store", "a.jsonl", "--key", "id", "--batch-size", "0"],
+            ["import", "store", "a.jsonl", "--key", "id", "--delimiter", ";"],
+            ["import", "store", "a.csv", "--key", "id", "--delimiter", ";;"],
+            ["scan", "store", "--limit", "-1"],
+        ])
+    func wrongArguments(arguments: [String]) throws {
+        let run = try CommandRun(arguments, in: workspace.directory)
+        #expect(run.status == 64, "\(run.errors)")
+        #expect(run.errors.contains("Error: "))
+        #expect(run.output.isEmpty)
+    }
+
+    @Test("a store that is not there is not made by reading it")
+    func missingStore() throws {
+        for arguments in [
+            ["stat", "s"], ["scan", "s"], ["get", "s", "k"], ["delete", "s", "k"],
+        ] {
+            let run = try CommandRun(arguments, in: workspace.directory)
+            #expect(run.status == 66, "\(arguments): \(run.errors)")
+            #expect(run.errors.hasPrefix("error: "))
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: workspace.directory.path) == [])
+    }
+
+    @Test("a file that is not there, or a directory, is refused")
+    func missingFile() throws {
+        #expect(try workspace.run("import", "s", "a.jsonl", "--key", "id").status == 66)
+        let run = try workspace.run("import", "s", ".", "--format", "csv", "--key", "id")
+        #expect(run.status == 66)
+        #expect(run.errors.contains("directory"))
+    }
+}

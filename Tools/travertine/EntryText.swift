@@ -1,0 +1,21 @@
+/// A key and its value on one line.
+enum EntryText {
+    /// Key, tab, value; without a value only the key.
+    static func line(key: [UInt8], value: [UInt8]?, isHex: Bool) -> String {
+        let text = ByteText.shown(key, isHex: isHex)
+        guard let value else { return text }
+        return text + "\t" + ByteText.shown(value, isHex: isHex)
+    }
+
+    /// A JSON object.
+    static func json(key: [UInt8], value: [UInt8]?, isHex: Bool) -> String {
+        var text: [UInt8] = [UInt8(ascii: "{")]
+        JSONText.append(member: "key", key, isHex: isHex, to: &text)
+        if let value {
+            text.append(UInt8(ascii: ","))
+            JSONText.append(member: "value", value, isHex: isHex, to: &text)
+        }
+        text.append(UInt8(ascii: "}"))
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+import Foundation
+import TravertineStore
+
+/// The statuses that the command ends with; `sysexits.h` gives the numbers, `fsck(8)` its own.
+enum ExitStatus {
+    /// `get` and `delete`: no such key.
+    static let keyNotFound: Int32 = 1
+    /// The arguments are wrong (EX_USAGE).
+    static let usage: Int32 = 64
+    /// The input, or the store, holds something that can't be used (EX_DATAERR).
+    static let badData: Int32 = 65
+    /// There is no such file or store (EX_NOINPUT).
+    static let noInput: Int32 = 66
+    /// A defect of the program (EX_SOFTWARE).
+    static let defect: Int32 = 70
+    /// A system call failed, or the disk is full (EX_IOERR).
+    static let inputOutput: Int32 = 74
+    /// Somebody else has the store open; trying again later may work (EX_TEMPFAIL).
+    static let tryAgain: Int32 = 75
+    /// Permission denied (EX_NOPERM).
+    static let noPermission: Int32 = 77
+    /// Interrupted by control-C (128 + SIGINT).
+    static let interrupted: Int32 = 130
+
+    /// The statuses of `fsck`, by the convention of fsck(8).
+    enum Fsck {
+        static let clean: Int32 = 0
+        static let errorsLeft: Int32 = 4
+        static let operational: Int32 = 8
+        static let usage: Int32 = 16
+    }
+}
+
+/// An error of the command itself, with what to do next and the status to end with.
+struct CommandError: Error, CustomStringConvertible {
+    let status: Int32
+    let description: String
+
+    init(_ status: Int32, _ description: String) {
+        self.status = status
+        self.description = description
+    }
+}
+
+/// What is printed about an error, and the status that follows.
+struct ErrorReport {
+    let text: String
+    let status: Int32
+    let isHelp: Bool
+
+    init(_ error: any Error, subcommand: String?) {
+        let isFsck = subcommand == "fsck"
+        var isHelp = false
+        switch error {
+        case let error as CommandError:
+            text = "error: \(error.description)"
+            status = isFsck ? ExitStatus.Fsck.operational : error.status
+        case let error as StoreError:
+            text = "error: \(Self.explain(error))"
+            status = isFsck ? ExitStatus.Fsck.operational : Self.status(of: error)
+        default:
+            let code = TravertineCommand.exitCode(for: error)
+            isHelp = code == .success
+            text = TravertineCommand.fullMessage(for: error)
+            status = isFsck && code == .validationFailure ? ExitStatus.Fsck.usage : code.rawValue
+        }
+        self.isHelp = isHelp
+    }
+
+    /// Prints the report and ends the process.
+    func exit() -> Never {
+        if !text.isEmpty {
+            let stream = isHelp ? FileHandle.standardOutput : FileHandle.standardError
+            stream.write(Data((text + "\n").utf8))
+        }
+        Foundation.exit(status)
+    }
+
+    /// The error's message and place, with a next step where the store can't know it.
+    private static func explain(_ error: StoreError) -> String {
+        var text = error.description
+        switch error.code {
+        case .notFound, .notADirectory, .notAStore:
+            text += "\nA store is made by `travertine import` or `travertine put`."
+        case .damaged:
+            text += "\nTo see all that is damaged: travertine fsck DIRECTORY"
+        case .locked:
+            text += "\nClose the program that has the store open, then try again."
+        default: break
+        }
+        return text
+    }
+
+    private static func status(of error: StoreError) -> Int32 {
+        switch error.code {
+        case .notFound, .notADirectory, .notAStore, .noSuchKeyspace: ExitStatus.noInput
+        case .damaged, .wrongStore, .newerFormat, .keyTooLarge, .valueTooLarge: ExitStatus.badData
+        case .locked: ExitStatus.tryAgain
+        case .permissionDenied: ExitStatus.noPermission
+        case .io, .diskFull, .commitOutcomeUnknown, .poisoned: ExitStatus.inputOutput
+        case .closed, .transactionEnded, .misuse, .forked: ExitStatus.defect
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+
+/// Numbers for people: thousands apart, bytes and durations with a unit that suits them.
+enum Figures {
+    /// `1234567` as `1,234,567`.
+    static func count(_ number: some BinaryInteger) -> String {
+        var groups: [Substring] = []
+        var rest = Substring(String(number.magnitude))
+        while rest.count > 3 {
+            groups.append(rest.suffix(3))
+            rest = rest.dropLast(3)
+        }
+        groups.append(rest)
+        return (number < 0 ? "-" : "") + groups.reversed().joined(separator: ",")
+    }
+
+    /// A number of records.
+    static func records(_ number: Int) -> String {
+        number == 1 ? "1 record" : "\(count(number)) records"
+    }
+
+    /// Bytes with a unit of 1024 steps.
+    static func bytes(_ count: some BinaryInteger) -> String {
+        let units = ["B", "KiB", "MiB", "GiB", "TiB"]
+        var value = Double(count)
+        var place = 0
+        while value >= 1024, place < units.count - 1 {
+            value /= 1024
+            place += 1
+        }
+        return place == 0 ? "\(count) B" : String(format: "%.1f ", value) + units[place]
+    }
+
+    /// Nanoseconds with a unit that leaves one to four digits before the point.
+    static func duration(nanoseconds: some BinaryInteger) -> String {
+        let value = Double(nanoseconds)
+        if value < 1e3 { return "\(nanoseconds) ns" }
+        if value < 1e6 { return String(format: "%.1f µs", value / 1e3) }
+        if value < 1e9 { return String(format: "%.1f ms", value / 1e6) }
+        return String(format: "%.2f s", value / 1e9)
+    }
+}
+
+/// A table with aligned columns: the first to the left, the others to the right.
+struct TextTable {
+    private var rows: [[String]]
+
+    init(_ header: [String]) { rows = [header] }
+
+    /// Adds a row with as many cells as the header.
+    mutating func add(_ row: [String]) { rows.append(row) }
+
+    /// The lines, indented by two spaces.
+    var lines: [String] {
+        let widths = (rows.first ?? []).indices.map { column in
+            rows.map { $0[column].count }.max() ?? 0
+        }
+        return rows.map { row in
+            let cells = row.enumerated().map { column, cell in
+                let padding = String(repeating: " ", count: widths[column] - cell.count)
+                return column == 0 ? cell + padding : padding + cell
+            }
+            return "  " + cells.joined(separator: "  ")
+        }
+    }
+}

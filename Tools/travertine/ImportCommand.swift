@@ -1,0 +1,119 @@
+import ArgumentParser
+import Foundation
+import TravertineStore
+
+/// `travertine import`: puts the records of a file into a keyspace.
+struct ImportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Put the records of a JSON Lines or CSV file into a keyspace.",
+        discussion: """
+            The store is made if it is missing. Each record gets the key that its field --key \
+            holds; the value is the whole record as JSON, or the field --value. A key that is \
+            there already gets the new value.
+
+              travertine import places.store cities.jsonl --key geonameid
+              travertine import places.store cities.csv --key country --key name
+              zcat a.jsonl.gz | travertine import a.store - --format jsonl --key id
+
+            With several --key fields the key is their texts with “/” between them, so that \
+            `travertine scan --prefix` finds all records that begin alike.
+
+            A record that can't be used stops the import and is named by its line. What stands \
+            before it is stored and durable by then: mend the line and go on from there with \
+            --resume-from, or leave such records out with --skip-invalid.
+
+            Statuses: 0 done; 65 a record can't be used; 64 wrong arguments; 66 no such file; \
+            74 reading or writing failed; 75 somebody else has the store open; 130 interrupted.
+            """)
+
+    /// The formats that can be read.
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case jsonl
+        case csv
+        case tsv
+    }
+
+    @OptionGroup var store: StoreArguments
+
+    @Argument(help: "The file to read; “-” is standard input.", completion: .file())
+    var file: String
+
+    @Option(help: "The field that holds the key. Give it again to join several fields.")
+    var key: [String]
+
+    @Option(help: "The field that becomes the value. (default: the whole record as JSON)")
+    var value: String?
+
+    @Option(help: "The format. (default: by the file's name: .jsonl, .ndjson, .json, .csv, .tsv)")
+    var format: Format?
+
+    @Option(help: "The character between CSV fields. (default: “,”, for .tsv a tab)")
+    var delimiter: String?
+
+    @Option(help: "The names of the CSV columns, with commas, for a file without a header line.")
+    var columns: String?
+
+    @Option(help: "What joins the texts of several --key fields.")
+    var keySeparator = "/"
+
+    @Option(help: "Pass over the records that begin before this line, counted from 1.")
+    var resumeFrom = 1
+
+    @Flag(help: "Leave out records that can't be used; the first 20 are named.")
+    var skipInvalid = false
+
+    @Option(help: "Records in one transaction.")
+    var batchSize = 1000
+
+    mutating func validate() throws {
+        if key.isEmpty { throw ValidationError("Say which field holds the key: --key FIELD.") }
+        if batchSize < 1 { throw ValidationError("--batch-size must be at least 1.") }
+        if resumeFrom < 1 { throw ValidationError("--resume-from counts lines from 1.") }
+        if resolvedFormat == nil {
+            throw ValidationError(
+                "The format of “\(file)” can't be told from its name: add --format jsonl or "
+                    + "--format csv.")
+        }
+        if let delimiter, delimiter.utf8.count != 1 || "\"\r\n".contains(delimiter) {
+            throw ValidationError(
+                "--delimiter must be one ASCII character, not a quote or line end.")
+        }
+        if resolvedFormat == .jsonl, delimiter != nil || columns != nil {
+            throw ValidationError("--delimiter and --columns are for CSV files.")
+        }
+    }
+
+    func run() throws {
+        let reader = try makeReader()
+        let interruption = Interruption()
+        try StoreArguments.withStore(at: store.directory, createIfMissing: true) { opened in
+            var importer = Importer(
+                store: opened, keyspace: try store.keyspaceForWriting(in: opened),
+                batchSize: batchSize, keySeparator: Array(keySeparator.utf8),
+                keyFieldNames: key, valueFieldName: value, resumeFrom: resumeFrom,
+                skipsInvalid: skipInvalid)
+            try importer.run(reader, until: interruption)
+        }
+    }
+
+    private func makeReader() throws -> any RecordReader {
+        let lines = try LineReader(path: file)
+        let fields = key + (value.map { [$0] } ?? [])
+        let format = resolvedFormat ?? .jsonl
+        if format == .jsonl { return JSONLinesReader(lines, fields: fields) }
+        return try CSVReader(
+            lines, delimiter: delimiter?.utf8.first ?? UInt8(ascii: format == .tsv ? "\t" : ","),
+            columns: columns.map { $0.split(separator: ",").map(String.init) }, fields: fields)
+    }
+
+    private var resolvedFormat: Format? {
+        if let format { return format }
+        switch URL(fileURLWithPath: file).pathExtension.lowercased() {
+        case "jsonl", "ndjson", "json": return .jsonl
+        case "csv": return .csv
+        case "tsv", "tab": return .tsv
+        default: return nil
+        }
+    }
+}

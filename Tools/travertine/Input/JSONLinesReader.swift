@@ -1,0 +1,55 @@
+/// Reads JSON Lines: one JSON object a line. Empty lines are passed over.
+struct JSONLinesReader: RecordReader {
+    private var lines: LineReader
+    private let fieldNames: [[UInt8]]
+
+    /// Reads from `lines`, and gives these fields of each object.
+    init(_ lines: LineReader, fields: [String]) {
+        self.lines = lines
+        fieldNames = fields.map { Array($0.utf8) }
+    }
+
+    var byteCount: UInt64 { lines.byteCount }
+    var totalByteCount: UInt64? { lines.totalByteCount }
+
+    mutating func next() throws -> Result<InputRecord, InvalidRecord>? {
+        while let line = try lines.next() {
+            let text = Self.trimmed(line)
+            if text.isEmpty { continue }
+            return record(text)
+        }
+        return nil
+    }
+
+    private func record(_ text: [UInt8]) -> Result<InputRecord, InvalidRecord> {
+        let number = lines.lineNumber
+        do throws(JSONSyntaxError) {
+            var fields = [InputRecord.Field?](repeating: nil, count: fieldNames.count)
+            for member in try JSONObjectScanner.members(of: text) {
+                let name = try JSONObjectScanner.unescaped(text[member.name])
+                for (place, wanted) in fieldNames.enumerated() where wanted == name {
+                    if fields[place] != nil {
+                        throw JSONSyntaxError(
+                            column: member.value.lowerBound + 1,
+                            reason: "the field “\(String(decoding: name, as: UTF8.self))” occurs "
+                                + "twice")
+                    }
+                    fields[place] = try JSONObjectScanner.field(text, member.value)
+                }
+            }
+            return .success(InputRecord(line: number, json: text, fields: fields))
+        } catch {
+            return .failure(
+                InvalidRecord(line: number, reason: "\(error.reason) (column \(error.column))"))
+        }
+    }
+
+    /// The line without white space around it, as an array that starts at 0.
+    private static func trimmed(_ line: ArraySlice<UInt8>) -> [UInt8] {
+        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0d }
+        guard let first = line.firstIndex(where: { !isSpace($0) }),
+            let last = line.lastIndex(where: { !isSpace($0) })
+        else { return [] }
+        return Array(line[first...last])
+    }
+}

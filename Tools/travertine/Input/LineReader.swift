@@ -1,0 +1,111 @@
+import Foundation
+
+/// Reads a file, or standard input, line by line, and counts lines and bytes.
+///
+/// A line ends with LF or with the end of the file; its LF is not part of it. A byte order mark at
+/// the start of the file is left out.
+struct LineReader {
+    /// The longest line: no value that is longer could be stored.
+    static let lineByteCountMax = 64 << 20
+    private static let chunkByteCount = 256 << 10
+
+    /// The number of the line that `next` gave last, from 1.
+    private(set) var lineNumber = 0
+    /// The bytes consumed so far.
+    private(set) var byteCount: UInt64 = 0
+    /// The size of the file, if it has one.
+    let totalByteCount: UInt64?
+
+    private let file: FileHandle
+    private var buffer: [UInt8] = []
+    private var position = 0
+    private var isAtEnd = false
+
+    /// Opens the file at a path; `-` is standard input.
+    init(path: String) throws {
+        if path == "-" {
+            file = .standardInput
+            totalByteCount = nil
+            return
+        }
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+            throw CommandError(ExitStatus.noInput, "\(path): there is no such file.")
+        }
+        guard !isDirectory.boolValue else {
+            throw CommandError(ExitStatus.noInput, "\(path) is a directory, not a file.")
+        }
+        guard let opened = FileHandle(forReadingAtPath: path) else {
+            throw CommandError(
+                ExitStatus.noPermission,
+                "\(path) can't be opened for reading: check its permissions.")
+        }
+        file = opened
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        totalByteCount = (attributes[.size] as? NSNumber)?.uint64Value
+    }
+
+    /// The next line without its LF, or nil at the end of the file.
+    ///
+    /// - Throws: when reading fails, and for a line above `lineByteCountMax`.
+    mutating func next() throws -> ArraySlice<UInt8>? {
+        var searched = position
+        while true {
+            if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+                defer { position = end + 1 }
+                return count(buffer[position..<end], endByteCount: 1)
+            }
+            if isAtEnd {
+                guard position < buffer.count else { return nil }
+                defer { position = buffer.count }
+                return count(buffer[position...], endByteCount: 0)
+            }
+            if buffer.count - position > Self.lineByteCountMax {
+                throw CommandError(
+                    ExitStatus.badData,
+                    "line \(lineNumber + 1) is longer than \(Figures.bytes(Self.lineByteCountMax)): "
+                        + "no value of that size can be stored.")
+            }
+            buffer.removeFirst(position)
+            position = 0
+            searched = buffer.count
+            try fill()
+        }
+    }
+
+    /// Adds what is there to the buffer: of a pipe, as much as was written to it so far.
+    private mutating func fill() throws {
+        let chunk = try [UInt8](unsafeUninitializedCapacity: Self.chunkByteCount) { target, count in
+            count = 0
+            var outcome = read(file.fileDescriptor, target.baseAddress, target.count)
+            while outcome < 0, errno == EINTR {
+                outcome = read(file.fileDescriptor, target.baseAddress, target.count)
+            }
+            guard outcome >= 0 else {
+                throw CommandError(
+                    ExitStatus.inputOutput,
+                    "the input can't be read behind line \(lineNumber): "
+                        + String(cString: strerror(errno)) + ".")
+            }
+            count = outcome
+        }
+        guard !chunk.isEmpty else {
+            isAtEnd = true
+            return
+        }
+        let isStart = byteCount == 0 && buffer.isEmpty
+        buffer.append(contentsOf: chunk)
+        if isStart, buffer.starts(with: [0xef, 0xbb, 0xbf]) {
+            position = 3
+            byteCount = 3
+        }
+    }
+
+    private mutating func count(
+        _ line: ArraySlice<UInt8>, endByteCount: Int
+    ) -> ArraySlice<UInt8> {
+        lineNumber += 1
+        byteCount += UInt64(line.count + endByteCount)
+        return line
+    }
+}

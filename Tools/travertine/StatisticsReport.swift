@@ -1,0 +1,121 @@
+import Foundation
+import TravertineStore
+
+/// A store's statistics as aligned text.
+struct StatisticsReport {
+    private static let segmentCountShown = 8
+    private let statistics: StoreStatistics
+    private let showsAllSegments: Bool
+
+    init(_ statistics: StoreStatistics, showsAllSegments: Bool) {
+        self.statistics = statistics
+        self.showsAllSegments = showsAllSegments
+    }
+
+    /// The report, line by line.
+    var lines: [String] {
+        summary + [""] + keyspaceTable + [""] + segmentTable
+    }
+
+    private var summary: [String] {
+        let dead = statistics.segments.reduce(0) { $0 + $1.deadByteCount }
+        let checkpoints = statistics.checkpointLSNs.map(String.init).joined(separator: ", ")
+        let rows: [(name: String, value: String)] = [
+            ("store", statistics.path),
+            ("identity", statistics.uuid),
+            ("keys", Figures.count(statistics.index.keyCount)),
+            ("live bytes", Figures.bytes(statistics.liveByteCount)),
+            ("dead bytes", Figures.bytes(dead)),
+            ("log on disk", Figures.bytes(statistics.allocatedByteCount)),
+            ("index on disk", Figures.bytes(statistics.pageFileByteCount)),
+            ("space amplification", spaceAmplification),
+            ("index in memory", indexMemory),
+            ("snapshots open", snapshots),
+            ("newest LSN", "\(statistics.lastLSN) (durable: \(statistics.durableLSN))"),
+            ("checkpoints at LSN", checkpoints),
+            ("opened from", opening),
+        ]
+        let lines = rows.map { row in
+            row.name + String(repeating: " ", count: 22 - row.name.count) + row.value
+        }
+        return lines + notes
+    }
+
+    private var spaceAmplification: String {
+        statistics.liveByteCount == 0
+            ? "-" : String(format: "%.2f", statistics.spaceAmplification)
+    }
+
+    private var indexMemory: String {
+        let index = statistics.index
+        let perKey =
+            index.keyCount == 0
+            ? "-" : String(format: "%.1f B per key", index.anonymousBytesPerKey)
+        return "\(Figures.bytes(index.nodeByteCount)) (\(perKey)), "
+            + "\(Figures.bytes(index.pageByteCount)) mapped"
+    }
+
+    /// Snapshots of this process; the one that the statistics themselves take is not counted.
+    private var snapshots: String {
+        let others = statistics.snapshots.dropFirst()
+        guard let oldest = others.map(\.ageNanoseconds).max() else { return "0" }
+        return "\(others.count), the oldest for \(Figures.duration(nanoseconds: oldest))"
+    }
+
+    private var opening: String {
+        let report = statistics.opening
+        let source =
+            switch report.source {
+            case .created: "nothing: it is new"
+            case .newestCheckpoint: "the newest checkpoint"
+            case .previousCheckpoint: "the checkpoint before the newest"
+            case .fullReplay: "the whole log"
+            }
+        return source
+            + ", \(Figures.count(report.replayedTransactions)) transactions replayed, "
+            + Figures.duration(nanoseconds: report.durationNanoseconds)
+    }
+
+    private var notes: [String] {
+        var notes: [String] = []
+        if let tail = statistics.opening.ignoredTail { notes.append("note: \(tail)") }
+        for damage in statistics.opening.damagedCheckpoints {
+            notes.append("warning: \(damage); run travertine fsck")
+        }
+        if let failure = statistics.lastCheckpointFailure {
+            notes.append("warning: the last checkpoint failed: \(failure)")
+        }
+        return notes
+    }
+
+    private var keyspaceTable: [String] {
+        var table = TextTable(["keyspace", "id", "keys", "values"])
+        for keyspace in statistics.keyspaces {
+            table.add([
+                keyspace.name, "\(keyspace.id)", Figures.count(keyspace.keyCount),
+                keyspace.isDerived ? "derived" : "records",
+            ])
+        }
+        return table.lines
+    }
+
+    private var segmentTable: [String] {
+        var table = TextTable(["segment", "on disk", "written", "live", "dead", "last LSN"])
+        var shown = statistics.segments
+        if !showsAllSegments, shown.count > Self.segmentCountShown {
+            shown.sort { $0.deadByteCount > $1.deadByteCount }
+            shown = shown.prefix(Self.segmentCountShown).sorted { $0.number < $1.number }
+        }
+        for segment in shown {
+            table.add([
+                "\(segment.number)" + (segment.isActive ? " active" : ""),
+                Figures.bytes(segment.allocatedByteCount), Figures.bytes(segment.writtenByteCount),
+                Figures.bytes(segment.liveByteCount), Figures.bytes(segment.deadByteCount),
+                "\(segment.lastLSN)",
+            ])
+        }
+        let hidden = statistics.segments.count - shown.count
+        return table.lines
+            + (hidden > 0 ? ["  … and \(hidden) more: --segments shows all"] : [])
+    }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import TravertineStore
+
+/// The arguments that say which store, and which of its keyspaces.
+struct StoreArguments: ParsableArguments {
+    @Argument(help: "The directory of the store.", completion: .directory)
+    var directory: String
+
+    @Option(
+        name: [.customShort("k"), .long],
+        help: "The keyspace. `travertine stat` lists them. (default: the default keyspace)")
+    var keyspace: String?
+
+    /// Opens a store that exists, runs `body`, and closes it whatever happens.
+    func withStore<Result>(_ body: (Store) throws -> Result) throws -> Result {
+        try Self.withStore(at: directory, createIfMissing: false, body)
+    }
+
+    /// Opens a store, runs `body`, and closes it whatever happens.
+    static func withStore<Result>(
+        at directory: String, createIfMissing: Bool, _ body: (Store) throws -> Result
+    ) throws -> Result {
+        var options = StoreOptions()
+        options.createIfMissing = createIfMissing
+        let store = try Store.open(at: directory, options: options)
+        let result: Result
+        do {
+            result = try body(store)
+        } catch {
+            // The first error is the one to tell; the next opening makes good what closing left.
+            try? store.close()
+            throw error
+        }
+        try store.close()
+        return result
+    }
+
+    /// The keyspace that was asked for.
+    func keyspace(of store: Store) throws -> Keyspace {
+        guard let name = keyspace else { return .default }
+        if let found = try store.keyspace(named: name) { return found }
+        let names = store.keyspaces.map(\.name).joined(separator: ", ")
+        throw CommandError(
+            ExitStatus.noInput,
+            "the store has no keyspace “\(name)”. It has: \(names).")
+    }
+
+    /// The keyspace that was asked for; made when it is missing.
+    func keyspaceForWriting(in store: Store) throws -> Keyspace {
+        guard let name = keyspace else { return .default }
+        if let found = try store.keyspace(named: name) { return found }
+        return try store.write { try $0.keyspace(named: name) }
+    }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+
+/// The command `travertine`: looks into stores, fills them and verifies them.
+struct TravertineCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "travertine",
+        abstract: "Look into, fill and verify Travertine stores.",
+        discussion: """
+            A store is a directory. The first thing to try:
+
+              travertine import places.store cities.jsonl --key geonameid
+              travertine stat places.store
+              travertine scan places.store --limit 10
+              travertine get places.store 2950159
+              travertine fsck places.store
+
+            Every command says more: travertine import --help. \
+            Messages go to standard error, results to standard output.
+            """,
+        version: "travertine \(TravertineCommand.version)",
+        subcommands: [
+            ImportCommand.self, GetCommand.self, ScanCommand.self, PutCommand.self,
+            DeleteCommand.self, StatCommand.self, FsckCommand.self,
+        ])
+
+    static let version = "0.1.0-dev"
+}
+
+/// The entry: parses the arguments, runs the command, and turns errors into exit statuses.
+@main
+enum Entry {
+    static func main() {
+        do {
+            var command = try TravertineCommand.parseAsRoot()
+            try command.run()
+        } catch {
+            let arguments = CommandLine.arguments.dropFirst()
+            ErrorReport(error, subcommand: arguments.first).exit()
+        }
+    }
+}
