@@ -57,10 +57,12 @@ struct Geonames {
         let store = try Store.open(at: places.directory.path)
         let statistics = try store.statistics
         try store.close()
-        report.figure("source files", "\(rows.byteCount) bytes")
-        report.figure("live", "\(statistics.liveByteCount) bytes")
-        report.figure("log", "\(statistics.allocatedByteCount) bytes")
-        report.figure("index", "\(statistics.pageFileByteCount) bytes")
+        let onDisk = statistics.allocatedByteCount + statistics.pageFileByteCount
+        report.figure("source files", kibibytes(rows.byteCount))
+        report.figure("live records", kibibytes(statistics.liveByteCount))
+        report.figure(
+            "log and index",
+            "\(kibibytes(onDisk)) (\(kibibytes(statistics.pageFileByteCount)) of it index)")
         report.figure("space amplification", format(statistics.spaceAmplification))
     }
 
@@ -83,6 +85,8 @@ struct Geonames {
         return Double(duration.components.seconds)
             + Double(duration.components.attoseconds) / 1e18
     }
+
+    private static func kibibytes(_ byteCount: Int) -> String { "\(byteCount >> 10) KiB" }
 
     private static func format(_ value: Double) -> String { String(format: "%.2f", value) }
 }

@@ -9,7 +9,7 @@ func storeKeysAndValues() throws {
 
     // A snapshot never changes and never waits, whatever a writer does meanwhile.
     let snapshot = try store.snapshot()
-    let cursor = try snapshot.cursor()
+    let cursor = snapshot.cursor()
     var isValid = try cursor.seek(to: "ES")
     while isValid {
         print(String(decoding: cursor.key, as: UTF8.self))

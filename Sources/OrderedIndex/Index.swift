@@ -36,7 +36,8 @@ package final class Index: @unchecked Sendable {
     /// An index with one version, 0, without trees.
     package init() {
         let root = UnsafePointer(
-            RootHeader.allocate(trees: UnsafeBufferPointer(start: nil, count: 0), version: 0, tag: 0))
+            RootHeader.allocate(
+                trees: UnsafeBufferPointer(start: nil, count: 0), version: 0, tag: 0))
         committed = root
         published = Atomic(root)
         let table = UnsafeMutablePointer<PageTable>.allocate(capacity: 1)
@@ -49,7 +50,7 @@ package final class Index: @unchecked Sendable {
         retirement.freeRoots()
         RootHeader.free(committed)
         let newest = currentTable.pointee.load(ordering: .relaxed)
-        newest.pointee.forEach { file in
+        newest.pointee.visitFiles { file in
             file.deinitialize(count: 1)
             file.deallocate()
         }
@@ -96,7 +97,7 @@ package final class Index: @unchecked Sendable {
     /// The pins of this moment, for statistics.
     package var pins: [(version: UInt64, note: UInt64)] {
         var pins: [(version: UInt64, note: UInt64)] = []
-        pinTable.forEachTaken { version, note in
+        pinTable.visitTaken { version, note in
             if version != PinSlot.announced { pins.append((version, note)) }
         }
         return pins
@@ -152,7 +153,7 @@ package final class Index: @unchecked Sendable {
         var pins = unpublished
         pins.append(newest)
         var isUncertain = false
-        pinTable.forEachTaken { version, _ in
+        pinTable.visitTaken { version, _ in
             if version == PinSlot.announced { isUncertain = true }
             pins.append(version)
         }
@@ -204,7 +205,7 @@ package final class Index: @unchecked Sendable {
         let larger = UnsafeMutablePointer<PageTable>.allocate(capacity: 1)
         larger.initialize(
             to: PageTable(slotCount: (table.pointee.mask + 1) * 2, previous: table))
-        table.pointee.forEach { file in
+        table.pointee.visitFiles { file in
             let isAdded = larger.pointee.add(file, number: UInt64(file.pointee.number))
             precondition(isAdded, "a table of twice the size has room")
         }
@@ -223,9 +224,9 @@ package final class Index: @unchecked Sendable {
     }
 
     /// Calls `body` for each attached page file; none is attached or detached meanwhile.
-    func forEachPageFile(_ body: (UnsafeMutablePointer<PageFile>) -> Void) {
+    func visitPageFiles(_ body: (UnsafeMutablePointer<PageFile>) -> Void) {
         attaching.withLock { _ in
-            currentTable.pointee.load(ordering: .relaxed).pointee.forEach(body)
+            currentTable.pointee.load(ordering: .relaxed).pointee.visitFiles(body)
         }
     }
 

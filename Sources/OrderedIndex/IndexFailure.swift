@@ -1,5 +1,8 @@
 /// Why an operation of the index failed.
-package enum IndexFailure: Error, Sendable, Equatable {
+///
+/// Public, as `IndexCursor` is, only because the compiler inlines nothing of a package type into
+/// another module; the module is not part of a product's interface.
+public enum IndexFailure: Error, Sendable, Equatable {
     /// A page that the operation needs does not match its checksum, or its file is not attached.
     case damagedPage(file: UInt32, page: UInt32)
 }

@@ -42,7 +42,7 @@ extension Index {
         figures.chunkByteCount = counters.chunkBytes.load(ordering: .relaxed)
         figures.freeNodeByteCount = figures.chunkByteCount - used * Node.byteCount
         figures.keyCount = counters.keys.load(ordering: .relaxed)
-        forEachPageFile { file in
+        visitPageFiles { file in
             figures.pageFileCount += 1
             figures.pageCount += Int(file.pointee.pageCount)
         }

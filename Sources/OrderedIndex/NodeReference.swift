@@ -20,6 +20,8 @@ package struct NodeReference: Equatable, BitwiseCopyable, Sendable {
     /// The page referred to, or nil for a node in memory and for no node.
     package var page: (file: UInt32, page: UInt32)? {
         guard bits >> 63 == 1 else { return nil }
-        return (UInt32(truncatingIfNeeded: bits >> 32) & 0x7fff_ffff, UInt32(truncatingIfNeeded: bits))
+        return (
+            UInt32(truncatingIfNeeded: bits >> 32) & 0x7fff_ffff, UInt32(truncatingIfNeeded: bits)
+        )
     }
 }

@@ -84,9 +84,12 @@ package final class SegmentLog: @unchecked Sendable {
     /// The highest LSN known to be synced. Any thread.
     package var durableLSN: LSN { durability.durableLSN }
 
-    /// Where the next batch goes, or the end of the last one while there is no active segment.
+    /// The end of the last batch that was written: where replay may start.
+    ///
+    /// Not in a segment that holds no batch yet: its header may not have reached the disk, although
+    /// everything before it has.
     package var tail: LogPosition {
-        if let active = writer.active {
+        if let active = writer.active, active.tail > SegmentHeader.byteCount {
             return LogPosition(segment: active.header.number, offset: UInt64(active.tail))
         }
         return LogPosition(
@@ -107,7 +110,8 @@ package final class SegmentLog: @unchecked Sendable {
         set { writer.liveByteCountHint = newValue }
     }
 
-    /// All segments that hold a part of the log, by number. Any thread.
+    /// The segments that hold a part of the log, by number, from the one on in which recovery
+    /// began; `loadOlderSegments` adds those before it. Any thread.
     package var segments: [SegmentSummary] {
         summaries.withLock { Array($0.values) }.sorted { $0.number < $1.number }
     }
@@ -126,6 +130,10 @@ struct WriterState {
     var active: ActiveSegment?
     /// The segment that a clean close left, to be opened again by the first append.
     var resumable: ActiveSegmentPlace?
+    /// The segment that recovery ended in, when nothing may be appended to it any more.
+    var abandoned: ActiveSegmentPlace?
+    /// Segments before the place where recovery began.
+    var olderNumbers: [SegmentNumber] = []
     /// What the next segment's header says of the log before it.
     var predecessor = SegmentHeader.Predecessor.none
     var spare: SpareSegment?

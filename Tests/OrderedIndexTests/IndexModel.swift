@@ -53,12 +53,12 @@ extension Index {
         return try body(pin.root)
     }
 
-    /// All keys and values of a tree, by `forEach`.
+    /// All keys and values of a tree, by `visit`.
     func contents(_ tree: Tree) throws -> [(key: [UInt8], value: UInt64)] {
         var contents: [(key: [UInt8], value: UInt64)] = []
         var cursor = reader.makeCursor(over: tree)
         _ = try cursor.seekToFirst()
-        try cursor.forEach { key, value in
+        try cursor.visit { key, value in
             contents.append(([UInt8](key), value))
             return true
         }
@@ -84,5 +84,18 @@ extension Index {
             failed += 1
         }
         #expect(failed == 0, "\(note): gets", sourceLocation: sourceLocation)
+    }
+}
+
+extension Array {
+    /// The first index for which a condition holds that holds for all later ones too.
+    func firstIndexSorted(where condition: (Element) -> Bool) -> Int? {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if condition(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low < count ? low : nil
     }
 }

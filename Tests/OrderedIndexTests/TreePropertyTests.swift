@@ -4,9 +4,10 @@ import Testing
 
 @Suite("Trees against a model")
 struct TreePropertyTests {
-    @Test("inserts, overwrites and removals give what the model gives", arguments: KeyShape.allCases)
+    @Test(
+        "inserts, overwrites and removals give what the model gives", arguments: KeyShape.allCases)
     func matchesModel(shape: KeyShape) throws {
-        for seed in UInt64(1)...2 {
+        for seed in UInt64(1)...1 {
             var random = TestRandom(seed: seed)
             let index = Index.make()
             var model = IndexModel()
@@ -14,9 +15,9 @@ struct TreePropertyTests {
             for round in 0..<12 {
                 // Growing rounds, then shrinking ones.
                 let removal = round < 5 ? 10 : round < 9 ? 80 : 40
-                try index.write { writer in
-                    for step in 0..<400 {
-                        let number = round * 400 + step
+                try index.write { (writer: IndexWriter) throws -> Void in
+                    for step in 0..<250 {
+                        let number = round * 250 + step
                         if random.below(100) < removal, !known.isEmpty {
                             let key = known[random.below(known.count)]
                             let expected = model.values.removeValue(forKey: key)
@@ -28,10 +29,12 @@ struct TreePropertyTests {
                             #expect(try writer.insert(key, UInt64(number)) == old, "seed \(seed)")
                         }
                     }
-                    try index.expect(writer.trees[0], toBe: model, "seed \(seed) round \(round)")
+                    if round % 4 == 3 {
+                        try index.expect(writer.trees[0], toBe: model, "seed \(seed) \(round)")
+                    }
                 }
             }
-            try index.write { writer in
+            try index.write { (writer: IndexWriter) throws -> Void in
                 for key in known { try writer.remove(key) }
                 #expect(writer.trees[0].height == 0)
                 #expect(writer.trees[0].root.bits == 0)
@@ -48,21 +51,22 @@ struct TreePropertyTests {
         var random = TestRandom(seed: 7)
         let index = Index.make()
         var model = IndexModel()
-        try index.write { writer in
-            for number in 0..<2000 {
+        try index.write { (writer: IndexWriter) throws -> Void in
+            for number in 0..<1000 {
                 let key = shape.makeKey(number * 2, &random)
                 model.values[key] = UInt64(number)
                 try writer.insert(key, UInt64(number))
             }
         }
         try index.withPin { (root: UnsafePointer<RootHeader>) throws -> Void in
-            for number in 0..<2000 {
+            for number in 0..<1000 {
                 var keys = [shape.makeKey(number * 2 + 1, &random)]
                 // Neighbors of real keys: longer, shorter, last byte changed.
                 let real = shape.makeKey(number * 2, &random)
                 keys += [real + [0], Array(real.dropLast()), real]
                 for key in keys where key.count <= 512 {
-                    #expect(try index.reader.value(key, in: root.pointee.tree(0)) == model.values[key])
+                    #expect(
+                        try index.reader.value(key, in: root.pointee.tree(0)) == model.values[key])
                 }
             }
         }
@@ -74,8 +78,8 @@ struct TreePropertyTests {
         var random = TestRandom(seed: seed)
         let index = Index.make()
         var model = IndexModel()
-        try index.write { writer in
-            for number in 0..<1500 {
+        try index.write { (writer: IndexWriter) throws -> Void in
+            for number in 0..<800 {
                 let key = shape.makeKey(number, &random)
                 model.values[key] = UInt64(number)
                 try writer.insert(key, UInt64(number))
@@ -96,11 +100,11 @@ struct TreePropertyTests {
             #expect(!isStillValid)
             #expect(try !cursor.previous())
             #expect(try !cursor.next())
-            for step in 0..<1500 {
+            for step in 0..<500 {
                 var probe = shape.makeKey(step * 3, &random)
                 if step % 3 == 0 { probe = keys[random.below(keys.count)] }
                 if step % 5 == 0 { probe = Array((probe + [0]).prefix(512)) }
-                let after = keys.firstIndex { !$0.lexicographicallyPrecedes(probe) }
+                let after = keys.firstIndexSorted { !$0.lexicographicallyPrecedes(probe) }
                 #expect(
                     try probe.withUnsafeBytes { try cursor.seek(atOrAfter: $0) } == (after != nil),
                     "seed \(seed)")
@@ -113,11 +117,13 @@ struct TreePropertyTests {
                         #expect(cursor.withKey { [UInt8]($0) } == keys[after + 1])
                     }
                 }
-                let before = keys.lastIndex { !probe.lexicographicallyPrecedes($0) }
+                let before =
+                    keys.firstIndexSorted { probe.lexicographicallyPrecedes($0) }
+                    .map { $0 - 1 } ?? keys.count - 1
                 #expect(
                     try probe.withUnsafeBytes { try cursor.seek(atOrBefore: $0) }
-                        == (before != nil), "seed \(seed)")
-                if let before {
+                        == (before >= 0), "seed \(seed)")
+                if before >= 0 {
                     #expect(cursor.withKey { [UInt8]($0) } == keys[before])
                     #expect(try cursor.previous() == (before > 0))
                 }
@@ -129,7 +135,7 @@ struct TreePropertyTests {
     func scanOfValues() throws {
         var random = TestRandom(seed: 3)
         let index = Index.make()
-        try index.write { writer in
+        try index.write { (writer: IndexWriter) throws -> Void in
             for number in 0..<5000 {
                 try writer.insert(KeyShape.random16.makeKey(number, &random), UInt64(number))
             }
@@ -139,7 +145,7 @@ struct TreePropertyTests {
             var values: [UInt64] = []
             var cursor = index.reader.makeCursor(over: tree)
             _ = try cursor.seekToFirst()
-            try cursor.forEachValue { value in
+            try cursor.visitValues { value in
                 values.append(value)
                 return true
             }
@@ -151,7 +157,7 @@ struct TreePropertyTests {
     func sequentialKeysFillLeaves() throws {
         let index = Index.make()
         var random = TestRandom(seed: 1)
-        try index.write { writer in
+        try index.write { (writer: IndexWriter) throws -> Void in
             for number in 0..<20_000 {
                 try writer.insert(KeyShape.sequential8.makeKey(number, &random), 1)
             }

@@ -268,4 +268,53 @@ struct TailTests {
         #expect(after.replay.transactions == replay.transactions)
         #expect(after.report.lastLSN == report.lastLSN)
     }
+
+    @Test("what was lost right behind a clean end is damage, when it was durable")
+    func damageBehindTheCleanEnd() throws {
+        let fixture = LogFixture()
+        var (log, _, _) = try fixture.openLog()
+        try log.write([put(1)])
+        let end = log.tail
+        try log.close(punchingTail: true)
+        (log, _, _) = try fixture.openLog(cleanEnd: end)
+        for number in 2..<5 { try log.waitUntilDurable(try log.write([put(number)]).lsn) }
+        var bytes = try #require(fixture.disk.contents(of: fixture.path(1)))
+        let lost = Int(end.offset)..<Int(end.offset) + 120
+        for index in lost { bytes[index] = 0 }
+        fixture.disk.setContents(of: fixture.path(1), bytes)
+        let found = try #require(damage(fixture, cleanEnd: end))
+        #expect(found.lsn == LSN(rawValue: 2))
+        #expect(found.offset == end.offset)
+    }
+
+    @Test("segments before the start of recovery are known on demand")
+    func olderSegments() throws {
+        let fixture = LogFixture(segmentByteCount: 4096)
+        var (log, _, _) = try fixture.openLog()
+        for number in 0..<120 { try log.write([put(number)]) }
+        let all = log.segments.dropLast()
+        let place = (log.tail, log.nextLSN)
+        (log, _, _) = try fixture.openLog(from: place)
+        #expect(log.segments.count == 1)
+        try log.loadOlderSegments()
+        #expect(log.segments.dropLast() == all)
+        #expect(log.unreachableSegments.isEmpty)
+    }
+
+    @Test("after a crash the unused end of the old segment is given back")
+    func abandonedTail() throws {
+        let fixture = LogFixture(segmentByteCount: 256 << 10)
+        var (log, _, _) = try fixture.openLog()
+        try log.waitUntilDurable(try log.write([put(1)]).lsn)
+        fixture.disk.crash()
+        (log, _, _) = try fixture.openLog()
+        let lsn = try log.write([put(2)]).lsn
+        let before = fixture.disk.usedByteCount
+        try log.removeUnreachableSegments()
+        #expect(fixture.disk.usedByteCount == before)
+        try log.waitUntilDurable(lsn)
+        try log.removeUnreachableSegments()
+        #expect(fixture.disk.usedByteCount <= before - (252 << 10))
+        #expect(try fixture.openLog().replay.transactions.count == 2)
+    }
 }

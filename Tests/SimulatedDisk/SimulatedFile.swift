@@ -25,19 +25,22 @@ public final class SimulatedFile: File, @unchecked Sendable {
     deinit { close() }
 
     private func call<R>(
-        _ operation: String, onFailure: (() -> Void)? = nil,
+        _ operation: String, onFailure: () -> Void = {},
         _ body: () throws(FileSystemError) -> R
     ) throws(FileSystemError) -> R {
+        // What a stopping call made goes after the lock is free: a file that ends takes it again.
+        var leftover: R?
+        defer { withExtendedLifetime(leftover) {} }
         disk.monitor.lock()
         defer { disk.monitor.unlock() }
         switch disk.verdict("\(operation) \(path)", epoch: epoch) {
         case .fail(let code) where code == EINTR: return try body()
         case .fail(let code):
-            if code != SimulatedDisk.crashCode { onFailure?() }
+            if code != SimulatedDisk.crashCode { onFailure() }
             throw SimulatedFileSystem.error(operation, path, code)
         case .proceed, .short: return try body()
         case .stopAfter:
-            _ = try body()
+            leftover = try body()
             disk.stop()
             throw SimulatedFileSystem.error(operation, path, SimulatedDisk.crashCode)
         }
@@ -96,7 +99,7 @@ public final class SimulatedFile: File, @unchecked Sendable {
     }
 
     public override func sync() throws(FileSystemError) {
-        try call("sync", onFailure: { self.failSync() }) { inode.sync() }
+        try call("sync", onFailure: failSync, inode.sync)
     }
 
     private func failSync() {

@@ -20,7 +20,7 @@ public final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
 
     /// Runs `body` under the disk's lock, unless the call is to fail.
     private func call<R>(
-        _ operation: String, _ path: String, onFailure: (() -> Void)? = nil,
+        _ operation: String, _ path: String, onFailure: () -> Void = {},
         _ body: () throws(FileSystemError) -> R
     ) throws(FileSystemError) -> R {
         // What a stopped machine's call made, a file perhaps, goes after the lock: it locks too.
@@ -31,7 +31,7 @@ public final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         switch disk.verdict("\(operation) \(path)", epoch: epoch) {
         case .fail(let code) where code == EINTR: return try body()
         case .fail(let code):
-            if code != SimulatedDisk.crashCode { onFailure?() }
+            if code != SimulatedDisk.crashCode { onFailure() }
             throw Self.error(operation, path, code)
         case .proceed, .short: return try body()
         case .stopAfter:
@@ -115,9 +115,9 @@ public final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     }
 
     public override func syncDirectory(_ path: String) throws(FileSystemError) {
-        try call("syncDirectory", path, onFailure: { self.disk.failSyncDirectory(path) }) {
-            disk.syncDirectory(path)
-        }
+        func fail() { disk.failSyncDirectory(path) }
+        func sync() { disk.syncDirectory(path) }
+        try call("syncDirectory", path, onFailure: fail, sync)
     }
 
     public override func lock(_ path: String) throws(FileSystemError) -> FileLock {

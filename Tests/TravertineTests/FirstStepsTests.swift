@@ -61,32 +61,6 @@ struct FirstStepsTests {
     }
 }
 
-struct Stop: Error {}
-
-/// A directory that is removed with the value.
-final class TemporaryDirectory {
-    let url: URL
-
-    init() {
-        url = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "travertine-\(UUID().uuidString)")
-    }
-
-    deinit {
-        do {
-            try FileManager.default.removeItem(at: url)
-        } catch {
-            Issue.record("the temporary directory could not be removed: \(error)")
-        }
-    }
-
-    func open(_ types: [Object.Type], version: UInt64 = 0) throws -> Realm {
-        try Realm(
-            configuration: Realm.Configuration(
-                fileURL: url, schemaVersion: version, objectTypes: types, durability: Realm.Durability.none))
-    }
-}
-
 class Nation: Object {
     @Persisted(primaryKey: true) var code: String
     @Persisted var name: String

@@ -56,7 +56,7 @@ struct DeleteCommand: ParsableCommand {
     func run() throws {
         let bytes = try ByteText.bytes(of: key, isHex: hex)
         let wasThere = try store.withStore { opened in
-            let keyspace = try store.keyspace(of: opened)
+            let keyspace = try store.keyspaceForWriting(in: opened, createIfMissing: false)
             return try opened.write { try $0.delete(bytes, in: keyspace) }
         }
         guard wasThere else {

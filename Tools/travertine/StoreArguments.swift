@@ -45,9 +45,20 @@ struct StoreArguments: ParsableArguments {
             "the store has no keyspace “\(name)”. It has: \(names).")
     }
 
-    /// The keyspace that was asked for; made when it is missing.
-    func keyspaceForWriting(in store: Store) throws -> Keyspace {
+    /// The keyspace that was asked for, to be changed.
+    ///
+    /// - Throws: when it belongs to objects: only the object layer keeps their rows, indexes and
+    ///   schema in step.
+    func keyspaceForWriting(in store: Store, createIfMissing: Bool = true) throws -> Keyspace {
         guard let name = keyspace else { return .default }
+        let holdsObjects = store.keyspaces.contains { $0.name.hasPrefix("travertine.") }
+        if name.hasPrefix("travertine.") || holdsObjects && name.hasPrefix("type.") {
+            throw CommandError(
+                ExitStatus.badData,
+                "the keyspace “\(name)” belongs to objects. Change them through the library: a "
+                    + "change of their rows alone would contradict their indexes.")
+        }
+        guard createIfMissing else { return try keyspace(of: store) }
         if let found = try store.keyspace(named: name) { return found }
         return try store.write { try $0.keyspace(named: name) }
     }

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "prefetch.h"
+
 /// The CRC32C of `count` bytes, continued from `crc` (0 to start).
 uint32_t travertine_crc32c(uint32_t crc, const void *bytes, size_t count);
 

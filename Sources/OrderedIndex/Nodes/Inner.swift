@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// An inner node: `count` separators and one child more.
@@ -103,7 +103,9 @@ struct Inner: BitwiseCopyable {
 
     /// Whether a separator can be inserted without a new layout.
     func hasRoom(for separator: Key) -> Bool {
-        guard count < node.capacity, node.compareToPrefix(separator, isLeaf: false) == 0 else { return false }
+        guard count < node.capacity, node.compareToPrefix(separator, isLeaf: false) == 0 else {
+            return false
+        }
         let length = separator.count - node.prefixByteCount
         if isPlain { return NodePlan.isPlain(separator, behind: node.prefixByteCount) }
         let slotsEnd = bodyOffset + 8 * (node.capacity + 1) + 2 * node.capacity

@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// Changes in place; only for leaves that the write transaction made.
@@ -40,6 +40,7 @@ extension Leaf {
             insertSlot(key, value, at: index, moving: moved)
         }
         node.count = count &+ 1
+        node.recent = index
     }
 
     private func insertSlot(_ key: Key, _ value: UInt64, at index: Int, moving moved: Int) {

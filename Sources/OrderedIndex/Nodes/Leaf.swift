@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// A leaf: keys and their values.
@@ -159,7 +159,9 @@ struct Leaf: BitwiseCopyable {
     func value(forKey key: Key) -> UInt64? {
         guard isFixed else { return valueByFinding(key) }
         let prefixByteCount = node.prefixByteCount
-        guard key.count == node.keyByteCount, node.compareToPrefix(key, isLeaf: true) == 0 else { return nil }
+        guard key.count == node.keyByteCount, node.compareToPrefix(key, isLeaf: true) == 0 else {
+            return nil
+        }
         let head = key.head(from: prefixByteCount)
         let index = node.headCount(below: head)
         guard index < count && node.heads[index] == head else { return nil }

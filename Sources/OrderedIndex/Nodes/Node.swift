@@ -7,8 +7,8 @@
 ///   10  keyByteCount u16   fixed leaf: length of every key
 ///       heapStart  u16     slotted leaf, general inner: where the heap starts
 ///   12  prefixByteCount u16
-///   14  level      u8      0 leaf
-///   15  layout     u8      `Node.Layout`
+///   14  kind       u8      bits 0...5 level (0 leaf), bits 6...7 layout (`Node.Layout`)
+///   15  recent     u8      leaf: where the last insertion went; only a hint, 0 in pages
 ///   16  leaf: the prefix that all its keys start with, if it has at most 48 bytes
 ///       inner: hints, 12 x i32: every 8th (capacity > 104: 16th) head from that number on
 ///   64  heads      i32 x capacity, rounded up to a multiple of 8 (inner > 104: 16)
@@ -90,10 +90,18 @@ struct Node: BitwiseCopyable {
     var prefixByteCount: Int { Int(base.loadUnaligned(fromByteOffset: 12, as: UInt16.self)) }
 
     @inline(__always)
-    var level: Int { Int(base.load(fromByteOffset: 14, as: UInt8.self)) }
+    var level: Int { Int(base.load(fromByteOffset: 14, as: UInt8.self) & 63) }
 
     @inline(__always)
-    var layout: UInt8 { base.load(fromByteOffset: 15, as: UInt8.self) }
+    var layout: UInt8 { base.load(fromByteOffset: 14, as: UInt8.self) &>> 6 }
+
+    @inline(__always)
+    var recent: Int {
+        get { Int(base.load(fromByteOffset: 15, as: UInt8.self)) }
+        nonmutating set {
+            base.storeBytes(of: UInt8(newValue), toByteOffset: 15, as: UInt8.self)
+        }
+    }
 
     /// Writes the header of a new node, all heads and hints unused.
     func initialize(version: UInt64, plan: NodePlan, level: Int) {
@@ -103,8 +111,8 @@ struct Node: BitwiseCopyable {
         let word = plan.layout == Layout.fixedLeaf ? plan.keyByteCount : plan.limit
         base.storeBytes(of: UInt16(word), toByteOffset: 10, as: UInt16.self)
         base.storeBytes(of: UInt16(plan.prefixByteCount), toByteOffset: 12, as: UInt16.self)
-        base.storeBytes(of: UInt8(level), toByteOffset: 14, as: UInt8.self)
-        base.storeBytes(of: plan.layout, toByteOffset: 15, as: UInt8.self)
+        base.storeBytes(of: UInt8(level) | plan.layout << 6, toByteOffset: 14, as: UInt8.self)
+        base.storeBytes(of: 0, toByteOffset: 15, as: UInt8.self)
         if level == 0 {
             (base + Node.headsOffset).initializeMemory(
                 as: Int32.self, repeating: .max, count: (plan.capacity + 7) & ~7)

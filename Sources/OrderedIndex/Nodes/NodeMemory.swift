@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// The memory of nodes: chunks of up to 2 MiB, and a list of free nodes.
@@ -53,8 +53,8 @@ struct NodeMemory: ~Copyable {
         let alignment = byteCount == Self.chunkByteCountMax ? byteCount : 4096
         let chunk = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: alignment)
         #if os(Linux)
-        // Only a hint; without huge pages the index is slower, not wrong.
-        if byteCount == Self.chunkByteCountMax { _ = madvise(chunk, byteCount, MADV_HUGEPAGE) }
+            // Only a hint; without huge pages the index is slower, not wrong.
+            if byteCount == Self.chunkByteCountMax { _ = madvise(chunk, byteCount, MADV_HUGEPAGE) }
         #endif
         chunks.append(chunk)
         chunkByteCount += byteCount

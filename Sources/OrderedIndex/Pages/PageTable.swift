@@ -71,7 +71,7 @@ struct PageTable: ~Copyable {
     }
 
     /// Calls `body` for each attached file.
-    func forEach(_ body: (UnsafeMutablePointer<PageFile>) -> Void) {
+    func visitFiles(_ body: (UnsafeMutablePointer<PageFile>) -> Void) {
         for index in 0...mask {
             let number = slots[index].number.load(ordering: .acquiring)
             if number == PageTable.empty || number == PageTable.grave { continue }

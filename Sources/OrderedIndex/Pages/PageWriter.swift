@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #else
-import Darwin
+    import Darwin
 #endif
 
 extension Index {
@@ -21,7 +21,7 @@ extension Index {
         keepingPagesOf kept: Set<UInt32>, emit: (UnsafeRawBufferPointer) throws -> Void
     ) throws -> (trees: [Tree], pageCount: UInt32) {
         var mayBeSparse = false
-        forEachPageFile { if !kept.contains($0.pointee.number) { mayBeSparse = true } }
+        visitPageFiles { if !kept.contains($0.pointee.number) { mayBeSparse = true } }
         let writer = PageWriter(
             reader: reader, file: file, seed: seed, kept: kept, mayBeSparse: mayBeSparse)
         var trees: [Tree] = []
@@ -140,6 +140,7 @@ extension Node {
     /// In heaps, records that no slot refers to any more are cleared with what lies around them.
     fileprivate func clearUnused() {
         let limit = limit
+        recent = 0
         if level == 0 {
             let leaf = Leaf(self)
             let prefixEnd = limit == Node.checksumOffset ? 16 + prefixByteCount : 16

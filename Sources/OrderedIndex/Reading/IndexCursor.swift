@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// A place in a tree that moves from key to key.
@@ -9,6 +9,8 @@ import Darwin
 /// One block of memory holds the path and the current key; moving allocates nothing. Used by one
 /// thread at a time; valid as long as its tree may be read, and in a write transaction until the
 /// next change of that tree.
+///
+/// Public only so that steps are inlined into other modules; see `IndexFailure`.
 public struct IndexCursor: ~Copyable {
     private let reader: IndexReader
     private let tree: Tree
@@ -22,45 +24,6 @@ public struct IndexCursor: ~Copyable {
     @usableFromInline let buffer: UnsafeMutableRawPointer
     /// What a step needs of the current leaf, so that it reads neither header nor layout.
     @usableFromInline var view = LeafView()
-
-    /// Where the parts of a leaf's entries are.
-    @usableFromInline
-    struct LeafView {
-        @usableFromInline var heads: UnsafePointer<Int32>
-        /// The first value, and the distance between values.
-        @usableFromInline var values: UnsafeRawPointer
-        @usableFromInline var valueStride = 8
-        /// The first tail of a fixed leaf; they have the values' distance.
-        @usableFromInline var tails: UnsafeRawPointer
-        /// The length of tails, or -1 in a slotted leaf.
-        @usableFromInline var tailByteCount = 0
-        @usableFromInline var prefixByteCount = 0
-        @usableFromInline var keyByteCount = 0
-
-        init() {
-            let nowhere = UnsafeRawPointer(bitPattern: 8).unsafelyUnwrapped
-            heads = nowhere.assumingMemoryBound(to: Int32.self)
-            values = nowhere
-            tails = nowhere
-        }
-
-        @inline(__always)
-        mutating func show(_ leaf: Leaf) {
-            heads = UnsafePointer(leaf.node.heads)
-            prefixByteCount = leaf.node.prefixByteCount
-            tails = UnsafeRawPointer(leaf.body)
-            if leaf.isFixed {
-                tailByteCount = leaf.tailByteCount
-                keyByteCount = leaf.node.keyByteCount
-                valueStride = tailByteCount &+ 8
-                values = tails + tailByteCount
-            } else {
-                tailByteCount = -1
-                valueStride = 8
-                values = tails
-            }
-        }
-    }
 
     /// A node on the path, and which of its children the path goes through.
     private struct Step {
@@ -105,7 +68,14 @@ public struct IndexCursor: ~Copyable {
     @inlinable
     package var value: UInt64 {
         precondition(isValid, "the cursor is on no key")
-        return (view.values + index &* view.valueStride).loadUnaligned(as: UInt64.self)
+        return view.value(index)
+    }
+
+    /// The value some keys ahead of the current one, if it is in the same leaf: for asking early.
+    @inlinable
+    package func value(ahead distance: Int) -> UInt64? {
+        let place = index &+ distance
+        return place < count ? view.value(place) : nil
     }
 
     /// The length of the current key.
@@ -116,7 +86,8 @@ public struct IndexCursor: ~Copyable {
 
     /// Copies the current key and returns its length; `target` has room for it.
     package func copyKey(to target: UnsafeMutableRawPointer) -> Int {
-        let key = loadKey()
+        precondition(isValid, "the cursor is on no key")
+        let key = view.loadKey(index, into: buffer)
         if let start = key.baseAddress { memcpy(target, start, key.count) }
         return key.count
     }
@@ -126,40 +97,15 @@ public struct IndexCursor: ~Copyable {
     package func withKey<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try body(loadKey())
-    }
-
-    /// Puts the current key together in the buffer; its prefix is there since the leaf was entered.
-    @inlinable @inline(__always)
-    func loadKey() -> UnsafeRawBufferPointer {
         precondition(isValid, "the cursor is on no key")
-        let length = view.tailByteCount
-        if length < 0 { return loadSlottedKey() }
-        let target = buffer + view.prefixByteCount
-        let head = UInt32(bitPattern: view.heads[index]) ^ 0x8000_0000
-        target.storeBytes(of: head.bigEndian, as: UInt32.self)
-        let tail = view.tails + index &* view.valueStride
-        // Whole words: behind each tail is its value, behind the buffer's key is spare room.
-        var offset = 0
-        while offset < length {
-            (target + (offset &+ 4)).storeBytes(
-                of: (tail + offset).loadUnaligned(as: UInt64.self), as: UInt64.self)
-            offset &+= 8
-        }
-        return UnsafeRawBufferPointer(start: buffer, count: view.keyByteCount)
-    }
-
-    @usableFromInline
-    func loadSlottedKey() -> UnsafeRawBufferPointer {
-        let length = leaf.copySuffix(index, to: buffer + view.prefixByteCount)
-        return UnsafeRawBufferPointer(start: buffer, count: view.prefixByteCount &+ length)
+        return try body(view.loadKey(index, into: buffer))
     }
 
     private mutating func enter(_ node: Node, at index: Int) {
         leaf = Leaf(node)
         count = leaf.count
         self.index = index
-        view.show(leaf)
+        view = LeafView(leaf)
         memcpy(buffer, node.prefix, node.prefixByteCount)
     }
 

@@ -1,9 +1,9 @@
 import Synchronization
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// A pinned root: what it refers to stays until `unpin`.
@@ -100,9 +100,9 @@ final class PinTable: @unchecked Sendable {
 
     private func candidateOfThread() -> UnsafeMutablePointer<Candidate> {
         #if canImport(Glibc)
-        let thread = UInt(pthread_self())
+            let thread = UInt(pthread_self())
         #else
-        let thread = UInt(bitPattern: pthread_self())
+            let thread = UInt(bitPattern: pthread_self())
         #endif
         let hash = UInt64(thread >> 8) &* 0x9e37_79b9_7f4a_7c15
         return candidate(Int(hash >> 60))
@@ -157,7 +157,7 @@ final class PinTable: @unchecked Sendable {
     }
 
     /// Calls `body` with the version and note of each slot that is not free.
-    func forEachTaken(_ body: (_ version: UInt64, _ note: UInt64) -> Void) {
+    func visitTaken(_ body: (_ version: UInt64, _ note: UInt64) -> Void) {
         var block: UnsafeMutablePointer<Block>? = first
         while let current = block {
             for index in 0..<current.pointee.count {

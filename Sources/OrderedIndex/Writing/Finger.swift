@@ -1,4 +1,4 @@
-/// Where the last insertion went, for the next one that goes right behind it.
+/// A tree's last leaf, when the last insertion went to its end: the next may go right behind it.
 ///
 /// Holds only while nothing else of the tree changes; every other change clears it.
 struct Finger {
@@ -6,13 +6,4 @@ struct Finger {
     var tree = -1
     /// The leaf, the transaction's own.
     var leaf = Node(UnsafeMutableRawPointer(bitPattern: 8).unsafelyUnwrapped)
-    /// Where in the leaf the last key went.
-    var index = 0
-    /// Whether the leaf is the tree's last.
-    var isLastLeaf = false
-
-    /// Whether an insertion at `index` of `leaf` continues an ascending run.
-    func isFollowed(by index: Int, of leaf: Node, in tree: Int) -> Bool {
-        self.tree == tree && self.leaf.base == leaf.base && self.index &+ 1 == index
-    }
 }

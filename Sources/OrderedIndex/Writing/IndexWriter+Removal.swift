@@ -71,7 +71,9 @@ extension IndexWriter {
             let inner = Inner(node)
             let bits = inner.children[pathIndexes[depth]]
             node = try own(bits, level: height - 2 - depth)
-            if node.reference.bits != bits { inner.children[pathIndexes[depth]] = node.reference.bits }
+            if node.reference.bits != bits {
+                inner.children[pathIndexes[depth]] = node.reference.bits
+            }
         }
         return Leaf(node)
     }

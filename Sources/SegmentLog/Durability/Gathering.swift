@@ -20,6 +20,8 @@ struct Gathering {
     private var pause = 0
 
     static let nanosecondsMax: UInt64 = 200_000
+    /// For clocks that stand still, as a simulator's may.
+    static let yieldCountMax = 4000
 
     /// Waits for the expected arrivals, with a limit.
     mutating func wait(now: () -> UInt64, arrivals: () -> UInt64) {
@@ -30,8 +32,10 @@ struct Gathering {
         }
         let limit = min(averageNanoseconds / 2, Self.nanosecondsMax)
         let start = now()
+        var yieldCount = 0
         while arrivals() < expected {
-            if now() &- start > limit {
+            yieldCount += 1
+            if now() &- start > limit || yieldCount > Self.yieldCountMax {
                 failures += 1
                 if failures >= 4 {
                     failures = 0

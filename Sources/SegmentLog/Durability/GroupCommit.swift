@@ -28,6 +28,9 @@ final class GroupCommit: @unchecked Sendable {
     private let completed = WakeWord()
     private let arrivals = Atomic<UInt64>(0)
 
+    /// A sealed segment keeps less unused space than this.
+    private static let punchedByteCountMin = 64 << 10
+
     private let monitor = Monitor()
     // The rest is guarded by `monitor`.
     private var active: PendingFile?
@@ -42,6 +45,8 @@ final class GroupCommit: @unchecked Sendable {
     private struct PendingFile {
         var file: File
         var number: SegmentNumber
+        /// The part behind the last batch, once the segment is sealed.
+        var unused: Range<Int>?
     }
 
     init(directory: String, fileSystem: FileSystem, now: @escaping @Sendable () -> UInt64) {
@@ -79,9 +84,10 @@ final class GroupCommit: @unchecked Sendable {
         monitor.withLock { active = PendingFile(file: file, number: number) }
     }
 
-    func didSeal() {
+    func didSeal(tail: Int, byteCount: Int) {
         monitor.withLock {
-            guard let file = active else { return }
+            guard var file = active else { return }
+            if byteCount - tail >= Self.punchedByteCountMin { file.unused = tail..<byteCount }
             active = nil
             sealed.append(file)
         }
@@ -226,6 +232,8 @@ final class GroupCommit: @unchecked Sendable {
         }
         let duration = now() &- start
 
+        if failure == nil { older.forEach(giveBackUnused) }
+
         monitor.lock()
         defer { monitor.unlock() }
         if let failure {
@@ -243,6 +251,16 @@ final class GroupCommit: @unchecked Sendable {
         if target > durable.load(ordering: .relaxed) {
             durable.store(target, ordering: .releasing)
             observer?(LSN(rawValue: target))
+        }
+    }
+
+    private func giveBackUnused(_ pending: PendingFile) {
+        guard let unused = pending.unused else { return }
+        do throws(FileSystemError) {
+            try SegmentLog.punch(pending.file, from: unused.lowerBound, to: unused.upperBound)
+        } catch {
+            // The segment is whole and durable, it only takes more space than it needs.
+            monitor.withLock { counts.failedPunchCount += 1 }
         }
     }
 

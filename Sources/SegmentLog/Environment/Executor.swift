@@ -5,6 +5,7 @@ import Dispatch
 /// Jobs run one at a time, in the order of their submission. `open` so that the simulator can run
 /// them by hand; see `File`.
 open class Executor: @unchecked Sendable {
+    /// For subclasses.
     public init() {}
 
     /// Runs `job` soon.

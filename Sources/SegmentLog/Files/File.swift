@@ -16,6 +16,7 @@ open class File: @unchecked Sendable {
     /// The path that the file was opened with.
     public final let path: String
 
+    /// A file that was opened with this path.
     public init(path: String) {
         self.path = path
     }

@@ -8,9 +8,12 @@ public enum OpenMode: Int32, Sendable {
 
 /// What the system says a directory is, whatever path leads there.
 public struct FileIdentity: Hashable, Sendable {
+    /// The device number.
     public var device: UInt64
+    /// The inode number.
     public var inode: UInt64
 
+    /// Both numbers.
     public init(device: UInt64, inode: UInt64) {
         self.device = device
         self.inode = inode
@@ -19,6 +22,7 @@ public struct FileIdentity: Hashable, Sendable {
 
 /// A lock on a file, held until `release`, or until the process or the machine ends.
 open class FileLock: @unchecked Sendable {
+    /// For subclasses.
     public init() {}
 
     /// Gives the lock back. Doing so twice does nothing.
@@ -35,6 +39,7 @@ open class FileLock: @unchecked Sendable {
 ///
 /// Any thread may call any method. See `File` for why the class is `open`.
 open class FileSystem: @unchecked Sendable {
+    /// For subclasses.
     public init() {}
 
     /// Opens, or creates, a file.

@@ -10,11 +10,13 @@
 public struct FileSystemError: Error, Hashable, Sendable {
     /// The operation that failed, as a verb: `open`, `write`, `sync`.
     public var operation: String
+    /// The file or directory.
     public var path: String
     /// Where in the file, for reads and writes.
     public var offset: UInt64?
     /// The `errno` value; 0 when the failure is not the system's.
     public var code: Int32
+    /// The reason, in words.
     public var message: String
 
     /// An error with the system's text for `code`.
@@ -52,6 +54,7 @@ public struct FileSystemError: Error, Hashable, Sendable {
 }
 
 extension FileSystemError: CustomStringConvertible {
+    /// One line: what failed, where, and why.
     public var description: String {
         let place = offset.map { " at offset \($0)" } ?? ""
         return "\(operation) of \(path)\(place) failed: \(message) (\(code))"

@@ -1,3 +1,4 @@
+import CPlatform
 import Synchronization
 
 /// One mapped segment in the table that readers search.
@@ -40,8 +41,17 @@ import Synchronization
 package struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
     @usableFromInline let head: UnsafeMutablePointer<SegmentTableHead>
 
-    init(head: UnsafeMutablePointer<SegmentTableHead>) {
-        self.head = head
+    /// Asks the processor for the record at a location, if its segment is mapped: for scans, whose
+    /// records lie in the order they were written and not in that of their keys.
+    @inlinable @inline(__always)
+    package func prefetch(_ location: Location) {
+        let number = location.rawValue &>> 32
+        guard let slot = slot(of: number),
+            slot.pointee.identity.load(ordering: .acquiring) &>> 32 == number,
+            let base = UnsafeRawPointer(bitPattern: slot.pointee.base.load(ordering: .relaxed))
+        else { return }
+        travertine_prefetch(base + location.offset)
+        travertine_prefetch(base + location.offset + 64)
     }
 
     /// The record at a location, its lengths checked against the end of the segment.

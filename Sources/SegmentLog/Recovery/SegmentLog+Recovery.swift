@@ -80,16 +80,13 @@ extension SegmentLog {
                 {
                     continue
                 }
-                var offset: UInt64 = 0
-                if let cleanEnd {
-                    if header.number < cleanEnd.segment { continue }
-                    if header.number == cleanEnd.segment { offset = cleanEnd.offset }
-                }
+                // A clean close has synced all up to its end, and whoever writes behind it says so
+                // in the manifest first: then there is no clean end.
+                if let cleanEnd, header.number <= cleanEnd.segment { continue }
                 let file = try environment.fileSystem.open(path(of: header.number), .readWrite)
                 defer { file.close() }
                 try file.sync()
-                let byteCount = max(header.segmentByteCount, offset) - offset
-                try file.dropCache(from: offset, byteCount: byteCount)
+                try file.dropCache(from: 0, byteCount: header.segmentByteCount)
                 hasSettled = true
             }
             if hasSettled { try environment.fileSystem.syncDirectory(directory) }
@@ -107,13 +104,10 @@ extension SegmentLog {
     ) throws(LogError) {
         let missing = walk.nextLSN
         let end = walk.report.end
-        let isCleanEnd = cleanEnd == end
-        if !isCleanEnd || walk.stopReason != nil {
-            do throws(FileSystemError) {
-                try gatherEvidence(&walk)
-            } catch {
-                throw .io(error)
-            }
+        do throws(FileSystemError) {
+            try gatherEvidence(&walk)
+        } catch {
+            throw .io(error)
         }
         let isBeforeCleanEnd = cleanEnd.map { isBefore(end, $0) } ?? false
         guard walk.durableEvidence >= missing || isBeforeCleanEnd else { return }
@@ -209,6 +203,9 @@ extension SegmentLog {
     ) throws(LogError) {
         let end = walk.report.end
         writer.nextLSN = walk.nextLSN
+        writer.olderNumbers = catalog.allNumbers.filter { number in
+            catalog[number] == nil
+        }
         writer.nextNumber = UInt64(catalog.allNumbers.last?.rawValue ?? 0) + 1
         let reached = Set(walk.report.segments.map(\.number))
         for summary in walk.report.segments {
@@ -223,6 +220,9 @@ extension SegmentLog {
                     try scanner.firstNonZero(from: Int(end.offset)) == nil
                 {
                     writer.resumable = ActiveSegmentPlace(
+                        header: scanner.header, tail: Int(end.offset))
+                } else {
+                    writer.abandoned = ActiveSegmentPlace(
                         header: scanner.header, tail: Int(end.offset))
                 }
             } catch {

@@ -11,7 +11,13 @@ extension SegmentLog {
         var failure: LogError?
         do throws(LogError) {
             try durability.waitUntilDurable(writer.nextLSN.previous)
-            if punchingTail { try punchTail() }
+            if punchingTail, let active = writer.active {
+                do throws(FileSystemError) {
+                    try Self.punch(active.file, from: active.tail, to: active.byteCount)
+                } catch {
+                    throw .io(error)
+                }
+            }
         } catch {
             failure = error
         }
@@ -28,10 +34,13 @@ extension SegmentLog {
         if let failure { throw failure }
     }
 
-    /// Removes the segments in `unreachableSegments`. Call it when the log's new tail is durable,
-    /// and not after a failed sync.
+    /// Removes the segments in `unreachableSegments`, and gives the unused end of the segment that
+    /// recovery ended in back to the disk. Does nothing until a batch in a newer segment is
+    /// durable, because only that one makes sure that nobody reads there again.
     package func removeUnreachableSegments() throws(LogError) {
         try durability.checkIsHealthy()
+        guard let active = writer.active, durableLSN >= active.header.firstLSN else { return }
+        try punchAbandonedTail()
         while let number = writer.unreachable.last {
             do throws(FileSystemError) {
                 try environment.fileSystem.remove(path(of: number))
@@ -60,16 +69,23 @@ extension SegmentLog {
         summaries.withLock { $0[number] = nil }
     }
 
-    // Whole pages only: the page that the last batch ends in is not written again.
-    private func punchTail() throws(LogError) {
-        guard let active = writer.active else { return }
-        let start = (active.tail + 4095) & ~4095
-        guard start < active.byteCount else { return }
+    private func punchAbandonedTail() throws(LogError) {
+        guard let place = writer.abandoned else { return }
         do throws(FileSystemError) {
-            try active.file.punchHole(
-                from: UInt64(start), byteCount: UInt64(active.byteCount - start))
+            let file = try environment.fileSystem.open(
+                path(of: place.header.number), .readWrite)
+            defer { file.close() }
+            try Self.punch(file, from: place.tail, to: Int(place.header.segmentByteCount))
+            writer.abandoned = nil
         } catch {
             throw .io(error)
         }
+    }
+
+    // Whole pages only: the page that the last batch ends in is not written again.
+    static func punch(_ file: File, from tail: Int, to end: Int) throws(FileSystemError) {
+        let start = (tail + 4095) & ~4095
+        guard start < end else { return }
+        try file.punchHole(from: UInt64(start), byteCount: UInt64(end - start))
     }
 }

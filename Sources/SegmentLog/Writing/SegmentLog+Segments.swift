@@ -78,7 +78,7 @@ extension SegmentLog {
         writer.active = nil
         writer.predecessor = predecessor(after: active.header, tail: active.tail)
         updateSummary(active.header, tail: active.tail)
-        durability.didSeal()
+        durability.didSeal(tail: active.tail, byteCount: active.byteCount)
         counters.didSeal()
     }
 

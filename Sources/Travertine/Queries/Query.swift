@@ -245,6 +245,18 @@ extension Query where T: _QueryString {
 // MARK: - Collections
 
 extension Query {
+    /// Has an element that is equal to the value.
+    public static func == <Element>(left: Query, right: Element) -> Query<Bool>
+    where T == List<Element> {
+        Query<Bool>(.compare(left.path, .equal, .of(right)))
+    }
+
+    /// Has an element that is not equal to the value.
+    public static func != <Element>(left: Query, right: Element) -> Query<Bool>
+    where T == List<Element> {
+        Query<Bool>(.compare(left.path, .notEqual, .of(right)))
+    }
+
     /// Has the element in it.
     public func contains<Element>(_ element: Element) -> Query<Bool> where T == List<Element> {
         Query<Bool>(.compare(path, .equal, .of(element)))

@@ -27,6 +27,17 @@ enum QueryConstant: Hashable {
         }
     }
 
+    /// As above, without a cast for the types that keys mostly have.
+    init?<Key>(key: Key, _ type: PropertyType) {
+        if Key.self == Int.self, type == .int {
+            self = .word(Int64(unsafeBitCast(key, to: Int.self)))
+        } else if Key.self == String.self, type == .string {
+            self = .bytes(Array(unsafeBitCast(key, to: String.self).utf8))
+        } else {
+            self.init(key, type)
+        }
+    }
+
     private static func enumeration(_ value: Any) -> Any? {
         value is any PersistableEnum ? value : nil
     }

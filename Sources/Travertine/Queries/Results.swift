@@ -68,6 +68,10 @@ public struct Results<Element: RealmFetchable> {
     /// Saves making an object for each row. The property reads are as fast as can be.
     public func forEachLending(_ body: (Element) throws -> Void) throws {
         state.core.checkThread()
+        if state.core.isWriting {
+            for element in self { try body(element) }
+            return
+        }
         let rows = state.predicate == nil && state.descriptors.isEmpty ? nil : try state.all()
         let object = state.table.info.type.init()
         let element = Element._make(object)
@@ -82,7 +86,9 @@ public struct Results<Element: RealmFetchable> {
             try body(element)
         }
         if let rows {
+            let held = state.core.snapshot
             for row in rows { try lend(row.key, row.bytes) }
+            withExtendedLifetime(held) {}
         } else {
             try state.core.scan(state.table) { key, row in
                 try lend(key, row)

@@ -5,14 +5,14 @@ final class ObjectTable {
     unowned let core: RealmCore
     /// The class; nil for a stored type whose class the realm doesn't have.
     let classInfo: ClassInfo?
-    var stored: StoredObjectType { didSet { renew() } }
-    private(set) var slots: [TableSlot] = []
+    @exclusivity(unchecked) var stored: StoredObjectType { didSet { renew() } }
+    @exclusivity(unchecked) private(set) var slots: [TableSlot] = []
     /// The stored property of each slot.
-    private(set) var properties: [StoredProperty] = []
-    private var bindings: [UInt16: LayoutBinding] = [:]
-    private var lastBinding: LayoutBinding?
+    @exclusivity(unchecked) private(set) var properties: [StoredProperty] = []
+    @exclusivity(unchecked) private var bindings: [UInt16: LayoutBinding] = [:]
+    @exclusivity(unchecked) private var lastBinding: LayoutBinding?
     /// Stored defaults by slot, at addresses that last as long as the table.
-    private var defaults: [(_RawValue, UnsafeMutableRawBufferPointer?)] = []
+    @exclusivity(unchecked) private var defaults: [(_RawValue, UnsafeMutableRawBufferPointer?)] = []
     /// Whether the transaction changed the stored type.
     var isSchemaChanged = false
     /// Whether the transaction deleted the object with the greatest key.

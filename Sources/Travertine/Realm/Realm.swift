@@ -219,7 +219,7 @@ public struct Realm: Equatable {
                     + "@Persisted(primaryKey: true), or look with `where`.")
         }
         let property = table.info.properties[slot]
-        guard let constant = QueryConstant(key, property.type.type) else {
+        guard let constant = QueryConstant(key: key, property.type.type) else {
             preconditionFailure(
                 "Invalid value '\(key)' of type \(Key.self) for primary key "
                     + "'\(table.className).\(property.name)' of type \(property.valueType).")

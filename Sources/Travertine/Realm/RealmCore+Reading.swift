@@ -141,13 +141,17 @@ extension RealmCore {
         return nil
     }
 
-    /// Calls `body` with every row of a table in key order until it returns false.
+    /// Calls `body` with every row of a table in key order until it returns false; in a write
+    /// transaction `body` must not change anything.
     @inline(__always)
     func scan(
         _ table: ObjectTable, after start: UInt64? = nil,
         _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
     ) throws {
-        var cursor = try access.cursor(in: table.stored.rows)
+        let access = try access
+        let held = snapshot
+        defer { withExtendedLifetime(held) {} }
+        var cursor = access.cursor(in: table.stored.rows)
         var isValid: Bool
         if let start {
             if start == .max { return }

@@ -10,23 +10,23 @@ public final class _RealmCore {
     let shared: SharedStore
     let configuration: Realm.Configuration
     let clock: UnsafeMutablePointer<_Clock>
-    private(set) var snapshot: Snapshot?
-    private(set) var transaction: WriteTransaction?
-    private var tablesByType: [ObjectIdentifier: ObjectTable] = [:]
-    private var tablesByNumber: [UInt32: ObjectTable] = [:]
-    private var lastTable: ObjectTable?
+    @exclusivity(unchecked) private(set) var snapshot: Snapshot?
+    @exclusivity(unchecked) private(set) var transaction: WriteTransaction?
+    @exclusivity(unchecked) private var tablesByType: [ObjectIdentifier: ObjectTable] = [:]
+    @exclusivity(unchecked) private var tablesByNumber: [UInt32: ObjectTable] = [:]
+    @exclusivity(unchecked) private var lastTable: ObjectTable?
     /// The shared store's count of schema changes when the tables were made.
     private var schemaChangeCount: UInt64
     /// The first failure of the write transaction; later changes do nothing, the commit throws it.
-    var failure: (any Error)?
+    @exclusivity(unchecked) var failure: (any Error)?
     /// Damage met by a property getter; the next throwing call throws it.
-    var damage: (any Error)?
+    @exclusivity(unchecked) var damage: (any Error)?
     let encoder = _RowEncoder()
-    var scratchKey = IndexKey()
+    @exclusivity(unchecked) var scratchKey = IndexKey()
     /// Nodes of large collections that the transaction has in memory.
-    var nodes = CollectionNodes()
+    @exclusivity(unchecked) var nodes = CollectionNodes()
     /// Pieces of collections made for the row that is about to be encoded.
-    var preparedPieces: [Int: [UInt8]] = [:]
+    @exclusivity(unchecked) var preparedPieces: [Int: [UInt8]] = [:]
 
     init(_ shared: SharedStore, _ configuration: Realm.Configuration) {
         self.shared = shared

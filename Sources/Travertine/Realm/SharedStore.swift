@@ -28,16 +28,15 @@ final class SharedStore: @unchecked Sendable {
         var schema: StoredSchema
         var changeCount: UInt64 = 0
         var classes: [String: ClassInfo] = [:]
-        var cores: [CoreKey: WeakCore] = [:]
+        /// The realm of each thread. Not weak references: those would make every handle that is
+        /// made and dropped pay for them. A realm takes itself out when it goes (`forget`); its
+        /// handles belong to its thread, so that none is looked up while it goes.
+        var cores: [CoreKey: Unmanaged<RealmCore>] = [:]
     }
 
     private struct CoreKey: Hashable {
         var thread: UInt
         var classes: Set<ObjectIdentifier>
-    }
-
-    private struct WeakCore {
-        weak var core: RealmCore?
     }
 
     private let state: Mutex<State>
@@ -51,7 +50,9 @@ final class SharedStore: @unchecked Sendable {
         if let known {
             schemaKeyspace = known.id
             let snapshot = try store.snapshot()
-            let schema = try StoredSchema.load(snapshot.access, keyspace: known.id)
+            let schema = try withExtendedLifetime(snapshot) {
+                try StoredSchema.load(snapshot.access, keyspace: known.id)
+            }
             state = Mutex(State(schema: schema ?? StoredSchema()))
         } else {
             let transaction = try store.beginWrite()
@@ -110,11 +111,11 @@ final class SharedStore: @unchecked Sendable {
             thread: UInt(travertine_current_thread()),
             classes: configuration.objectTypes == nil
                 ? [] : Set(classes.map { ObjectIdentifier($0) }))
-        let known = state.withLock { $0.cores[key]?.core.map { Reference($0) } }
+        let known = state.withLock { $0.cores[key].map { Reference($0.takeUnretainedValue()) } }
         if let known { return known.core }
         let core = RealmCore(self, configuration)
         let reference = Reference(core)
-        state.withLock { $0.cores[key] = WeakCore(core: reference.core) }
+        state.withLock { $0.cores[key] = Unmanaged.passUnretained(reference.core) }
         return core
     }
 
@@ -124,9 +125,13 @@ final class SharedStore: @unchecked Sendable {
         init(_ core: RealmCore) { self.core = core }
     }
 
+    /// Takes a realm that is going out of the list.
     func forget(_ core: RealmCore) {
+        let identity = UInt(bitPattern: Unmanaged.passUnretained(core).toOpaque())
         state.withLock { state in
-            state.cores = state.cores.filter { $0.value.core != nil }
+            state.cores = state.cores.filter {
+                UInt(bitPattern: $0.value.toOpaque()) != identity
+            }
         }
     }
 

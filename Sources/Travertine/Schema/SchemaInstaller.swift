@@ -57,7 +57,13 @@ struct SchemaInstaller {
                     + "removed properties need nothing else."
             ])
         }
-        let invalid = Set(store.statistics.opening.invalidDerivedKeyspaces)
+        let snapshot = try store.snapshot()
+        let invalid = withExtendedLifetime(snapshot) {
+            Set(
+                stored.types.flatMap(\.derivedKeyspaces).filter {
+                    snapshot.access.tree(of: $0).flags & TreeFlags.invalid != 0
+                })
+        }
         let isNew = stored.types.isEmpty && stored.version == 0
         guard isNew || version != stored.version || !invalid.isEmpty || hasChanges else {
             return stored

@@ -6,6 +6,8 @@ import SegmentLog
 /// A new cursor is on no key; `seek…` puts it on one. Moving past either end leaves it on none. One
 /// thread at a time may use it.
 public final class Cursor {
+    // One thread at a time uses a cursor, as its documentation says.
+    @exclusivity(unchecked)
     private var raw: RawCursor
     private let snapshot: Snapshot?
     private let transaction: WriteTransaction?
@@ -30,33 +32,42 @@ public final class Cursor {
     public var isValid: Bool { raw.isValid }
 
     /// The key that the cursor is on. Requires `isValid`.
-    public var key: [UInt8] {
-        precondition(isValid, "the cursor is on no key: check what seek and next return")
-        return raw.withKey { Array($0) }
-    }
+    public var key: [UInt8] { [UInt8](keyBytes()) }
 
     /// A copy of the value, with its checksum verified. Requires `isValid`.
     public var value: [UInt8] {
-        get throws(StoreError) {
-            precondition(isValid, "the cursor is on no key: check what seek and next return")
-            try refresh()
-            return Array(try raw.value(verified: true))
-        }
+        get throws(StoreError) { [UInt8](try valueBytes(.verified)) }
     }
 
     /// Calls `body` with the key in place. Requires `isValid`.
+    @inlinable
     public func withKey<Result>(_ body: (RawSpan) throws -> Result) rethrows -> Result {
-        precondition(isValid, "the cursor is on no key: check what seek and next return")
-        return try raw.withKey { try body($0.bytes) }
+        try body(keyBytes().bytes)
     }
 
     /// Calls `body` with the value in place; verified only if asked for. Requires `isValid`.
+    @inlinable
     public func withValue<Result>(
         options: ReadOptions = .unverified, _ body: (RawSpan) throws -> Result
     ) throws -> Result {
+        try body(try valueBytes(options).bytes)
+    }
+
+    /// The key in place, until the cursor moves or goes.
+    @usableFromInline
+    func keyBytes() -> UnsafeRawBufferPointer {
         precondition(isValid, "the cursor is on no key: check what seek and next return")
-        try refresh()
-        return try body(try raw.value(verified: options.verifyChecksums).bytes)
+        return raw.withKey { $0 }
+    }
+
+    /// The value in place, until the cursor goes or the transaction changes something.
+    @usableFromInline
+    func valueBytes(_ options: ReadOptions) throws(StoreError) -> UnsafeRawBufferPointer {
+        precondition(isValid, "the cursor is on no key: check what seek and next return")
+        if transaction != nil, try !refresh() {
+            throw StoreError(.misuse, "The key that the cursor is on was deleted: move it first.")
+        }
+        return try raw.value(verified: options.verifyChecksums)
     }
 
     /// Moves to the first key; false if there is none.
@@ -76,18 +87,31 @@ public final class Cursor {
     }
 
     /// Moves to the first key that is equal to or after `key`; false if there is none.
+    @inlinable
     @discardableResult
     public func seek(to key: some ByteSource) throws(StoreError) -> Bool {
+        try key.withBytes { (key) throws(StoreError) in try seek(atOrAfter: key) }
+    }
+
+    @usableFromInline
+    func seek(atOrAfter key: UnsafeRawBufferPointer) throws(StoreError) -> Bool {
         try renew()
-        _ = try key.withBytes { (key) throws(StoreError) in try raw.seek(atOrAfter: key) }
+        _ = try raw.seek(atOrAfter: key)
+        raw.prefetchFirst()
         return notePlace()
     }
 
     /// Moves to the last key that is equal to or before `key`; false if there is none.
+    @inlinable
     @discardableResult
     public func seek(toOrBefore key: some ByteSource) throws(StoreError) -> Bool {
+        try key.withBytes { (key) throws(StoreError) in try seek(atOrBefore: key) }
+    }
+
+    @usableFromInline
+    func seek(atOrBefore key: UnsafeRawBufferPointer) throws(StoreError) -> Bool {
         try renew()
-        _ = try key.withBytes { (key) throws(StoreError) in try raw.seek(atOrBefore: key) }
+        _ = try raw.seek(atOrBefore: key)
         return notePlace()
     }
 
@@ -96,9 +120,8 @@ public final class Cursor {
     @discardableResult
     public func next() throws(StoreError) -> Bool {
         guard raw.isValid else { return false }
-        if try refresh() {
-            _ = try raw.next()
-        }
+        if transaction == nil { return try raw.nextWithPrefetch() }
+        if try refresh() { _ = try raw.next() }
         return notePlace()
     }
 

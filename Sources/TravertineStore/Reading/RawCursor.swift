@@ -44,6 +44,39 @@ package struct RawCursor: ~Copyable {
         do { return try position.seek(atOrBefore: key) } catch { throw StoreError(error) }
     }
 
+    /// How many keys ahead a scan asks for records.
+    static let prefetchDistance = 6
+
+    /// Asks for the records of the first keys from here on.
+    func prefetchFirst() {
+        for distance in 0..<Self.prefetchDistance {
+            guard let ahead = position.value(ahead: distance) else { return }
+            access.segments.prefetch(Location(rawValue: ahead))
+        }
+    }
+
+    /// Calls `body` with each key and its value in place from here on, until it returns false: the
+    /// fast way through many keys.
+    mutating func forEach(
+        verified: Bool,
+        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Bool
+    ) throws {
+        let access = access
+        try position.forEach(ahead: Self.prefetchDistance) { ahead in
+            access.segments.prefetch(Location(rawValue: ahead))
+        } _: { key, location in
+            try body(key, try access.value(at: Location(rawValue: location), verified: verified))
+        }
+    }
+
+    /// Moves to the next key; false at the end. Asks for the record of a later key on the way.
+    package mutating func nextWithPrefetch() throws(StoreError) -> Bool {
+        if let ahead = position.value(ahead: Self.prefetchDistance) {
+            access.segments.prefetch(Location(rawValue: ahead))
+        }
+        return try next()
+    }
+
     /// Moves to the next key; false at the end.
     package mutating func next() throws(StoreError) -> Bool {
         do { return try position.next() } catch { throw StoreError(error) }

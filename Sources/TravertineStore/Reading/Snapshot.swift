@@ -89,23 +89,29 @@ public final class Snapshot: Sendable {
 
     /// Calls `body` with every key that begins with `prefix`, and its value in place, in order,
     /// until it returns false.
+    @inlinable
     public func forEach(
         prefix: some ByteSource = UnsafeRawBufferPointer(start: nil, count: 0),
         in keyspace: Keyspace = .default, options: ReadOptions = .unverified,
         _ body: (_ key: RawSpan, _ value: RawSpan) throws -> Bool
     ) throws {
-        var cursor = access.cursor(in: keyspace.id)
         try prefix.withBytes { prefix in
-            var isValid = try cursor.seek(atOrAfter: prefix)
-            while isValid {
-                let value = try cursor.value(verified: options.verifyChecksums)
-                let goesOn = try cursor.withKey { key -> Bool in
-                    guard key.starts(with: prefix) else { return false }
-                    return try body(key.bytes, value.bytes)
-                }
-                guard goesOn else { return }
-                isValid = try cursor.next()
+            try forEach(prefix, in: keyspace.id, options) { key, value in
+                try body(key.bytes, value.bytes)
             }
+        }
+    }
+
+    @usableFromInline
+    func forEach(
+        _ prefix: UnsafeRawBufferPointer, in keyspace: UInt32, _ options: ReadOptions,
+        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Bool
+    ) throws {
+        var cursor = access.cursor(in: keyspace)
+        guard try cursor.seek(atOrAfter: prefix) else { return }
+        try cursor.forEach(verified: options.verifyChecksums) { key, value in
+            if prefix.count > 0, !key.starts(with: prefix) { return false }
+            return try body(key, value)
         }
     }
 }

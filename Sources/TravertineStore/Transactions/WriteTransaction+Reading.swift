@@ -10,16 +10,18 @@ extension WriteTransaction {
     }
 
     /// A copy of a key's value with its checksum verified, or nil.
+    @inlinable
     public func get(
         _ key: some ByteSource, in keyspace: Keyspace = .default
     ) throws(StoreError) -> [UInt8]? {
-        try checkActive()
-        return try key.withBytes { (key) throws(StoreError) in
-            try access.value(forKey: key, in: keyspace.id, verified: true).map { Array($0) }
+        try key.withBytes { (key) throws(StoreError) in
+            guard let value = try value(key, in: keyspace.id, .verified) else { return nil }
+            return [UInt8](value)
         }
     }
 
     /// Whether the key is there.
+    @inlinable
     public func contains(
         _ key: some ByteSource, in keyspace: Keyspace = .default
     ) throws(StoreError) -> Bool {
@@ -36,15 +38,24 @@ extension WriteTransaction {
 
     /// Calls `body` with the value in place; nil if the key is not there. The span must not be
     /// used after the transaction's next change.
+    @inlinable
     public func withValue<Result>(
         forKey key: some ByteSource, in keyspace: Keyspace = .default,
         options: ReadOptions = .unverified, _ body: (RawSpan) throws -> Result
     ) throws -> Result? {
-        try checkActive()
-        let value = try key.withBytes { (key) throws(StoreError) in
-            try access.value(forKey: key, in: keyspace.id, verified: options.verifyChecksums)
+        let found = try key.withBytes { (key) throws(StoreError) in
+            try value(key, in: keyspace.id, options)
         }
-        return try value.map { try body($0.bytes) }
+        guard let found else { return nil }
+        return try body(found.bytes)
+    }
+
+    @usableFromInline
+    func value(
+        _ key: UnsafeRawBufferPointer, in keyspace: UInt32, _ options: ReadOptions
+    ) throws(StoreError) -> UnsafeRawBufferPointer? {
+        try checkActive()
+        return try access.value(forKey: key, in: keyspace, verified: options.verifyChecksums)
     }
 
     /// A cursor that sees the transaction's own changes and survives those made while it is open.

@@ -88,6 +88,7 @@ public final class WriteTransaction {
     }
 
     /// Deletes a key; tells whether it was there.
+    @inlinable
     @discardableResult
     public func delete(
         _ key: some ByteSource, in keyspace: Keyspace = .default
@@ -131,6 +132,7 @@ public final class WriteTransaction {
     }
 
     /// Deletes a key given as raw bytes; tells whether it was there.
+    @usableFromInline
     package func delete(
         rawKey key: UnsafeRawBufferPointer, in keyspace: UInt32
     ) throws(StoreError) -> Bool {
@@ -217,6 +219,7 @@ public final class WriteTransaction {
     }
 
     /// The location of a key in the transaction's version.
+    @usableFromInline
     func location(
         forKey key: UnsafeRawBufferPointer, in keyspace: UInt32
     ) throws(StoreError) -> UInt64? {

@@ -1,4 +1,6 @@
+import Foundation
 import Testing
+import TravertineStore
 
 @Suite("get, scan, put, delete")
 struct ReadingTests {
@@ -89,6 +91,24 @@ struct ReadingTests {
         #expect(try workspace.run("delete", "store", "a").status == 0)
         #expect(try workspace.run("delete", "store", "a").status == 1)
         #expect(try workspace.keys() == ["b/1", "b/2", "c"])
+    }
+
+    @Test("keyspaces that belong to objects are not changed")
+    func objectKeyspaces() throws {
+        let store = try Store.open(at: workspace.directory.appendingPathComponent("store").path)
+        try store.write { transaction in
+            _ = try transaction.keyspace(named: "travertine.schema")
+            let rows = try transaction.keyspace(named: "type.1.rows")
+            try transaction.put("row", forKey: "1", in: rows)
+        }
+        try store.close()
+        for name in ["travertine.schema", "type.1.rows", "type.2.rows"] {
+            let put = try workspace.run("put", "store", "-k", name, "1", "x")
+            #expect(put.status == 65)
+            #expect(put.errors.contains("belongs to objects"), "\(put.errors)")
+        }
+        #expect(try workspace.run("delete", "store", "-k", "type.1.rows", "1").status == 65)
+        #expect(try workspace.run("get", "store", "-k", "type.1.rows", "1").output == "row")
     }
 
     @Test("keyspaces are separate, and a wrong name lists the right ones")
