@@ -30,7 +30,7 @@ package final class Index: @unchecked Sendable {
     var memory = NodeMemory()
     @exclusivity(unchecked)
     var retirement = Retirement()
-    let entries = EntryList()
+    let scratch = WriterScratch()
     private var hasWriter = false
 
     /// An index with one version, 0, without trees.

@@ -44,7 +44,7 @@ package final class SegmentLog: @unchecked Sendable {
         /// A transaction writes a batch when it has buffered so much; what fits the L2 cache is best.
         package var maximumBufferedByteCount = 1 << 20
         /// How many files may stay open because they are not synced yet.
-        package var openFileBudget = 8
+        package var openFileBudget = 64
 
         package init() {}
     }

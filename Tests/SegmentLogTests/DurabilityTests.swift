@@ -90,6 +90,22 @@ struct DurabilityTests {
         #expect(report.ignoredTail == nil)
     }
 
+    @Test("a failed write that left all but zeros does not come back after a crash")
+    func failedWriteOfZeros() throws {
+        // The file is zeros behind the tail: a first part of this batch is all of it.
+        let record = TestRecord(kind: .put, key: [1], value: [UInt8](repeating: 0, count: 6000))
+        for seed in UInt64(0)..<60 {
+            let fixture = LogFixture(seed: seed, fileCapacity: 32 << 10)
+            let (log, _, _) = try fixture.openLog()
+            try log.waitUntilDurable(try log.write([put(1)]).lsn)
+            fixture.disk.setFault(.inputOutput, atCall: 0)
+            #expect(throws: LogError.self) { try log.write([record]) }
+            #expect(!log.isPoisoned)
+            fixture.disk.crash()
+            #expect(try fixture.openLog().replay.transactions.count == 1, "seed \(seed)")
+        }
+    }
+
     @Test("threads that commit together share syncs, and nobody waits in vain")
     func threads() throws {
         let directory = try TemporaryDirectory()

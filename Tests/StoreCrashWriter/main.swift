@@ -2,9 +2,9 @@ import StoreWorkload
 import TravertineStore
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Darwin)
-import Darwin
+    import Darwin
 #endif
 
 // Writes the transactions of a workload into a store for ever, and prints the number of each one

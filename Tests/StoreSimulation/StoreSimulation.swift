@@ -13,13 +13,20 @@ import TravertineStore
 public struct StoreSimulation {
     /// What a life went through, to see that the faults happen at all.
     public struct Report: Sendable {
+        /// Transactions committed.
         public var transactionCount: UInt64 = 0
+        /// Machines stopped.
         public var crashCount = 0
+        /// Rounds whose disk was told to fail.
         public var faultCount = 0
+        /// Transactions that were attempted, not durable, and gone.
         public var lostTransactionCount: UInt64 = 0
+        /// Checkpoints written.
         public var checkpointCount = 0
+        /// Openings that could not use the newest checkpoint.
         public var fallbackCount = 0
 
+        /// Nothing yet.
         public init() {}
 
         /// Adds the counts of another life.
@@ -35,9 +42,12 @@ public struct StoreSimulation {
 
     /// A rule was broken.
     public struct Failure: Error, CustomStringConvertible {
+        /// The seed that shows it.
         public let seed: UInt64
+        /// Which rule, and what happened before.
         public let message: String
 
+        /// The seed and the message.
         public var description: String { "seed \(seed): \(message)" }
     }
 

@@ -30,6 +30,7 @@ public struct Workload: Sendable {
     /// The longest value.
     public let valueByteCountMax: Int
 
+    /// Creates a workload; everything follows from the seed.
     public init(seed: UInt64, keyCount: UInt64 = 200, valueByteCountMax: Int = 300) {
         self.seed = seed
         self.keyCount = keyCount
@@ -159,6 +160,7 @@ public struct WorkloadModel: Sendable {
     /// The number of transactions applied.
     public private(set) var count: UInt64 = 0
 
+    /// The model of a store that holds nothing.
     public init(_ workload: Workload) { self.workload = workload }
 
     /// Applies transactions until this many have been.
@@ -187,8 +189,10 @@ public struct WorkloadModel: Sendable {
 public struct WorkloadGenerator: RandomNumberGenerator {
     private var state: UInt64
 
+    /// Creates a generator.
     public init(seed: UInt64) { state = seed }
 
+    /// The next number.
     public mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         var mixed = state

@@ -65,7 +65,9 @@ import Testing
         let directory = try TemporaryDirectory()
         try write(Data("text".utf8), to: directory.path("notes.txt"))
         #expect(code { _ = try Store.open(at: directory.path) } == .notAStore)
-        try #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).contains("notes.txt"))
+        try #expect(
+            try FileManager.default.contentsOfDirectory(atPath: directory.path).contains(
+                "notes.txt"))
     }
 
     @Test("a manifest of something else, of a newer format, damaged, cut short, empty or missing")
@@ -79,7 +81,9 @@ import Testing
         try write(Data("SQLite format 3".utf8) + good.dropFirst(15), to: manifest)
         #expect(openingCode() == .notAStore)
 
-        var newer = try Manifest(decoding: good.withUnsafeBytes { UnsafeRawBufferPointer($0) }, file: "").encoded
+        var newer = try Manifest(
+            decoding: good.withUnsafeBytes { UnsafeRawBufferPointer($0) }, file: ""
+        ).encoded
         newer[8] = 2
         let crc = checksum(of: Array(newer.dropLast(4)))
         newer.replaceSubrange(508..., with: withUnsafeBytes(of: crc.littleEndian, Array.init))
@@ -173,7 +177,12 @@ import Testing
         let path = directory.path("store")
         let store = try Store.open(at: path)
         #expect(code { _ = try Store.open(at: path) } == .locked)
-        #expect(code { _ = try Store.open(at: directory.path("../\(URL(fileURLWithPath: directory.path).lastPathComponent)/store")) } == .locked)
+        #expect(
+            code {
+                _ = try Store.open(
+                    at: directory.path(
+                        "../\(URL(fileURLWithPath: directory.path).lastPathComponent)/store"))
+            } == .locked)
         #expect(code { _ = try StoreVerifier.verify(path: path) } == .locked)
         try store.close()
         let again = try Store.open(at: path)

@@ -9,7 +9,9 @@ import TravertineStore
     private var writer: URL {
         get throws {
             let folder = Bundle.main.executableURL?.deletingLastPathComponent()
-            let names = [folder, Bundle(for: TemporaryDirectory.self).bundleURL.deletingLastPathComponent()]
+            let names = [
+                folder, Bundle(for: TemporaryDirectory.self).bundleURL.deletingLastPathComponent(),
+            ]
             for folder in names.compactMap({ $0 }) {
                 let url = folder.appendingPathComponent("store-crash-writer")
                 if FileManager.default.isExecutableFile(atPath: url.path) { return url }

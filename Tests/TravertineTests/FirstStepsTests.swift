@@ -31,7 +31,9 @@ struct FirstStepsTests {
         #expect(Array(lisbon.otherNames) == ["Lisbon", "Lissabon", ""])
         #expect(realm.object(ofType: Nation.self, forPrimaryKey: "PT")?.name == "Portugal")
         #expect(realm.object(ofType: Nation.self, forPrimaryKey: "ES") == nil)
-        let large = realm.objects(Town.self).where { $0.population > 1000 && $0.nation.code == "PT" }
+        let large = realm.objects(Town.self).where {
+            $0.population > 1000 && $0.nation.code == "PT"
+        }
         #expect(large.count == 1)
         #expect(large.first?.id == 1)
     }

@@ -22,66 +22,78 @@ struct QueryTests {
 
     private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-    private static var conditions: [Condition] { [
-        Condition("==", { $0.rank == 3 }, { $0.rank == 3 }),
-        Condition("!=", { $0.rank != 3 }, { $0.rank != 3 }),
-        Condition("<", { $0.rank < 3 }, { $0.rank < 3 }),
-        Condition("<=", { $0.rank <= 3 }, { $0.rank <= 3 }),
-        Condition(">", { $0.rank > 3 }, { $0.rank > 3 }),
-        Condition(">=", { $0.rank >= 3 }, { $0.rank >= 3 }),
-        Condition("double <", { $0.area < 0.5 }, { $0.area < 0.5 }),
-        Condition("double ==", { $0.area == 0 }, { $0.area == 0 }),
-        Condition("double !=", { $0.area != 0 }, { $0.area != 0 }),
-        Condition("nil", { $0.level == nil }, { $0.level == nil }),
-        Condition("not nil", { $0.level != nil }, { $0.level != nil }),
-        Condition("optional <", { $0.level < 2 }, { $0.level.map { $0 < 2 } ?? false }),
-        Condition("optional !=", { $0.level != 2 }, { $0.level != 2 }),
-        Condition("bare bool", { $0.isOpen }, { $0.isOpen }),
-        Condition("not bare bool", { !$0.isOpen }, { !$0.isOpen }),
-        Condition("and", { $0.rank > 2 && $0.isOpen }, { $0.rank > 2 && $0.isOpen }),
-        Condition("or", { $0.rank > 5 || $0.name == "" }, { $0.rank > 5 || $0.name == "" }),
-        Condition("not", { !($0.rank > 5 || $0.isOpen) }, { !($0.rank > 5 || $0.isOpen) }),
-        Condition("string ==", { $0.name == "name 7" }, { $0.name == "name 7" }),
-        Condition("string in", { $0.name.in(["name 7", ""]) }, { ["name 7", ""].contains($0.name) }),
-        Condition("indexed ==", { $0.label == "name 9" }, { $0.label == "name 9" }),
-        Condition(
-            "indexed long", { $0.label == String(repeating: "long ", count: 40) },
-            { $0.label == String(repeating: "long ", count: 40) }),
-        Condition("indexed nil", { $0.label == nil }, { $0.label == nil }),
-        Condition(
-            "string <", { $0.name < "name 3" },
-            { bytes($0.name).lexicographicallyPrecedes(bytes("name 3")) }),
-        Condition("contains", { $0.name.contains("e 1") }, { $0.name.contains("e 1") }),
-        Condition("starts", { $0.name.starts(with: "name 1") }, { $0.name.hasPrefix("name 1") }),
-        Condition("ends", { $0.name.ends(with: "京") }, { $0.name.hasSuffix("京") }),
-        Condition(
-            "contains [c]", { $0.name.contains("NAME 1", options: .caseInsensitive) },
-            { $0.name.lowercased().contains("name 1") }),
-        Condition(
-            "starts [cd]",
-            { $0.name.starts(with: "ǢRØS", options: [.caseInsensitive, .diacriticInsensitive]) },
-            { $0.name.hasPrefix("Ærøs") }),
-        Condition("like", { $0.name.like("n?me *1*") }, {
-            $0.name.hasPrefix("name ") && $0.name.dropFirst(5).contains("1")
-        }),
-        Condition("range", { $0.rank.contains(2..<4) }, { (2..<4).contains($0.rank) }),
-        Condition("closed range", { $0.rank.contains(2...4) }, { (2...4).contains($0.rank) }),
-        Condition("in", { $0.rank.in([1, 5, 77]) }, { [1, 5, 77].contains($0.rank) }),
-        Condition("enum", { $0.kind == .city }, { $0.kind == .city }),
-        Condition("property < property", { $0.rank < $0.other }, { $0.rank < $0.other }),
-        Condition("link nil", { $0.parent == nil }, { $0.parent == nil }),
-        Condition("through link", { $0.parent.rank > 3 }, { ($0.parent?.rank ?? 0) > 3 }),
-        Condition(
-            "through two links", { $0.parent.parent.name == "name 1" },
-            { $0.parent?.parent?.name == "name 1" }),
-        Condition("element", { $0.tags == "name 5" }, { $0.tags.contains("name 5") }),
-        Condition("contains element", { $0.tags.contains("name 6") }, { $0.tags.contains("name 6") }),
-        Condition("count", { $0.tags.count > 2 }, { $0.tags.count > 2 }),
-        Condition("key", { $0.id == 17 && $0.rank >= 0 }, { $0.id == 17 }),
-        Condition("date", { $0.seen > Date(timeIntervalSince1970: 50) }, {
-            $0.seen > Date(timeIntervalSince1970: 50)
-        }),
-    ] }
+    private static var conditions: [Condition] {
+        [
+            Condition("==", { $0.rank == 3 }, { $0.rank == 3 }),
+            Condition("!=", { $0.rank != 3 }, { $0.rank != 3 }),
+            Condition("<", { $0.rank < 3 }, { $0.rank < 3 }),
+            Condition("<=", { $0.rank <= 3 }, { $0.rank <= 3 }),
+            Condition(">", { $0.rank > 3 }, { $0.rank > 3 }),
+            Condition(">=", { $0.rank >= 3 }, { $0.rank >= 3 }),
+            Condition("double <", { $0.area < 0.5 }, { $0.area < 0.5 }),
+            Condition("double ==", { $0.area == 0 }, { $0.area == 0 }),
+            Condition("double !=", { $0.area != 0 }, { $0.area != 0 }),
+            Condition("nil", { $0.level == nil }, { $0.level == nil }),
+            Condition("not nil", { $0.level != nil }, { $0.level != nil }),
+            Condition("optional <", { $0.level < 2 }, { $0.level.map { $0 < 2 } ?? false }),
+            Condition("optional !=", { $0.level != 2 }, { $0.level != 2 }),
+            Condition("bare bool", { $0.isOpen }, { $0.isOpen }),
+            Condition("not bare bool", { !$0.isOpen }, { !$0.isOpen }),
+            Condition("and", { $0.rank > 2 && $0.isOpen }, { $0.rank > 2 && $0.isOpen }),
+            Condition("or", { $0.rank > 5 || $0.name == "" }, { $0.rank > 5 || $0.name == "" }),
+            Condition("not", { !($0.rank > 5 || $0.isOpen) }, { !($0.rank > 5 || $0.isOpen) }),
+            Condition("string ==", { $0.name == "name 7" }, { $0.name == "name 7" }),
+            Condition(
+                "string in", { $0.name.in(["name 7", ""]) }, { ["name 7", ""].contains($0.name) }),
+            Condition("indexed ==", { $0.label == "name 9" }, { $0.label == "name 9" }),
+            Condition(
+                "indexed long", { $0.label == String(repeating: "long ", count: 40) },
+                { $0.label == String(repeating: "long ", count: 40) }),
+            Condition("indexed nil", { $0.label == nil }, { $0.label == nil }),
+            Condition(
+                "string <", { $0.name < "name 3" },
+                { bytes($0.name).lexicographicallyPrecedes(bytes("name 3")) }),
+            Condition("contains", { $0.name.contains("e 1") }, { $0.name.contains("e 1") }),
+            Condition(
+                "starts", { $0.name.starts(with: "name 1") }, { $0.name.hasPrefix("name 1") }),
+            Condition("ends", { $0.name.ends(with: "京") }, { $0.name.hasSuffix("京") }),
+            Condition(
+                "contains [c]", { $0.name.contains("NAME 1", options: .caseInsensitive) },
+                { $0.name.lowercased().contains("name 1") }),
+            Condition(
+                "starts [cd]",
+                {
+                    $0.name.starts(
+                        with: "ǢRØS", options: [.caseInsensitive, .diacriticInsensitive])
+                },
+                { $0.name.hasPrefix("Ærøs") }),
+            Condition(
+                "like", { $0.name.like("n?me *1*") },
+                {
+                    $0.name.hasPrefix("name ") && $0.name.dropFirst(5).contains("1")
+                }),
+            Condition("range", { $0.rank.contains(2..<4) }, { (2..<4).contains($0.rank) }),
+            Condition("closed range", { $0.rank.contains(2...4) }, { (2...4).contains($0.rank) }),
+            Condition("in", { $0.rank.in([1, 5, 77]) }, { [1, 5, 77].contains($0.rank) }),
+            Condition("enum", { $0.kind == .city }, { $0.kind == .city }),
+            Condition("property < property", { $0.rank < $0.other }, { $0.rank < $0.other }),
+            Condition("link nil", { $0.parent == nil }, { $0.parent == nil }),
+            Condition("through link", { $0.parent.rank > 3 }, { ($0.parent?.rank ?? 0) > 3 }),
+            Condition(
+                "through two links", { $0.parent.parent.name == "name 1" },
+                { $0.parent?.parent?.name == "name 1" }),
+            Condition("element", { $0.tags == "name 5" }, { $0.tags.contains("name 5") }),
+            Condition(
+                "contains element", { $0.tags.contains("name 6") }, { $0.tags.contains("name 6") }),
+            Condition("count", { $0.tags.count > 2 }, { $0.tags.count > 2 }),
+            Condition("key", { $0.id == 17 && $0.rank >= 0 }, { $0.id == 17 }),
+            Condition(
+                "date", { $0.seen > Date(timeIntervalSince1970: 50) },
+                {
+                    $0.seen > Date(timeIntervalSince1970: 50)
+                }),
+        ]
+    }
 
     private func fill(_ realm: Realm, _ random: inout RandomStream, _ count: Int) throws {
         var places: [Place] = []
@@ -158,7 +170,9 @@ struct QueryTests {
                 Array(objects.sorted(by: \.name, ascending: ascending)), { ByteOrder($0.name) },
                 ascending)
         }
-        let two = realm.objects(Place.self).sorted(by: ["rank", SortDescriptor(keyPath: "id").reversed()])
+        let two = realm.objects(Place.self).sorted(by: [
+            "rank", SortDescriptor(keyPath: "id").reversed(),
+        ])
         let wanted = all.sorted { ($0.rank, -$0.id) < ($1.rank, -$1.id) }
         #expect(two.map(\.id) == wanted.map(\.id))
         #expect(two.where { $0.rank > 2 }.map(\.id) == wanted.filter { $0.rank > 2 }.map(\.id))

@@ -71,7 +71,8 @@ struct ScalarTypesTests {
         #expect(greatest.int == .max && greatest.int8 == .max && greatest.int16 == .max)
         #expect(greatest.int32 == .max && greatest.int64 == .max && greatest.bool)
         #expect(greatest.float == .infinity && greatest.double == .infinity)
-        #expect(Array(greatest.string.unicodeScalars) == Array("東京 \u{0} é e\u{301}".unicodeScalars))
+        #expect(
+            Array(greatest.string.unicodeScalars) == Array("東京 \u{0} é e\u{301}".unicodeScalars))
         #expect(greatest.data == Data([0, 255, 0]))
         #expect(greatest.date == Date(timeIntervalSinceReferenceDate: 0.1))
         #expect(greatest.uuid == uuid && greatest.objectId == id && greatest.kind == .village)
@@ -139,7 +140,8 @@ struct ScalarTypesTests {
         #expect(throws: Realm.Error.self) {
             try ObjectId(string: "00000000000000000000000g")
         }
-        let stamped = ObjectId(timestamp: Date(timeIntervalSince1970: 77), machineId: 1, processId: 2)
+        let stamped = ObjectId(
+            timestamp: Date(timeIntervalSince1970: 77), machineId: 1, processId: 2)
         #expect(stamped.timestamp == Date(timeIntervalSince1970: 77))
         let coded = try JSONDecoder().decode([ObjectId].self, from: JSONEncoder().encode(ids))
         #expect(coded == ids)

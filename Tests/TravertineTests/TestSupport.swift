@@ -46,7 +46,9 @@ struct RandomStream: RandomNumberGenerator {
 
     mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 
-    mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
+    mutating func pick<Element>(_ elements: [Element]) -> Element {
+        elements[below(elements.count)]
+    }
 
     /// Texts with empty, long, non-ASCII ones and zeros among them.
     mutating func text() -> String {

@@ -14,10 +14,13 @@ enum Figures {
         return (number < 0 ? "-" : "") + groups.reversed().joined(separator: ",")
     }
 
-    /// A number of records.
-    static func records(_ number: Int) -> String {
-        number == 1 ? "1 record" : "\(count(number)) records"
+    /// A number and the noun that it counts.
+    static func count(_ number: some BinaryInteger, _ noun: String) -> String {
+        "\(count(number)) \(noun)" + (number == 1 ? "" : noun.hasSuffix("ch") ? "es" : "s")
     }
+
+    /// A number of records.
+    static func records(_ number: Int) -> String { count(number, "record") }
 
     /// Bytes with a unit of 1024 steps.
     static func bytes(_ count: some BinaryInteger) -> String {

@@ -65,18 +65,18 @@ struct FsckCommand: ParsableCommand {
         if isQuiet { return lines }
         if !lines.isEmpty { lines.append("") }
         lines.append(
-            "\(report.path): \(Figures.count(report.segmentCount)) segments, "
-                + "\(Figures.count(report.batchCount)) batches, "
-                + "\(Figures.count(report.recordCount)) records, "
-                + "\(Figures.count(report.pageCount)) index pages, "
-                + "\(Figures.count(report.keyCount)) keys; "
+            "\(report.path): \(Figures.count(report.segmentCount, "segment")), "
+                + "\(Figures.count(report.batchCount, "batch")), "
+                + "\(Figures.count(report.recordCount, "record")), "
+                + "\(Figures.count(report.pageCount, "index page")), "
+                + "\(Figures.count(report.keyCount, "key")); "
                 + "\(Figures.bytes(report.byteCount)) read in \(String(format: "%.2f", seconds)) s")
         let errorCount = report.findings.count { $0.severity == .error }
         lines.append(
             report.isSound
                 ? (report.wasClosedCleanly
                     ? "sound" : "sound; it was not closed cleanly, which opening makes good")
-                : "DAMAGED: \(errorCount) \(errorCount == 1 ? "error" : "errors")")
+                : "DAMAGED: \(Figures.count(errorCount, "error"))")
         return lines
     }
 }

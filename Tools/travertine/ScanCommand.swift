@@ -8,8 +8,8 @@ struct ScanCommand: ParsableCommand {
         abstract: "Print keys and values in the order of the keys.",
         discussion: """
             A line is the key, a tab, and the value; what can't be shown is written \\n, \\t, \
-            \\\\ or \\xNN. With --json a line is {"key": …, "value": …}; bytes that are not UTF-8 are \
-            in "keyHex" and "valueHex" instead.
+            \\\\ or \\xNN. With --json a line is {"key": …, "value": …}; bytes that are not UTF-8 \
+            are in "keyHex" and "valueHex" instead.
 
               travertine scan places.store --prefix DE/ --limit 20
               travertine scan places.store --from 1000 --to 2000 --keys-only

@@ -9,9 +9,9 @@
 /// *Fixed*, all keys of one length: behind the heads come records of one size, each the tail (the
 /// bytes behind prefix and head) and the value (u64, not aligned).
 ///
-/// *Slotted*, keys of several lengths: behind the heads come the values (u64), then a slot (u16) for
-/// each key: the offset of its record in the heap, which grows down from the end (or a far prefix).
-/// Such a record is the number of bytes behind the prefix (u16) and those behind the head.
+/// *Slotted*, keys of several lengths: behind the heads come the values (u64), then a slot (u16)
+/// for each key: the offset of its record in the heap, which grows down from the end (or a far
+/// prefix). Such a record is the number of bytes behind the prefix (u16) and those behind the head.
 @usableFromInline
 struct Leaf: BitwiseCopyable {
     @usableFromInline let node: Node

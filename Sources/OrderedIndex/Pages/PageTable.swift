@@ -3,9 +3,9 @@ import Synchronization
 /// The attached page files, found by number without a lock.
 ///
 /// An open-addressed table of atomics. Attaching fills an entry and only then makes its number
-/// visible; detaching leaves a grave, which the next attachment may use. A table that is too full is
-/// replaced; the old ones stay until the end, since a reader may be probing them (they are small, and
-/// each is at most half of the next).
+/// visible; detaching leaves a grave, which the next attachment may use. A table that is too full
+/// is replaced; the old ones stay until the end, since a reader may be probing them (they are
+/// small, and each is at most half of the next).
 struct PageTable: ~Copyable {
     static let empty = UInt64.max
     static let grave = UInt64.max - 1

@@ -8,12 +8,12 @@ extension Index {
     /// Writes the nodes of a root's trees as pages of a new file, children before parents.
     ///
     /// Pages have the numbers 0, 1, … in the order in which `emit` gets them, in runs of up to 256
-    /// pages of 2048 bytes. Nodes that are pages of a file in `kept` already are referred to and not
-    /// written again. The caller has the root pinned; any thread.
+    /// pages of 2048 bytes. Nodes that are pages of a file in `kept` already are referred to and
+    /// not written again. The caller has the root pinned; any thread.
     ///
-    /// If all attached files are kept, whole subtrees of pages are skipped, so that the cost follows
-    /// change; if not, the inner pages of kept files are read, and those with a page of another file
-    /// below them are written anew.
+    /// If all attached files are kept, whole subtrees of pages are skipped, so that the cost
+    /// follows change; if not, the inner pages of kept files are read, and those with a page of
+    /// another file below them are written anew.
     /// - Throws: what `emit` throws, and `IndexFailure` when a page that must be read is damaged.
     /// - Returns: the trees, which refer to pages only, and the number of pages written.
     package func writePages(

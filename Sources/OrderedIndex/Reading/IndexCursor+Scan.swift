@@ -4,12 +4,8 @@ extension IndexCursor {
     ///
     /// The fast way through many keys: one step for each leaf, nothing but `body` for each key. The
     /// key's bytes are valid during the call.
-    ///
-    /// `ahead` is called first, for each key of a leaf, with the value so many keys further on in
-    /// that leaf: what `body` will need can be asked for early.
     @inlinable
     package mutating func visit(
-        ahead distance: Int = 0, _ ahead: (_ value: UInt64) -> Void = { _ in },
         _ body: (_ key: UnsafeRawBufferPointer, _ value: UInt64) throws -> Bool
     ) throws {
         while count > 0 {
@@ -17,11 +13,7 @@ extension IndexCursor {
             let buffer = buffer
             var index = index
             defer { self.index = index }
-            if distance > 0 {
-                for early in index..<min(index &+ distance, count) { ahead(view.value(early)) }
-            }
             while index < count {
-                if index &+ distance < count { ahead(view.value(index &+ distance)) }
                 guard try body(view.loadKey(index, into: buffer), view.value(index)) else { return }
                 index &+= 1
             }
@@ -40,6 +32,30 @@ extension IndexCursor {
             defer { self.index = index }
             while index < count {
                 guard try body(view.value(index)) else { return }
+                index &+= 1
+            }
+            _ = try moveToNextLeaf()
+            index = self.index
+        }
+    }
+
+    /// As `visit`, and calls `prepare` with each value about `distance` keys before its turn (the
+    /// first ones at once): there the caller can ask for what the value points to.
+    @inlinable
+    package mutating func forEach(
+        ahead distance: Int, _ prepare: (_ value: UInt64) -> Void,
+        _ body: (_ key: UnsafeRawBufferPointer, _ value: UInt64) throws -> Bool
+    ) throws {
+        while count > 0 {
+            let view = view
+            let buffer = buffer
+            let count = count
+            var index = index
+            defer { self.index = index }
+            for early in index..<min(index &+ distance, count) { prepare(view.value(early)) }
+            while index < count {
+                if index &+ distance < count { prepare(view.value(index &+ distance)) }
+                guard try body(view.loadKey(index, into: buffer), view.value(index)) else { return }
                 index &+= 1
             }
             _ = try moveToNextLeaf()

@@ -1,3 +1,5 @@
+import CPlatform
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -70,6 +72,10 @@ public struct IndexCursor: ~Copyable {
         precondition(isValid, "the cursor is on no key")
         return view.value(index)
     }
+
+    /// Whether the current key is the first of its leaf.
+    @inlinable
+    package var isAtLeafStart: Bool { index == 0 }
 
     /// The value some keys ahead of the current one, if it is in the same leaf: for asking early.
     @inlinable
@@ -215,6 +221,8 @@ public struct IndexCursor: ~Copyable {
         // On no key: it stays there.
         if count == 0 { return false }
         leave()
+        // A local: the thread sanitizer takes the first field of `self` for what is changed.
+        let path = path
         var level = depth
         while level > 0 {
             level &-= 1
@@ -224,16 +232,28 @@ public struct IndexCursor: ~Copyable {
                 let bits = Inner(step.node).children[step.index &+ 1]
                 let node = try descend(from: bits, depth: level &+ 1, toLast: false)
                 enter(node, at: 0)
+                if depth > 0 { prefetchNextLeaf(path[depth &- 1]) }
                 return true
             }
         }
         return false
     }
 
+    /// Asks for the next leaf of the same parent, while the scan is busy with this one.
+    private func prefetchNextLeaf(_ step: Step) {
+        guard step.index < step.node.count else { return }
+        let bits = Inner(step.node).children[step.index &+ 1]
+        guard Int64(bitPattern: bits) > 0 else { return }
+        let next = Node(bits: bits)
+        for line in 0..<Node.byteCount / 64 { travertine_prefetch(next.base + line &* 64) }
+    }
+
     @usableFromInline
     mutating func moveToPreviousLeaf() throws(IndexFailure) -> Bool {
         if count == 0 { return false }
         leave()
+        // A local: the thread sanitizer takes the first field of `self` for what is changed.
+        let path = path
         var level = depth
         while level > 0 {
             level &-= 1

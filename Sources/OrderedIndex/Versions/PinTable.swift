@@ -31,7 +31,8 @@ struct PinSlot: ~Copyable {
 /// The slots of all pins, in a chain of blocks that only grows.
 ///
 /// Claiming: compare-and-exchange `free` → `announced`, load the published root, store its version.
-/// All three in one total order with the reclaimer's "load the published root, then every slot":
+/// Claim and load are in one total order with the reclaimer's "load the published root, then every
+/// slot":
 ///
 /// - The reclaimer sees `announced`: it frees nothing this time.
 /// - It sees the version: that is a pin.

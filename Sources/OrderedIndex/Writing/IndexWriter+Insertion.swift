@@ -70,7 +70,7 @@ extension IndexWriter {
         finger = Finger(tree: tree, leaf: node)
     }
 
-    private func makeLeaf(forOnly key: Key, _ value: UInt64, sharingPrefixOf neighbor: Node?)
+    func makeLeaf(forOnly key: Key, _ value: UInt64, sharingPrefixOf neighbor: Node?)
         -> Node
     {
         let node = allocate()

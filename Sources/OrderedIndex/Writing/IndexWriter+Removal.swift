@@ -156,7 +156,7 @@ extension IndexWriter {
         guard
             Leaf(first).usedByteCount + Leaf(second).usedByteCount <= Self.mergedByteCountMax
         else { return false }
-        let list = index.entries
+        let list = index.scratch.entries
         list.removeAll()
         list.append(Leaf(first))
         list.append(Leaf(second))
@@ -171,7 +171,7 @@ extension IndexWriter {
         guard
             Inner(first).usedByteCount + Inner(second).usedByteCount <= Self.mergedByteCountMax
         else { return false }
-        let list = index.entries
+        let list = index.scratch.entries
         let level = node.level
         list.removeAll()
         list.append(Inner(first), behind: nil)

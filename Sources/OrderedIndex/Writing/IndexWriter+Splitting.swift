@@ -8,7 +8,7 @@
 extension IndexWriter {
     /// Inserts a key for which its leaf has no room as it is: lays the leaf out anew, or splits it.
     @inline(never)
-    private func insert(
+    func insert(
         _ key: Key, _ value: UInt64, into leaf: Leaf, at index: Int, depth: Int, isLastLeaf: Bool,
         in tree: Int
     ) {
@@ -21,7 +21,7 @@ extension IndexWriter {
                 with: key, value, behind: leaf, depth: depth, isLastLeaf: isLastLeaf, in: tree)
             return
         }
-        let list = self.index.entries
+        let list = self.index.scratch.entries
         list.removeAll()
         list.append(leaf)
         list.insert(key, payload: value, at: index)
@@ -47,7 +47,7 @@ extension IndexWriter {
         in tree: Int
     ) {
         let node = makeLeaf(forOnly: key, value, sharingPrefixOf: leaf.node)
-        let lastKey = separators + Self.separatorByteCountMax
+        let lastKey = separators + WriterScratch.separatorByteCountMax
         let length = leaf.copyKey(leaf.count - 1, to: lastKey)
         let separator = Self.separator(
             between: Key(start: lastKey, count: length), and: key, in: separators)
@@ -112,7 +112,7 @@ extension IndexWriter {
         var node = node
         var separator = separator
         var depth = depth
-        let list = index.entries
+        let list = index.scratch.entries
         while depth >= 0 {
             let inner = Inner(pathNodes[depth])
             let place = pathIndexes[depth]
@@ -136,7 +136,7 @@ extension IndexWriter {
             // The separator that goes up must outlive the list; the one that came is in the list.
             let target =
                 separators
-                + (separator.start == UnsafeRawPointer(separators) ? Self.separatorByteCountMax : 0)
+                + (separator.start == UnsafeRawPointer(separators) ? WriterScratch.separatorByteCountMax : 0)
             let up = list.key(middle)
             memcpy(target, up.start, up.count)
             let added = allocate()
@@ -174,7 +174,7 @@ extension IndexWriter {
     }
 
     private func plantRoot(above node: Node, behind separator: Key, in tree: Int) {
-        let list = index.entries
+        let list = index.scratch.entries
         list.removeAll()
         list.insert(separator, payload: node.reference.bits, at: 0)
         guard let plan = list.innerPlan(0..<1) else {

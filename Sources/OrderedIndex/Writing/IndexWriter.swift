@@ -1,8 +1,8 @@
 /// A write transaction: builds the next version of the trees.
 ///
 /// One thread at a time. Nodes with this transaction's stamps are changed in place; others are
-/// copied first, and retired. Nothing that it does can be seen before the root that `commit` returns
-/// is published. When dropped without an end it rolls back.
+/// copied first, and retired. Nothing that it does can be seen before the root that `commit`
+/// returns is published. When dropped without an end it rolls back.
 ///
 /// States: *open* (`Index.beginWrite`) → *committed* (`commit`) or *rolled back* (`rollback`,
 /// `deinit`). A thrown `IndexFailure` leaves it open, with the trees as they were before the call.
@@ -35,17 +35,12 @@ package final class IndexWriter {
     let reader: IndexReader
 
     /// The path of the change under way: each inner node, and which child was taken.
-    let pathNodes = UnsafeMutablePointer<Node>.allocate(capacity: IndexWriter.heightMax)
-    let pathIndexes = UnsafeMutablePointer<Int>.allocate(capacity: IndexWriter.heightMax)
+    let pathNodes: UnsafeMutablePointer<Node>
+    let pathIndexes: UnsafeMutablePointer<Int>
     /// Where separators wait on their way up; one is filled while the other is read.
-    let separators = UnsafeMutableRawPointer.allocate(
-        byteCount: 2 * IndexWriter.separatorByteCountMax, alignment: 16)
+    let separators: UnsafeMutableRawPointer
     @exclusivity(unchecked)
     var finger = Finger()
-
-    /// A tree is never higher: an inner node has at least two children when it is split off.
-    static let heightMax = 64
-    static let separatorByteCountMax = 520
 
     init(_ index: Index, base: UnsafePointer<RootHeader>) {
         self.index = index
@@ -58,14 +53,17 @@ package final class IndexWriter {
         treeCapacity = treeCount + 4
         trees = .allocate(capacity: treeCapacity)
         trees.initialize(from: base.pointee.trees, count: treeCount)
+        let scratch = index.scratch
+        pathNodes = scratch.pathNodes
+        pathIndexes = scratch.pathIndexes
+        separators = scratch.separators
+        swap(&created, &scratch.created)
+        swap(&retired, &scratch.retired)
     }
 
     deinit {
         rollback()
         trees.deallocate()
-        pathNodes.deallocate()
-        pathIndexes.deallocate()
-        separators.deallocate()
     }
 
     /// Adds a tree and returns its number.
@@ -115,8 +113,11 @@ package final class IndexWriter {
     }
 
     private func forget() {
-        created = []
-        retired = []
+        // The arrays' memory is for the next transaction.
+        created.removeAll(keepingCapacity: created.count <= WriterScratch.keptCount)
+        retired.removeAll(keepingCapacity: retired.count <= WriterScratch.keptCount)
+        swap(&created, &index.scratch.created)
+        swap(&retired, &index.scratch.retired)
         savepointStamps = []
         finger = Finger()
     }

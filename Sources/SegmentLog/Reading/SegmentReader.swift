@@ -50,8 +50,11 @@ package struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
             slot.pointee.identity.load(ordering: .acquiring) &>> 32 == number,
             let base = UnsafeRawPointer(bitPattern: slot.pointee.base.load(ordering: .relaxed))
         else { return }
-        travertine_prefetch(base + location.offset)
-        travertine_prefetch(base + location.offset + 64)
+        let record = base + location.offset
+        travertine_prefetch(record)
+        travertine_prefetch(record + 64)
+        // Small records are prefetched whole, of large ones what a reader looks at first.
+        if location.rawValue & 511 > 16 { travertine_prefetch(record + 128) }
     }
 
     /// The record at a location, its lengths checked against the end of the segment.

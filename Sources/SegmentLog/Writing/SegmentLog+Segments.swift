@@ -51,6 +51,8 @@ extension SegmentLog {
             following = try createFile(
                 takeNumber(), byteCount: segmentByteCount(toFit: 0), isNew: true)
         }
+        // Zeros ahead of the tail tell that somebody waits for syncs; bulk writing does not.
+        let hasWaiters = writer.active.map { $0.zeroedEnd > $0.tail } ?? true
         do throws(LogError) {
             try begin(next)
         } catch {
@@ -60,7 +62,7 @@ extension SegmentLog {
             throw error
         }
         writer.spare = following
-        if let following { prepareInBackground(following.number) }
+        if let following, hasWaiters { prepareInBackground(following.number) }
     }
 
     /// Creates the spare when it is missing; throws `.diskFull` when there is no room for it.

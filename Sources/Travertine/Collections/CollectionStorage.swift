@@ -45,7 +45,7 @@ struct CollectionStorage {
     func count() throws -> Int { try withPiece { CollectionPiece($0).count } }
 
     /// Calls `body` with the elements from a position on until it returns false.
-    func forEach(from start: Int = 0, _ body: (_RawValue) throws -> Bool) throws {
+    func visit(from start: Int = 0, _ body: (_RawValue) throws -> Bool) throws {
         let piece = try withPiece { bytes in
             let piece = CollectionPiece(bytes)
             if case .inline(let count) = piece, start < count {
@@ -98,8 +98,9 @@ struct CollectionStorage {
     ) throws -> [UInt8] {
         var elements = elements
         let bounds = elements.withUnsafeBytes { buffer in
-            run.offset(of: range.lowerBound, in: buffer)..<run.offset(
-                of: range.upperBound, in: buffer)
+            run.offset(
+                of: range.lowerBound, in: buffer)..<run.offset(
+                    of: range.upperBound, in: buffer)
         }
         elements.replaceSubrange(bounds, with: batch.bytes)
         return try piece(ElementBatch(bytes: elements, count: count - range.count + batch.count))
@@ -131,7 +132,7 @@ struct CollectionStorage {
     func removeAll(linksTo target: UInt64) throws {
         var positions: [Int] = []
         var position = 0
-        try forEach { raw in
+        try visit { raw in
             if case .word(let word) = raw, UInt64(bitPattern: word) == target {
                 positions.append(position)
             }
@@ -164,7 +165,7 @@ struct CollectionStorage {
         if property.backlinks == 0 || range.isEmpty { return }
         let transaction = core.requireTransaction()
         var targets: [UInt64] = []
-        try forEach(from: range.lowerBound) { raw in
+        try visit(from: range.lowerBound) { raw in
             if case .word(let target) = raw { targets.append(UInt64(bitPattern: target)) }
             return targets.count < range.count
         }

@@ -249,8 +249,9 @@ struct CollectionTree {
                 return nil
             }
             let bounds = bytes.withUnsafeBytes { buffer in
-                run.offset(of: range.lowerBound, in: buffer)..<run.offset(
-                    of: range.upperBound, in: buffer)
+                run.offset(
+                    of: range.lowerBound, in: buffer)..<run.offset(
+                        of: range.upperBound, in: buffer)
             }
             bytes.removeSubrange(bounds)
             let count = bytes.withUnsafeBytes { buffer in

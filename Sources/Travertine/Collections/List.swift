@@ -70,7 +70,7 @@ public final class List<Element: RealmCollectionValue> {
         guard let storage else { return elements }
         return read([]) {
             var found: [Element] = []
-            try storage.forEach {
+            try storage.visit {
                 if let element = element(from: $0) { found.append(element) }
                 return true
             }
@@ -204,7 +204,7 @@ extension List: RandomAccessCollection, MutableCollection {
             var found: Element?
             read(()) {
                 guard position >= 0 else { return }
-                try storage.forEach(from: position) {
+                try storage.visit(from: position) {
                     found = element(from: $0)
                     return false
                 }

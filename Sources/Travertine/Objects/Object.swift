@@ -165,7 +165,8 @@ extension Object {
     /// Sets a property, managed or not.
     final func _setValue<Value: _Persistable>(_ value: Value, at offset: Int) {
         if core == nil, !Value._isCollection {
-            (_memory + offset).assumingMemoryBound(to: Persisted<Value>.self).pointee.storage = value
+            (_memory + offset).assumingMemoryBound(to: Persisted<Value>.self).pointee.storage =
+                value
         } else {
             Value._assign(value, to: self, at: offset)
         }

@@ -30,6 +30,15 @@ open class Projection<Root: Object>: RealmFetchable {
     public var isInvalidated: Bool { rootObject.isInvalidated }
 }
 
+extension Results {
+    /// The projections whose objects fulfil a condition.
+    public func `where`<Root: Object>(
+        _ condition: (Query<Root>) -> Query<Bool>
+    ) -> Results where Element: Projection<Root> {
+        adding(condition(Query<Root>(.path([]))).predicate)
+    }
+}
+
 extension Projection: Equatable {
     /// Whether both see the same object.
     public static func == (left: Projection, right: Projection) -> Bool {
@@ -43,7 +52,7 @@ extension Projection: CustomStringConvertible {
         var lines = ""
         var mirror: Mirror? = Mirror(reflecting: self)
         while let current = mirror {
-            for case let (label?, value as any ProjectedValue) in current.children {
+            for case (let label?, let value as any ProjectedValue) in current.children {
                 let text = value.value(of: rootObject).map { "\($0)" } ?? "nil"
                 lines += "\t\(label.dropFirst()) = \(text);\n"
             }

@@ -113,7 +113,7 @@ final class PropertyReader {
         _ table: ObjectTable, _ slot: Int, _ key: UInt64, _ body: (_RawValue) throws -> Bool
     ) throws -> Bool {
         var isFound = false
-        try CollectionStorage(core, table, key, slot).forEach {
+        try CollectionStorage(core, table, key, slot).visit {
             isFound = try body($0)
             return !isFound
         }

@@ -264,7 +264,12 @@ extension Query {
 
 }
 
-extension Query {
+/// A collection that a query can count.
+public protocol _QueryCollection {}
+
+extension List: _QueryCollection {}
+
+extension Query where T: _QueryCollection {
     /// The number of elements.
     public var count: Query<Int> { Query<Int>(.count(path)) }
 }

@@ -1,9 +1,9 @@
 import TravertineStore
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 /// An object database, as one thread sees it.
@@ -225,6 +225,9 @@ public struct Realm: Equatable {
                     + "'\(table.className).\(property.name)' of type \(property.valueType).")
         }
         do {
+            if table.stored.keyKind == .integerPrimaryKey, case .word(let word) = constant {
+                return core.object(type, key: StoredObjectType.objectKey(ofPrimaryKey: word))
+            }
             let found = try constant.withRaw { raw in
                 Result { try core.key(forPrimaryKey: raw, in: table) }
             }.get()

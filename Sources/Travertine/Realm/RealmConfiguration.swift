@@ -2,9 +2,9 @@ import Synchronization
 import TravertineStore
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 extension Realm {

@@ -30,7 +30,9 @@ extension RealmCore {
         return object.key
     }
 
+    /// Stops if an object was deleted. One that is just being added has no row yet.
     private func checkIsHere(_ object: Object) {
+        if object.rowGeneration == Object.beingAdded { return }
         if object.rowGeneration != clock.pointee.generation, lookUp(object) == .missing {
             stopForDeleted(object)
         }
@@ -49,7 +51,9 @@ extension RealmCore {
             var result: Result<UInt64?, any Error> = .success(nil)
             var integer: UInt64?
             property.valueType._withDefault(memory + property.offset) { raw in
-                if case .word(let word) = raw { integer = UInt64(bitPattern: word) ^ (1 << 63) }
+                if case .word(let word) = raw {
+                    integer = StoredObjectType.objectKey(ofPrimaryKey: word)
+                }
                 result = Result { try self.key(forPrimaryKey: raw, in: table) }
             }
             if let found = try result.get() {
@@ -67,6 +71,7 @@ extension RealmCore {
             key = try nextKey(table)
         }
         object.bind(to: self, table, key: key)
+        object.rowGeneration = Object.beingAdded
         do {
             try addLinked(of: object, info, update)
             try store(object, table, key, exists: exists, transaction)
@@ -74,6 +79,7 @@ extension RealmCore {
             object.unbind()
             throw error
         }
+        object.rowGeneration = 0
         advance()
         for slot in info.referenceSlots {
             let property = info.properties[slot]
@@ -102,7 +108,7 @@ extension RealmCore {
             let property = info.properties[slot]
             property.valueType._forEachLinked(object._memory + property.offset) { target in
                 if target.core === self {
-                    if target.rowGeneration != 0 { checkIsHere(target) }
+                    checkIsHere(target)
                 } else {
                     add(target, update: update == .error ? .error : update)
                 }
@@ -273,8 +279,9 @@ extension RealmCore {
     ) throws {
         for (slot, property) in table.properties.enumerated() {
             let isCollection = property.collection != .none
-            guard property.index != 0 || property.backlinks != 0 || isCollection
-                || (property.isPrimaryKey && !keepingPrimaryKey)
+            guard
+                property.index != 0 || property.backlinks != 0 || isCollection
+                    || (property.isPrimaryKey && !keepingPrimaryKey)
             else { continue }
             guard let row = try transaction.access.value(forKey: key, in: table.stored.rows) else {
                 return
@@ -378,6 +385,9 @@ extension RealmCore {
 }
 
 extension Object {
+    /// The `rowGeneration` of an object between getting its key and getting its row.
+    static var beingAdded: UInt64 { .max }
+
     /// Makes an object unmanaged again, after adding it failed.
     final func unbind() {
         core = nil

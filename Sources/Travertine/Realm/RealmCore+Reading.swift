@@ -106,7 +106,7 @@ extension RealmCore {
         let access = try access
         if table.stored.keyKind == .integerPrimaryKey {
             guard case .word(let word) = raw else { return nil }
-            let key = UInt64(bitPattern: word) ^ (1 << 63)
+            let key = StoredObjectType.objectKey(ofPrimaryKey: word)
             return try access.value(forKey: key, in: table.stored.rows) == nil ? nil : key
         }
         guard let slot = table.properties.firstIndex(where: \.isPrimaryKey) else { return nil }

@@ -148,7 +148,8 @@ extension RealmCore {
                 endWidth: max(Int(current.endWidth), encoder.neededEndWidth))
         else {
             throw Realm.Error(
-                .invalidInput, "\(table.stored.name) has too many properties for a row, or 65,535 "
+                .invalidInput,
+                "\(table.stored.name) has too many properties for a row, or 65,535 "
                     + "layouts; copy its objects into a new realm.")
         }
         let transaction = requireTransaction()

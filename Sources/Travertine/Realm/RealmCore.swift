@@ -126,9 +126,23 @@ public final class _RealmCore {
         if let stored = shared.storedType(named: info.storedName), shared.isOpened(info) {
             return add(ObjectTable(self, stored, classInfo: info))
         }
+        if configuration.objectTypes == nil, transaction == nil { enter(info) }
+        if let stored = shared.storedType(named: info.storedName), shared.isOpened(info) {
+            return add(ObjectTable(self, stored, classInfo: info))
+        }
         preconditionFailure(
             "Object type '\(info.className)' is not managed by the Realm. Add it to "
                 + "`objectTypes` of the configuration.")
+    }
+
+    /// Enters a class that was not in the process, or not discovered, when the realm was opened.
+    private func enter(_ info: ClassInfo) {
+        do {
+            try shared.prepare([info], configuration)
+            _ = try refresh()
+        } catch {
+            preconditionFailure("Object type '\(info.className)' can't be added: \(error)")
+        }
     }
 
     private func add(_ table: ObjectTable) -> ObjectTable {

@@ -62,9 +62,11 @@ public final class _RowEncoder {
         switch place.shift {
         case 0: target.storeBytes(of: word.littleEndian, as: Int64.self)
         case 32:
-            (target + 4).storeBytes(of: Int32(truncatingIfNeeded: word).littleEndian, as: Int32.self)
+            (target + 4).storeBytes(
+                of: Int32(truncatingIfNeeded: word).littleEndian, as: Int32.self)
         case 48:
-            (target + 6).storeBytes(of: Int16(truncatingIfNeeded: word).littleEndian, as: Int16.self)
+            (target + 6).storeBytes(
+                of: Int16(truncatingIfNeeded: word).littleEndian, as: Int16.self)
         default: (target + 7).storeBytes(of: Int8(truncatingIfNeeded: word), as: Int8.self)
         }
     }

@@ -2,7 +2,7 @@ import CPlatform
 import Synchronization
 
 #if canImport(ObjectiveC)
-import ObjectiveC
+    import ObjectiveC
 #endif
 
 /// Finds every class of the process that is derived from `Object`, without registration.
@@ -23,71 +23,71 @@ enum ClassDiscovery {
     }
 
     #if canImport(ObjectiveC)
-    private static func forEachClass(_ body: (AnyClass) -> Void) {
-        var count: UInt32 = 0
-        guard let classes = objc_copyClassList(&count) else { return }
-        defer { free(UnsafeMutableRawPointer(classes)) }
-        for place in 0..<Int(count) where isDerivedFromObject(classes[place]) {
-            body(classes[place])
+        private static func forEachClass(_ body: (AnyClass) -> Void) {
+            var count: UInt32 = 0
+            guard let classes = objc_copyClassList(&count) else { return }
+            defer { free(UnsafeMutableRawPointer(classes)) }
+            for place in 0..<Int(count) where isDerivedFromObject(classes[place]) {
+                body(classes[place])
+            }
         }
-    }
 
-    private static func isDerivedFromObject(_ type: AnyClass) -> Bool {
-        var ancestor: AnyClass? = class_getSuperclass(type)
-        while let current = ancestor {
-            if current == Object.self { return true }
-            ancestor = class_getSuperclass(current)
+        private static func isDerivedFromObject(_ type: AnyClass) -> Bool {
+            var ancestor: AnyClass? = class_getSuperclass(type)
+            while let current = ancestor {
+                if current == Object.self { return true }
+                ancestor = class_getSuperclass(current)
+            }
+            return false
         }
-        return false
-    }
     #else
-    private static func forEachClass(_ body: (AnyClass) -> Void) {
-        withoutActuallyEscaping(body) { body in
-            var visitor = Visitor(body: body)
-            withUnsafeMutablePointer(to: &visitor) { pointer in
-                _ = travertine_for_each_type_section(
-                    { start, byteCount, context in
-                        guard let start, let context else { return }
-                        let visitor = context.assumingMemoryBound(to: Visitor.self).pointee
-                        ClassDiscovery.visit(start, byteCount, visitor.body)
-                    }, pointer)
+        private static func forEachClass(_ body: (AnyClass) -> Void) {
+            withoutActuallyEscaping(body) { body in
+                var visitor = Visitor(body: body)
+                withUnsafeMutablePointer(to: &visitor) { pointer in
+                    _ = travertine_for_each_type_section(
+                        { start, byteCount, context in
+                            guard let start, let context else { return }
+                            let visitor = context.assumingMemoryBound(to: Visitor.self).pointee
+                            ClassDiscovery.visit(start, byteCount, visitor.body)
+                        }, pointer)
+                }
             }
         }
-    }
 
-    private struct Visitor {
-        var body: (AnyClass) -> Void
-    }
-
-    /// Invariant: `start` is a section of type records, each a 32-bit relative pointer whose two low
-    /// bits tell whether it is direct (0) or goes through another pointer (1).
-    private static func visit(
-        _ start: UnsafeRawPointer, _ byteCount: Int, _ body: (AnyClass) -> Void
-    ) {
-        for offset in stride(from: 0, to: byteCount - 3, by: 4) {
-            let record = start + offset
-            let relative = record.load(as: Int32.self)
-            if relative & 3 > 1 { continue }
-            var descriptor = record + Int(relative & ~3)
-            if relative & 3 == 1 {
-                guard let target = descriptor.load(as: UnsafeRawPointer?.self) else { continue }
-                descriptor = target
-            }
-            if let type = classType(of: descriptor) { body(type) }
+        private struct Visitor {
+            var body: (AnyClass) -> Void
         }
-    }
 
-    /// The class of a context descriptor: kind 16, not generic, with a superclass.
-    private static func classType(of descriptor: UnsafeRawPointer) -> AnyClass? {
-        let flags = descriptor.load(as: UInt32.self)
-        guard flags & 0x1F == 16, flags & 0x80 == 0,
-            descriptor.load(fromByteOffset: 20, as: Int32.self) != 0
-        else { return nil }
-        let relative = descriptor.load(fromByteOffset: 12, as: Int32.self)
-        if relative == 0 { return nil }
-        typealias Accessor = @convention(c) (Int) -> UnsafeRawPointer
-        let accessor = unsafeBitCast(descriptor + 12 + Int(relative), to: Accessor.self)
-        return unsafeBitCast(accessor(0), to: Any.Type.self) as? AnyClass
-    }
+        /// Invariant: `start` is a section of type records, each a 32-bit relative pointer whose two low
+        /// bits tell whether it is direct (0) or goes through another pointer (1).
+        private static func visit(
+            _ start: UnsafeRawPointer, _ byteCount: Int, _ body: (AnyClass) -> Void
+        ) {
+            for offset in stride(from: 0, to: byteCount - 3, by: 4) {
+                let record = start + offset
+                let relative = record.load(as: Int32.self)
+                if relative & 3 > 1 { continue }
+                var descriptor = record + Int(relative & ~3)
+                if relative & 3 == 1 {
+                    guard let target = descriptor.load(as: UnsafeRawPointer?.self) else { continue }
+                    descriptor = target
+                }
+                if let type = classType(of: descriptor) { body(type) }
+            }
+        }
+
+        /// The class of a context descriptor: kind 16, not generic, with a superclass.
+        private static func classType(of descriptor: UnsafeRawPointer) -> AnyClass? {
+            let flags = descriptor.load(as: UInt32.self)
+            guard flags & 0x1F == 16, flags & 0x80 == 0,
+                descriptor.load(fromByteOffset: 20, as: Int32.self) != 0
+            else { return nil }
+            let relative = descriptor.load(fromByteOffset: 12, as: Int32.self)
+            if relative == 0 { return nil }
+            typealias Accessor = @convention(c) (Int) -> UnsafeRawPointer
+            let accessor = unsafeBitCast(descriptor + 12 + Int(relative), to: Accessor.self)
+            return unsafeBitCast(accessor(0), to: Any.Type.self) as? AnyClass
+        }
     #endif
 }

@@ -77,7 +77,9 @@ struct DerivedBuilder {
             try enter(raw, property, key, row, binding, slot, isKey, isIndexed, isLink)
         } else {
             try property.defaultValue.withRaw { raw in
-                Result { try enter(raw, property, key, row, binding, slot, isKey, isIndexed, isLink) }
+                Result {
+                    try enter(raw, property, key, row, binding, slot, isKey, isIndexed, isLink)
+                }
             }.get()
         }
     }

@@ -7,6 +7,9 @@ public struct Schema: CustomStringConvertible {
         objectSchema = classes.sorted { $0.className < $1.className }.map { ObjectSchema($0) }
     }
 
+    /// Every class of objects in the process, as a realm without `objectTypes` finds them.
+    public static func discoveredClasses() -> [Object.Type] { ClassDiscovery.allClasses() }
+
     /// The type with a class name.
     public subscript(className: String) -> ObjectSchema? {
         objectSchema.first { $0.className == className }

@@ -27,6 +27,7 @@ public enum PropertyType: Int, Sendable, CaseIterable, CustomStringConvertible {
     /// 128-bit decimal numbers.
     case decimal128 = 11
     /// Universally unique identifiers.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     case UUID = 12
 
     /// The name as error messages and descriptions print it.

@@ -1,9 +1,9 @@
 import TravertineStore
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 /// Brings the stored schema in line with the classes, in one transaction.
@@ -52,10 +52,11 @@ struct SchemaInstaller {
             stored.type(named: info.storedName).map { SchemaComparison.differences($0, info) } ?? []
         }
         if !differences.isEmpty, version == stored.version {
-            throw mismatch(differences + [
-                "Raise `schemaVersion` of the configuration above \(stored.version): added and "
-                    + "removed properties need nothing else."
-            ])
+            throw mismatch(
+                differences + [
+                    "Raise `schemaVersion` of the configuration above \(stored.version): added and "
+                        + "removed properties need nothing else."
+                ])
         }
         let snapshot = try store.snapshot()
         let invalid = withExtendedLifetime(snapshot) {

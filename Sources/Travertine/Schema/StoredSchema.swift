@@ -24,6 +24,12 @@ struct StoredObjectType: Equatable {
     var nextLayout: UInt16 = 1
     var properties: [StoredProperty] = []
 
+    /// The object key that an integer primary key is, for key kind 1.
+    @inline(__always)
+    static func objectKey(ofPrimaryKey word: Int64) -> UInt64 {
+        UInt64(bitPattern: word) ^ (1 << 63)
+    }
+
     var primaryKey: StoredProperty? { properties.first { $0.isPrimaryKey } }
 
     /// Every derived keyspace of the type.

@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Darwin)
-import Darwin
+    import Darwin
 #endif
 
 /// Zeroed memory from the system that costs nothing until it is touched; freed with the object.
@@ -12,9 +12,9 @@ final class AnonymousMemory: @unchecked Sendable {
     init(byteCount: Int) throws(StoreError) {
         self.byteCount = max(byteCount, 1)
         #if canImport(Darwin)
-        let flags = MAP_PRIVATE | MAP_ANON
+            let flags = MAP_PRIVATE | MAP_ANON
         #else
-        let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
+            let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
         #endif
         let memory = mmap(nil, self.byteCount, PROT_READ | PROT_WRITE, flags, -1, 0)
         guard let memory, memory != MAP_FAILED else {

@@ -185,7 +185,8 @@ final class CheckpointKeeper: Sendable {
         }
     }
 
-    private func noteFailure(_ error: StoreError) {
+    /// Remembers why a checkpoint was not written, and that none is scheduled any more.
+    func noteFailure(_ error: StoreError) {
         state.withLock {
             $0.lastFailure = error
             $0.isScheduled = false

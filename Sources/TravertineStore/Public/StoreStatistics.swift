@@ -5,15 +5,19 @@ import SegmentLog
 public struct StoreStatistics: Sendable, Codable {
     /// A keyspace and its number of keys.
     public struct KeyspaceStatistics: Sendable, Codable {
+        /// The identifier that its records carry.
         public var id: UInt32
+        /// Its name.
         public var name: String
         /// Whether its values are derived from records and live in the index.
         public var isDerived: Bool
+        /// Its number of keys.
         public var keyCount: Int
     }
 
     /// A segment of the log.
     public struct SegmentStatistics: Sendable, Codable {
+        /// Its number, as in its file name.
         public var number: UInt32
         /// Bytes that the file takes on the disk.
         public var allocatedByteCount: Int
@@ -23,7 +27,9 @@ public struct StoreStatistics: Sendable, Codable {
         public var liveByteCount: Int
         /// Written bytes that are not live.
         public var deadByteCount: Int
+        /// The LSN of its first batch.
         public var firstLSN: UInt64
+        /// The LSN of its last batch.
         public var lastLSN: UInt64
         /// Whether it is appended to.
         public var isActive: Bool
@@ -31,7 +37,9 @@ public struct StoreStatistics: Sendable, Codable {
 
     /// A snapshot that is open.
     public struct SnapshotStatistics: Sendable, Codable {
+        /// The version that it sees.
         public var version: UInt64
+        /// How long it has been open.
         public var ageNanoseconds: UInt64
     }
 
@@ -51,19 +59,29 @@ public struct StoreStatistics: Sendable, Codable {
         public var anonymousBytesPerKey: Double
     }
 
+    /// The directory.
     public var path: String
+    /// The store's UUID.
     public var uuid: String
+    /// Every keyspace, by identifier.
     public var keyspaces: [KeyspaceStatistics]
+    /// Every segment, by number.
     public var segments: [SegmentStatistics]
+    /// What the index takes.
     public var index: IndexStatistics
+    /// The snapshots that are open.
     public var snapshots: [SnapshotStatistics]
     /// The newest LSN, and the newest that is durable.
     public var lastLSN: UInt64
+    /// The newest LSN known to be durable.
     public var durableLSN: UInt64
     /// LSNs of the kept checkpoints, newest first; 0 is the empty index of a new store.
     public var checkpointLSNs: [UInt64]
+    /// Checkpoints written since the store was opened.
     public var checkpointCount: Int
+    /// The size of the newest of them.
     public var lastCheckpointByteCount: Int
+    /// Why the newest attempt failed, if it did.
     public var lastCheckpointFailure: String?
     /// Bytes of live records over all segments.
     public var liveByteCount: Int
@@ -73,24 +91,26 @@ public struct StoreStatistics: Sendable, Codable {
     public var pageFileByteCount: Int
     /// (segments + page files) ÷ live bytes; 0 for an empty store.
     public var spaceAmplification: Double
+    /// Whether a sync failed, so that writes are refused.
     public var isPoisoned: Bool
     /// Since the store was opened: commits with the wait for their sync, and syncs.
     public var commits: LatencyHistogram
+    /// Syncs since the store was opened.
     public var syncs: LatencyHistogram
+    /// What opening found.
     public var opening: OpeningReport
 }
 
 extension Store {
     /// What the store holds and costs now; takes a few microseconds for each segment.
     ///
-    /// - Throws: `.closed`, `.misuse` inside a write transaction of the same thread.
+    /// - Throws: `.closed`, `.misuse` inside a write transaction of the same thread, `.damaged` when
+    ///   the header of a segment is.
     public var statistics: StoreStatistics {
         get throws(StoreError) {
             let snapshot = try snapshot()
-            try gate.enter()
-            let usage = usage
-            gate.leave()
-            let segments = segmentStatistics(usage)
+            let (usage, tail, writtenLSN) = try writerFigures()
+            let segments = segmentStatistics(usage, tail: tail, writtenLSN: writtenLSN)
             let state = checkpoints.state.withLock { $0 }
             let allocated = segments.reduce(0) { $0 + $1.allocatedByteCount }
             let pages = checkpoints.pageFileByteCount
@@ -128,20 +148,35 @@ extension Store {
         }
     }
 
+    /// What only the thread with the gate may look at.
+    private func writerFigures() throws(StoreError) -> (SegmentUsage, LogPosition, LSN) {
+        try gate.enter()
+        defer { gate.leave() }
+        do {
+            // Opening reads no segment before the checkpoint; the first call here does, once.
+            try log.loadOlderSegments()
+        } catch {
+            throw StoreError(error)
+        }
+        return (usage, log.tail, log.writtenLSN)
+    }
+
     private func segmentStatistics(
-        _ usage: SegmentUsage
+        _ usage: SegmentUsage, tail: LogPosition, writtenLSN: LSN
     ) -> [StoreStatistics.SegmentStatistics] {
-        let active = log.tail.segment
-        return log.segments.map { segment in
+        log.segments.map { segment in
             let live = Int(usage.liveByteCount(of: segment.number))
+            // The log's own summary of the active segment is as of its last change of state.
+            let isActive = segment.number == tail.segment
+            let written = Int(isActive ? max(tail.offset, segment.endOffset) : segment.endOffset)
             return StoreStatistics.SegmentStatistics(
                 number: segment.number.rawValue,
                 allocatedByteCount: options.environment.fileSystem.allocatedByteCount(
                     of: path + "/" + segment.number.fileName),
-                writtenByteCount: Int(segment.endOffset), liveByteCount: live,
-                deadByteCount: max(0, Int(segment.endOffset) - live),
-                firstLSN: segment.firstLSN.rawValue, lastLSN: segment.lastLSN.rawValue,
-                isActive: segment.number == active)
+                writtenByteCount: written, liveByteCount: live,
+                deadByteCount: max(0, written - live), firstLSN: segment.firstLSN.rawValue,
+                lastLSN: (isActive ? max(writtenLSN, segment.lastLSN) : segment.lastLSN).rawValue,
+                isActive: isActive)
         }
     }
 

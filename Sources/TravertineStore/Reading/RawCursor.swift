@@ -45,7 +45,7 @@ package struct RawCursor: ~Copyable {
     }
 
     /// How many keys ahead a scan asks for records.
-    static let prefetchDistance = 6
+    static let prefetchDistance = 16
 
     /// Asks for the records of the first keys from here on.
     func prefetchFirst() {
@@ -71,10 +71,13 @@ package struct RawCursor: ~Copyable {
 
     /// Moves to the next key; false at the end. Asks for the record of a later key on the way.
     package mutating func nextWithPrefetch() throws(StoreError) -> Bool {
-        if let ahead = position.value(ahead: Self.prefetchDistance) {
+        guard try next() else { return false }
+        if position.isAtLeafStart {
+            prefetchFirst()
+        } else if let ahead = position.value(ahead: Self.prefetchDistance) {
             access.segments.prefetch(Location(rawValue: ahead))
         }
-        return try next()
+        return true
     }
 
     /// Moves to the next key; false at the end.

@@ -13,17 +13,6 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
     /// The unwritten changes of a write transaction; nil for a snapshot.
     let pending: Unmanaged<PendingChanges>?
 
-    init(
-        index: IndexReader, segments: SegmentReader, trees: UnsafePointer<Tree>, treeCount: Int,
-        pending: Unmanaged<PendingChanges>?
-    ) {
-        self.index = index
-        self.segments = segments
-        self.trees = trees
-        self.treeCount = treeCount
-        self.pending = pending
-    }
-
     /// The tree of a keyspace; empty if the keyspace is newer than this version.
     @inline(__always)
     package func tree(of keyspace: UInt32) -> Tree {

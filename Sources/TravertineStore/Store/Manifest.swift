@@ -95,7 +95,8 @@ struct Manifest: Equatable {
                 "The manifest is damaged: \(reason). Run `travertine fsck` on the store, and "
                     + "restore the manifest from a backup.", file: file)
         }
-        guard bytes.count >= Self.magic.count, bytes.prefix(Self.magic.count).elementsEqual(Self.magic)
+        guard bytes.count >= Self.magic.count,
+            bytes.prefix(Self.magic.count).elementsEqual(Self.magic)
         else {
             if bytes.allSatisfy({ $0 == 0 }) {
                 throw damaged("it is empty or all zeros (\(bytes.count) bytes)")

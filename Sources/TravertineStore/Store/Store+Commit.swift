@@ -88,6 +88,8 @@ extension Store {
             do throws(StoreError) {
                 try writeCheckpoint()
             } catch {
+                // Also when it could not begin: the next commit that finds it due tries again.
+                checkpoints.noteFailure(error)
                 options.eventHandler?(.checkpointFailed(error))
             }
         }

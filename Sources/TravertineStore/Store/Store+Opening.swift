@@ -111,7 +111,8 @@ struct StoreOpening {
         }
         let known = [StoreFiles.lock, StoreFiles.newManifest]
         for name in names where !known.contains(name) {
-            if StoreFiles.segmentNumber(of: name) != nil || StoreFiles.pageFileNumber(of: name) != nil
+            if StoreFiles.segmentNumber(of: name) != nil
+                || StoreFiles.pageFileNumber(of: name) != nil
             {
                 throw StoreError(
                     .damaged,
@@ -219,6 +220,7 @@ struct StoreOpening {
         var logOptions = SegmentLog.Options()
         logOptions.readMode = options.readMode == .mapped ? .mapped : .pread
         logOptions.segmentByteCount = options.segmentByteCount
+        logOptions.openFileBudget = DescriptorLimit.share
         return logOptions
     }
 

@@ -41,7 +41,8 @@ extension StoreError {
             self.init(error)
         case .damaged(let damage):
             self.init(
-                .damaged, "The log is damaged: \(damage.reason). Run `travertine fsck` on the store.",
+                .damaged,
+                "The log is damaged: \(damage.reason). Run `travertine fsck` on the store.",
                 file: damage.file, offset: damage.offset, lsn: damage.lsn?.rawValue)
         case .poisoned(let reason):
             self.init(

@@ -2,9 +2,9 @@ import SegmentLog
 import Synchronization
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Darwin)
-import Darwin
+    import Darwin
 #endif
 
 /// The hold of one `Store` object on its directory, in this process and against others (P22).

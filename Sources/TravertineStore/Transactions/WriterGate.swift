@@ -1,9 +1,9 @@
 import SegmentLog
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Darwin)
-import Darwin
+    import Darwin
 #endif
 
 /// Lets one write transaction at a time into a store; the others wait in line.

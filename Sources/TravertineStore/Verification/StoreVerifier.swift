@@ -151,7 +151,8 @@ public struct StoreVerifier {
             if let tail = opened.report.ignoredTail {
                 report.add(
                     .note, tail,
-                    advice: "It was never acknowledged as durable: a crash leaves this, and opening "
+                    advice:
+                        "It was never acknowledged as durable: a crash leaves this, and opening "
                         + "ignores it. Nothing is to be done.")
             }
             return ReplayedStore(opened)
@@ -170,14 +171,16 @@ public struct StoreVerifier {
         for entry in manifest.checkpoints {
             guard let number = entry.file else { continue }
             let name = StoreFiles.pageFile(number)
-            let advice = "Opening passes it over and uses the checkpoint before it, or the whole "
+            let advice =
+                "Opening passes it over and uses the checkpoint before it, or the whole "
                 + "log. Open and close the store once to have it replaced."
             switch PageFileReader.open(
                 entry, directory: path, identity: manifest.identity,
                 fileSystem: environment.fileSystem)
             {
             case .failure(let reason):
-                report.add(.error, "The checkpoint is damaged: \(reason).", advice: advice, file: name)
+                report.add(
+                    .error, "The checkpoint is damaged: \(reason).", advice: advice, file: name)
             case .success(let pages):
                 do {
                     let opened = ReplayedStore(
@@ -216,7 +219,8 @@ public struct StoreVerifier {
     private mutating func verifyTrees(
         of opened: ReplayedStore, against whole: ReplayedStore, _ name: String
     ) {
-        let advice = "The index and the log disagree. Remove the page files named in this report "
+        let advice =
+            "The index and the log disagree. Remove the page files named in this report "
             + "after a backup; opening then rebuilds the index from the log."
         do {
             let (left, right) = (opened.access, whole.access)

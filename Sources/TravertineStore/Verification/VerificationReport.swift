@@ -39,10 +39,15 @@ public struct VerificationReport: Sendable, Codable, Equatable {
     public var findings: [Finding] = []
     /// What was verified.
     public var segmentCount = 0
+    /// Valid batches in all segments.
     public var batchCount = 0
+    /// Records in those batches.
     public var recordCount = 0
+    /// Index pages of the kept checkpoints.
     public var pageCount = 0
+    /// Keys in all keyspaces.
     public var keyCount = 0
+    /// Bytes of batches and page files.
     public var byteCount: UInt64 = 0
     /// The newest LSN.
     public var lastLSN: UInt64 = 0
@@ -71,5 +76,6 @@ public struct VerificationProgress: Sendable {
     public var step: String
     /// Bytes verified, and bytes there are to verify in all.
     public var byteCount: UInt64
+    /// How far there is to go, in the same unit.
     public var totalByteCount: UInt64
 }

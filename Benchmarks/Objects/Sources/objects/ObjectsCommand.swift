@@ -24,7 +24,7 @@ enum ObjectsCommand {
         var report = BenchmarkReport(
             title: "Object workloads, \(options.sizeName)", machine: MachineFacts(),
             notes: [
-                "\(options.count) objects; \(options.repetitionCount) repetitions, engines in turn; "
+                "\(options.count) objects; repetitions: \(options.repetitionCount), engines in turn; "
                     + "medians, (min–max) where they differ by more than 20 %. ratio: Travertine to "
                     + "the best peer; above 1 is better, also for times and sizes.",
                 "grdb: record types and query interface; grdb_sql: cached statements that read only "

@@ -1,0 +1,140 @@
+import SegmentLog
+import SimulatedDisk
+import Testing
+
+@testable import TravertineStore
+
+/// A disk without room, while a store is open and when it is opened (P8).
+@Suite struct DiskFullTests {
+    private let machine = SimulatedMachine(seed: 8)
+
+    private func open() throws -> Store {
+        try Store.open(
+            at: SimulatedMachine.path, options: machine.options(segmentByteCount: 16 << 10))
+    }
+
+    private func key(_ number: Int) -> UInt64 { UInt64(number) }
+
+    /// Puts until the disk is full; returns how many puts there are.
+    private func fill(_ store: Store, from start: Int = 0) throws -> Int {
+        for number in start..<10_000 {
+            do {
+                try store.write {
+                    try $0.put([UInt8](repeating: 7, count: 500), forKey: key(number))
+                }
+                machine.executor.drain()
+            } catch let error as StoreError where error.code == .diskFull {
+                return number
+            }
+        }
+        Issue.record("the disk never was full")
+        return 0
+    }
+
+    @Test("on a full disk put says so, reads and deletes work, and puts work again with room")
+    func fullDisk() throws {
+        let store = try open()
+        machine.disk.setQuota(byteCount: 200_000)
+        let count = try fill(store)
+        #expect(count > 100)
+        let snapshot = try store.snapshot()
+        #expect(snapshot.count() == count)
+        for number in 0..<count {
+            try #expect(snapshot.get(key(number))?.count == 500)
+        }
+        // A put is refused again and again, and nothing of it stays.
+        for _ in 0..<3 { try #expect(fill(store, from: count) == count) }
+        // Deleting uses the reserve: a segment of tombstones, in small transactions or large ones.
+        for number in 0..<50 { try store.write { try #expect($0.delete(key(number))) } }
+        try store.write { transaction in
+            for number in 50..<150 { try #expect(transaction.delete(key(number))) }
+        }
+        machine.executor.drain()
+        try #expect(store.snapshot().count() == count - 150)
+        #expect(snapshot.count() == count)
+        machine.disk.setQuota(byteCount: .max)
+        for number in 0..<150 { try store.write { try $0.put("again", forKey: key(number)) } }
+        try #expect(store.snapshot().count() == count)
+        try store.close()
+        let reopened = try open()
+        try #expect(reopened.snapshot().count() == count)
+        try reopened.close()
+        let report = try StoreVerifier.verify(
+            path: SimulatedMachine.path, environment: machine.environment)
+        #expect(report.isSound, "\(report.findings)")
+    }
+
+    @Test("when the reserve is used up, deletes are refused as well, until there is room again")
+    func usedUpReserve() throws {
+        let store = try open()
+        machine.disk.setQuota(byteCount: 200_000)
+        let count = try fill(store)
+        var deleted = 0
+        #expect {
+            while true {
+                try store.write { try #expect($0.delete(key(deleted))) }
+                deleted += 1
+            }
+        } throws: { ($0 as? StoreError)?.code == .diskFull }
+        #expect(deleted >= 100)
+        try #expect(store.snapshot().count() == count - deleted)
+        machine.disk.setQuota(byteCount: .max)
+        try store.write { try #expect($0.delete(key(deleted))) }
+        try store.write { try $0.put("again", forKey: key(0)) }
+        try #expect(store.snapshot().count() == count - deleted)
+        try store.close()
+    }
+
+    @Test("a transaction that meets the full disk half-way leaves nothing behind")
+    func fullDiskInsideATransaction() throws {
+        let store = try open()
+        try store.write { try $0.put("before", forKey: "k") }
+        machine.disk.setQuota(byteCount: 200_000)
+        #expect {
+            try store.write { transaction in
+                for number in 0..<10_000 {
+                    try transaction.put([UInt8](repeating: 7, count: 500), forKey: key(number))
+                    try transaction.put("half", forKey: "k")
+                }
+            }
+        } throws: { ($0 as? StoreError)?.code == .diskFull }
+        #expect(store.readsAsText("k") == "before")
+        try #expect(store.snapshot().count() == 1)
+        try store.write { try #expect($0.delete("k")) }
+        machine.disk.setQuota(byteCount: .max)
+        try store.write { try $0.put("after", forKey: "k") }
+        try store.close()
+        let reopened = try open()
+        #expect(reopened.readsAsText("k") == "after")
+        try #expect(reopened.snapshot().count() == 1)
+    }
+
+    @Test("a checkpoint without room fails, is reported, and is written when there is room")
+    func checkpointWithoutRoom() throws {
+        let store = try open()
+        try store.write { try $0.put("v", forKey: "k") }
+        machine.executor.drain()
+        machine.disk.setQuota(byteCount: machine.disk.usedByteCount)
+        #expect { try store.checkpoint() } throws: { ($0 as? StoreError)?.code == .diskFull }
+        try #expect(store.statistics.lastCheckpointFailure != nil)
+        machine.disk.setQuota(byteCount: .max)
+        try store.checkpoint()
+        try #expect(store.statistics.lastCheckpointFailure == nil)
+        try #expect(store.statistics.checkpointCount == 1)
+        try store.close()
+    }
+
+    @Test("a store on a full disk closes with an error, and opens again with everything")
+    func closeOnAFullDisk() throws {
+        let store = try open()
+        machine.disk.setQuota(byteCount: 200_000)
+        let count = try fill(store)
+        #expect { try store.close() } throws: { ($0 as? StoreError)?.code == .diskFull }
+        // Opening and reading need no room.
+        let reopened = try open()
+        try #expect(reopened.snapshot().count() == count)
+        #expect(reopened.openingReport.replayedTransactions == count)
+        machine.disk.setQuota(byteCount: .max)
+        try reopened.close()
+    }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import RealmSwift
+import Testing
+
+@Suite("Realms and threads", .serialized)
+struct ThreadTests {
+    /// Runs `body` on a thread of its own and waits for it.
+    private func onAnotherThread<Result: Sendable>(
+        _ body: @escaping @Sendable () throws -> Result
+    ) throws -> Result {
+        let done = DispatchSemaphore(value: 0)
+        nonisolated(unsafe) var outcome: Swift.Result<Result, any Error>?
+        Thread.detachNewThread {
+            outcome = Swift.Result { try body() }
+            done.signal()
+        }
+        done.wait()
+        return try #require(outcome).get()
+    }
+
+    @Test("opening twice on a thread gives one realm, another thread gets its own")
+    func sharing() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Nation.self])
+        #expect(try directory.open([Nation.self]) == realm)
+        let url = directory.url
+        try onAnotherThread {
+            let other = try Realm(
+                configuration: Realm.Configuration(fileURL: url, objectTypes: [Nation.self]))
+            try other.write { other.add(Nation(value: ["PT", "Portugal"])) }
+        }
+        #expect(realm.objects(Nation.self).isEmpty || realm.objects(Nation.self).count == 1)
+        realm.refresh()
+        #expect(realm.objects(Nation.self).count == 1)
+    }
+
+    @Test("a realm shows one snapshot until it is refreshed or writes")
+    func isolation() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Town.self, Nation.self])
+        let town = Town(value: ["id": 1, "name": "before"])
+        try realm.write { realm.add(town) }
+        #expect(town.name == "before")
+        let url = directory.url
+        try onAnotherThread {
+            let other = try Realm(
+                configuration: Realm.Configuration(
+                    fileURL: url, objectTypes: [Town.self, Nation.self]))
+            let town = try #require(other.object(ofType: Town.self, forPrimaryKey: 1))
+            try other.write {
+                town.name = "after"
+                town.population = 1_000_000_000_000
+                for id in 2..<300 { other.add(Town(value: ["id": id, "name": "\(id)"])) }
+            }
+        }
+        #expect(town.name == "before" && realm.objects(Town.self).count == 1)
+        #expect(realm.refresh())
+        #expect(!realm.refresh())
+        #expect(town.name == "after" && town.population == 1_000_000_000_000)
+        #expect(realm.objects(Town.self).count == 299)
+        #expect(realm.object(ofType: Town.self, forPrimaryKey: 299)?.name == "299")
+        try realm.write { town.name = "again" }
+        #expect(town.name == "again")
+    }
+
+    @Test("writers on several threads take turns, and nothing is lost")
+    func writers() throws {
+        let directory = TemporaryDirectory()
+        let url = directory.url
+        let realm = try directory.open([Tag.self])
+        let threads = DispatchGroup()
+        let failures = Failures()
+        for writer in 0..<4 {
+            threads.enter()
+            Thread.detachNewThread {
+                do {
+                    let realm = try Realm(
+                        configuration: Realm.Configuration(
+                            fileURL: url, objectTypes: [Tag.self], durability: Realm.Durability.none
+                        ))
+                    for number in 0..<50 {
+                        try realm.write { realm.add(Tag(value: ["\(writer) \(number)"])) }
+                    }
+                } catch {
+                    failures.add(error)
+                }
+                threads.leave()
+            }
+        }
+        threads.wait()
+        #expect(failures.all.isEmpty)
+        realm.refresh()
+        #expect(Set(realm.objects(Tag.self).map(\.text)).count == 200)
+    }
+
+    @Test("a write outside a transaction stops with advice")
+    func writeOutside() async {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let directory = TemporaryDirectory()
+            let realm = try directory.open([Nation.self])
+            let nation = Nation(value: ["PT", "Portugal"])
+            try realm.write { realm.add(nation) }
+            nation.name = "x"
+        }
+        #expect(stopped(result, saying: "outside of a write transaction"))
+    }
+
+    @Test("an object used on another thread stops with advice")
+    func wrongThread() async {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let directory = TemporaryDirectory()
+            let realm = try directory.open([Nation.self])
+            nonisolated(unsafe) let nation = Nation(value: ["PT", "Portugal"])
+            try realm.write { realm.add(nation) }
+            _ = nation.name
+            let done = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                _ = nation.name
+                done.signal()
+            }
+            done.wait()
+        }
+        #expect(stopped(result, saying: "incorrect thread"))
+    }
+
+    @Test("a deleted object stops with advice")
+    func deleted() async {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let directory = TemporaryDirectory()
+            let realm = try directory.open([Nation.self])
+            let nation = Nation(value: ["PT", "Portugal"])
+            try realm.write {
+                realm.add(nation)
+                realm.delete(nation)
+            }
+            _ = nation.name
+        }
+        #expect(stopped(result, saying: "deleted or invalidated"))
+    }
+
+    @Test("setting a primary key of a managed object stops with advice")
+    func primaryKey() async {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let directory = TemporaryDirectory()
+            let realm = try directory.open([Nation.self])
+            let nation = Nation(value: ["PT", "Portugal"])
+            try realm.write {
+                realm.add(nation)
+                nation.code = "PT"
+                nation.code = "ES"
+            }
+        }
+        #expect(stopped(result, saying: "Primary key can't be changed"))
+    }
+}
+
+private func stopped(_ result: ExitTest.Result?, saying text: String) -> Bool {
+    guard let result else { return false }
+    return String(decoding: result.standardErrorContent, as: UTF8.self).contains(text)
+}
+
+private final class Failures: @unchecked Sendable {
+    private let lock = NSLock()
+    private var errors: [any Error] = []
+    var all: [any Error] { lock.withLock { errors } }
+    func add(_ error: any Error) { lock.withLock { errors.append(error) } }
+}
