@@ -115,3 +115,10 @@ struct DerivedTests {
         #expect(realm.objects(Town.self).where { $0.nation == nil }.count == 100)
     }
 }
+
+extension Realm {
+    /// The number of layouts that a type has had.
+    func layoutCount(of type: Object.Type) -> Int {
+        Int(core.table(of: type).stored.nextLayout) - 1
+    }
+}

@@ -93,6 +93,53 @@ struct ThreadTests {
         #expect(Set(realm.objects(Tag.self).map(\.text)).count == 200)
     }
 
+    @Test("writers on several threads widen layouts in turn, some undone, and every value is right")
+    func wideningWriters() throws {
+        let directory = TemporaryDirectory()
+        let url = directory.url
+        let realm = try directory.open([Town.self, Nation.self])
+        let threads = DispatchGroup()
+        let failures = Failures()
+        for writer in 0..<4 {
+            threads.enter()
+            Thread.detachNewThread {
+                do {
+                    let realm = try Realm(
+                        configuration: Realm.Configuration(
+                            fileURL: url, objectTypes: [Town.self, Nation.self],
+                            durability: Realm.Durability.none))
+                    for number in 0..<60 {
+                        let id = (writer * 60 + number) << (number % 50)
+                        do {
+                            try realm.write {
+                                let town = Town(value: ["id": id, "population": -id])
+                                town.name = String(repeating: "n", count: number * 9)
+                                realm.add(town, update: .modified)
+                                if number % 3 == 1 { throw Stop() }
+                            }
+                        } catch is Stop {}
+                    }
+                } catch {
+                    failures.add(error)
+                }
+                threads.leave()
+            }
+        }
+        threads.wait()
+        #expect(failures.all.isEmpty)
+        realm.refresh()
+        var wanted: Set<Int> = []
+        for writer in 0..<4 {
+            for number in 0..<60 where number % 3 != 1 {
+                wanted.insert((writer * 60 + number) << (number % 50))
+            }
+        }
+        let towns = realm.objects(Town.self)
+        #expect(Set(towns.map(\.id)) == wanted)
+        #expect(towns.allSatisfy { $0.population == -$0.id })
+        #expect(towns.allSatisfy { $0.name.utf8.allSatisfy { $0 == UInt8(ascii: "n") } })
+    }
+
     @Test("a write outside a transaction stops with advice")
     func writeOutside() async {
         let result = await #expect(

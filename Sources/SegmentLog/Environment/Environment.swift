@@ -14,6 +14,8 @@ package struct Environment: Sendable {
     package var now: @Sendable () -> UInt64
     /// 64 random bits.
     package var random: @Sendable () -> UInt64
+    /// The same clock, a few milliseconds behind and cheaper, for ages in statistics.
+    package var coarseNow: @Sendable () -> UInt64
 
     package init(
         fileSystem: FileSystem, executor: Executor, now: @escaping @Sendable () -> UInt64,
@@ -23,19 +25,28 @@ package struct Environment: Sendable {
         self.executor = executor
         self.now = now
         self.random = random
+        coarseNow = now
     }
 
     /// The machine itself. Each access makes an executor, and so a queue, of its own.
     package static var system: Environment {
-        Environment(
+        var environment = Environment(
             fileSystem: RealFileSystem(), executor: DispatchExecutor(), now: monotonicNanoseconds,
             random: { UInt64.random(in: .min ... .max) })
+        #if canImport(Glibc) || canImport(Musl)
+            environment.coarseNow = { nanoseconds(of: CLOCK_MONOTONIC_COARSE) }
+        #endif
+        return environment
     }
 
     /// Nanoseconds of the system's monotonic clock.
     package static let monotonicNanoseconds: @Sendable () -> UInt64 = {
+        nanoseconds(of: CLOCK_MONOTONIC)
+    }
+
+    private static func nanoseconds(of clock: clockid_t) -> UInt64 {
         var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
+        clock_gettime(clock, &time)
         return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
     }
 }

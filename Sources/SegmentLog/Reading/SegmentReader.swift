@@ -72,6 +72,10 @@ package struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
                     bitPattern: slot.pointee.base.load(ordering: .relaxed)
                 ).unsafelyUnwrapped
                 let limit = Int(truncatingIfNeeded: identity & 0xffff_ffff)
+                // The value's lines are asked for beside the header's, which tells where it starts:
+                // one wait for memory instead of two.
+                travertine_prefetch(base + (offset &+ 64))
+                travertine_prefetch(base + (offset &+ 128))
                 if let found = Self.checked(base: base, offset: offset, limit: limit) {
                     return found
                 }

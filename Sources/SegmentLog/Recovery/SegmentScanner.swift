@@ -94,8 +94,23 @@ final class SegmentScanner {
             let count = min(64 << 10, byteCount - offset)
             guard let base = try bytes(at: offset, count: count) else { return nil }
             let part = UnsafeRawBufferPointer(start: base, count: count)
-            if let index = part.firstIndex(where: { $0 != 0 }) { return offset + index }
+            if let index = Self.firstNonZero(in: part) { return offset + index }
             offset += count
+        }
+        return nil
+    }
+
+    /// As above, in a buffer: by words, for tails are long.
+    private static func firstNonZero(in bytes: UnsafeRawBufferPointer) -> Int? {
+        var index = 0
+        while index &+ 8 <= bytes.count,
+            bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) == 0
+        {
+            index &+= 8
+        }
+        while index < bytes.count {
+            if bytes[index] != 0 { return index }
+            index &+= 1
         }
         return nil
     }

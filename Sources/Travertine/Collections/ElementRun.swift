@@ -103,8 +103,8 @@ struct ElementBatch {
 
 /// What a row holds of a collection.
 ///
-/// Empty: no bytes. Inline: 0, the count (u32), the elements. Tree: 1, the height (u8), the number of
-/// the root node (u32), the number of the next new node (u32), the count of elements (u64).
+/// Empty: no bytes. Inline: 0, the count (u32), the elements. Tree: 1, the height (u8), the number
+/// of the root node (u32), the number of the next new node (u32), the count of elements (u64).
 enum CollectionPiece: Equatable {
     case inline(count: Int)
     case tree(height: Int, root: UInt32, next: UInt32, count: Int)

@@ -2,8 +2,8 @@ import CPlatform
 
 /// What a managed object's cached row pointer is checked against, in two compares.
 ///
-/// Every realm has one, at a fixed address. The generation grows whenever a row may have moved: when
-/// the realm shows another snapshot, and in a write transaction with each change of a row.
+/// Every realm has one, at a fixed address. The generation grows whenever a row may have moved:
+/// when the realm shows another snapshot, and in a write transaction with each change of a row.
 @frozen
 public struct _Clock {
     /// Grows with every change; starts above the stamps that mean "not resolved".

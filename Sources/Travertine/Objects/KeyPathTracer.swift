@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Finds the names of the properties that a key path goes through, by following it on an object
 /// that notes what is read.
 ///
@@ -30,7 +28,7 @@ final class KeyPathTracer {
 
     func noteCollectionMember() { names.append("@element") }
 
-    private static let known = Mutex<[SendableKeyPath: [String]]>([:])
+    private static let known = Locked<[SendableKeyPath: [String]]>([:])
 
     private struct SendableKeyPath: Hashable, @unchecked Sendable {
         let keyPath: AnyKeyPath

@@ -8,7 +8,8 @@
 /// ```
 /// An object is *unmanaged* when it is made by `init()`: its values are its own and it may be used
 /// like any other object. `Realm.add` makes it *managed*: it is now a handle of a stored row, its
-/// properties show the newest state that its realm sees, and setting them needs a write transaction.
+/// properties show the newest state that its realm sees, and setting them needs a write
+/// transaction.
 ///
 /// A managed object belongs to the thread of its realm. Using one whose row was deleted, or that
 /// belongs to another thread, stops with a message that says what to do instead; `isInvalidated`

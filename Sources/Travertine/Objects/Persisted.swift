@@ -10,8 +10,8 @@
 /// }
 /// ```
 /// A property without initial value has its type's zero, made when it is first read; `ObjectId` and
-/// `UUID` make a new identifier. Once the object is in a realm, reading goes to the object's row and
-/// costs about a nanosecond for numbers; setting needs a write transaction.
+/// `UUID` make a new identifier. Once the object is in a realm, reading goes to the object's row
+/// and costs about a nanosecond for numbers; setting needs a write transaction.
 @propertyWrapper @frozen
 public struct Persisted<Value: _Persistable> {
     /// The unmanaged value; nil before it is set or first read.

@@ -53,8 +53,8 @@ final class PropertyReader {
             : Double(bitPattern: UInt64(bitPattern: word))
     }
 
-    /// Whether `body` is true for a value. A path without collections has exactly one, which is null
-    /// when a link on the way is nil.
+    /// Whether `body` is true for a value. A path without collections has exactly one, which is
+    /// null when a link on the way is nil.
     @inline(__always)
     func any(
         _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64,

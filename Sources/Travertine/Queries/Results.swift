@@ -19,8 +19,8 @@ extension RealmFetchable where Self: Object {
 /// The objects that a query finds: live, and evaluated when something is asked of them.
 ///
 /// Results show what their realm shows, and change with it. `for in` goes over the objects as they
-/// were at its start. Without sorting the order is that of the object keys: of the primary key if it
-/// is an Int, else of insertion.
+/// were at its start. Without sorting the order is that of the object keys: of the primary key if
+/// it is an Int, else of insertion.
 public struct Results<Element: RealmFetchable> {
     let state: ResultsState
 

@@ -6,6 +6,9 @@ final class ObjectTable {
     /// The class; nil for a stored type whose class the realm doesn't have.
     let classInfo: ClassInfo?
     @exclusivity(unchecked) var stored: StoredObjectType { didSet { renew() } }
+    /// The stored type's record as the schema keyspace has it.
+    private var record: [UInt8] = []
+    private let typeKey: [UInt8]
     @exclusivity(unchecked) private(set) var slots: [TableSlot] = []
     /// The stored property of each slot.
     @exclusivity(unchecked) private(set) var properties: [StoredProperty] = []
@@ -22,6 +25,7 @@ final class ObjectTable {
         self.core = core
         self.stored = stored
         self.classInfo = classInfo
+        typeKey = StoredSchema.typeKey(stored.number)
         renew()
     }
 
@@ -36,7 +40,21 @@ final class ObjectTable {
 
     var className: String { classInfo?.className ?? stored.name }
 
+    /// Takes the stored type over if its record is another than the one known.
+    func renew(_ access: ReadAccess) throws {
+        let found = try typeKey.withBytes { (key) throws(StoreError) in
+            try access.value(forKey: key, in: core.shared.schemaKeyspace)
+        }
+        guard let found, !record.withUnsafeBytes({ $0.isSame(as: found) }) else { return }
+        do {
+            stored = try StoredObjectType(encoded: found)
+        } catch {
+            throw Realm.Error.damagedSchema
+        }
+    }
+
     private func renew() {
+        record = stored.encoded
         lastBinding = nil
         bindings.removeAll()
         if let classInfo {
@@ -135,7 +153,7 @@ final class ObjectTable {
     func damagedRow() -> Realm.Error {
         Realm.Error(
             .invalidDatabase,
-            "A row of \(stored.name) is shorter than its layout says, or its layout is unknown. Run "
+            "A row of \(stored.name) is shorter than its layout says, or has an unknown one. Run "
                 + "`travertine fsck` on the directory.", fileURL: core.shared.fileURL)
     }
 }

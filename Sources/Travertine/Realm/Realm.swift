@@ -15,9 +15,9 @@ import TravertineStore
 /// }
 /// let large = realm.objects(City.self).where { $0.population > 1_000_000 }
 /// ```
-/// A realm, its objects and its collections belong to the thread that opened it; another thread opens
-/// its own, which shares the store. It shows one snapshot until it writes or is refreshed. Opening
-/// twice on one thread gives the same realm.
+/// A realm, its objects and its collections belong to the thread that opened it; another thread
+/// opens its own, which shares the store. It shows one snapshot until it writes or is refreshed.
+/// Opening twice on one thread gives the same realm.
 @frozen
 public struct Realm: Equatable {
     let core: _RealmCore
@@ -97,8 +97,9 @@ public struct Realm: Equatable {
 
     /// Runs `block` in a write transaction and commits it; a throw rolls it back and is thrown on.
     ///
-    /// Waits for transactions of other threads. Changes that can't throw themselves (`add`, setting a
-    /// property) keep their first failure; it is thrown here, and nothing of the transaction stays.
+    /// Waits for transactions of other threads. Changes that can't throw themselves (`add`, setting
+    /// a property) keep their first failure; it is thrown here, and nothing of the transaction
+    /// stays.
     @discardableResult
     public func write<Result>(_ block: () throws -> Result) throws -> Result {
         try beginWrite()

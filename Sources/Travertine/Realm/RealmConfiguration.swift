@@ -1,4 +1,3 @@
-import Synchronization
 import TravertineStore
 
 #if canImport(FoundationEssentials)
@@ -39,7 +38,7 @@ extension Realm {
             set { storedDefault.withLock { $0 = newValue } }
         }
 
-        private static let storedDefault = Mutex(Configuration())
+        private static let storedDefault = Locked(Configuration())
 
         /// Compares what makes realms different: directory and schema version.
         public static func == (left: Configuration, right: Configuration) -> Bool {

@@ -4,8 +4,8 @@ import TravertineStore
 /// A realm on one thread: the snapshot it shows, its write transaction, and its tables.
 ///
 /// `Realm` is a thin handle of it. States: *reading* (a snapshot) → *writing* (`beginWrite`) →
-/// *reading* again (`commitWrite`, `cancelWrite`); *invalidated* (`invalidate`) is *reading* with no
-/// snapshot, until something is read.
+/// *reading* again (`commitWrite`, `cancelWrite`); *invalidated* (`invalidate`) is *reading* with
+/// no snapshot, until something is read.
 public final class _RealmCore {
     let shared: SharedStore
     let configuration: Realm.Configuration
@@ -15,8 +15,6 @@ public final class _RealmCore {
     @exclusivity(unchecked) private var tablesByType: [ObjectIdentifier: ObjectTable] = [:]
     @exclusivity(unchecked) private var tablesByNumber: [UInt32: ObjectTable] = [:]
     @exclusivity(unchecked) private var lastTable: ObjectTable?
-    /// The shared store's count of schema changes when the tables were made.
-    private var schemaChangeCount: UInt64
     /// The first failure of the write transaction; later changes do nothing, the commit throws it.
     @exclusivity(unchecked) var failure: (any Error)?
     /// Damage met by a property getter; the next throwing call throws it.
@@ -31,7 +29,6 @@ public final class _RealmCore {
     init(_ shared: SharedStore, _ configuration: Realm.Configuration) {
         self.shared = shared
         self.configuration = configuration
-        schemaChangeCount = shared.schemaChangeCount
         clock = .allocate(capacity: 1)
         clock.initialize(
             to: _Clock(
@@ -70,15 +67,15 @@ public final class _RealmCore {
         get throws {
             if let transaction { return transaction.access }
             if let snapshot { return snapshot.access }
-            return try show(shared.store.snapshot()).access
+            return try show(try shared.store.snapshot()).access
         }
     }
 
     @discardableResult
-    private func show(_ snapshot: Snapshot) -> Snapshot {
+    private func show(_ snapshot: Snapshot) throws -> Snapshot {
         self.snapshot = snapshot
         advance()
-        renewTablesIfNeeded()
+        try renewTables(snapshot.access)
         return snapshot
     }
 
@@ -87,7 +84,7 @@ public final class _RealmCore {
         if transaction != nil { return false }
         let newest = try shared.store.snapshot()
         if let snapshot, snapshot.lsn == newest.lsn { return false }
-        show(newest)
+        try show(newest)
         return true
     }
 
@@ -138,7 +135,7 @@ public final class _RealmCore {
     /// Enters a class that was not in the process, or not discovered, when the realm was opened.
     private func enter(_ info: ClassInfo) {
         do {
-            try shared.prepare([info], configuration)
+            try shared.prepare(shared.openedClasses(of: configuration) + [info], configuration)
             _ = try refresh()
         } catch {
             preconditionFailure("Object type '\(info.className)' can't be added: \(error)")
@@ -149,6 +146,11 @@ public final class _RealmCore {
         if let type = table.classInfo?.type { tablesByType[ObjectIdentifier(type)] = table }
         tablesByNumber[table.stored.number] = table
         lastTable = table
+        do {
+            try table.renew(access)
+        } catch {
+            damage = error
+        }
         return table
     }
 
@@ -163,16 +165,10 @@ public final class _RealmCore {
         shared.storedType(named: name).flatMap { table(number: $0.number) }
     }
 
-    /// Reads the stored types again after another realm's transaction has changed them.
-    private func renewTablesIfNeeded() {
-        let count = shared.schemaChangeCount
-        if count == schemaChangeCount { return }
-        schemaChangeCount = count
-        for table in tablesByNumber.values {
-            if let stored = shared.storedType(number: table.stored.number), stored != table.stored {
-                table.stored = stored
-            }
-        }
+    /// Reads the stored types again whose records are others than the tables know: what this
+    /// version of the store says is the truth, whoever changed it and whether or not it was kept.
+    private func renewTables(_ access: ReadAccess) throws {
+        for table in tablesByNumber.values { try table.renew(access) }
     }
 
     // MARK: Transactions
@@ -185,7 +181,12 @@ public final class _RealmCore {
                 + "before beginning another; transactions don't nest.")
         try throwDamage()
         let begun = try shared.store.beginWrite()
-        renewTablesIfNeeded()
+        do {
+            try renewTables(begun.access)
+        } catch {
+            begun.rollback()
+            throw error
+        }
         failure = nil
         transaction = begun
         snapshot = nil
@@ -207,7 +208,7 @@ public final class _RealmCore {
             try transaction.commit(durability: configuration.durability)
             for table in changed where table.isSchemaChanged {
                 table.isSchemaChanged = false
-                schemaChangeCount = shared.replace(table.stored)
+                shared.replace(table.stored)
             }
         } catch {
             cancelWrite()
@@ -226,11 +227,7 @@ public final class _RealmCore {
         nodes.removeAll()
         for table in tablesByNumber.values {
             table.needsFloor = false
-            guard table.isSchemaChanged else { continue }
             table.isSchemaChanged = false
-            if let stored = shared.storedType(number: table.stored.number) {
-                table.stored = stored
-            }
         }
         end()
     }

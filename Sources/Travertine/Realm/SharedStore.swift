@@ -1,5 +1,4 @@
 import CPlatform
-import Synchronization
 import TravertineStore
 
 #if canImport(FoundationEssentials)
@@ -26,7 +25,6 @@ final class SharedStore: @unchecked Sendable {
 
     private struct State: @unchecked Sendable {
         var schema: StoredSchema
-        var changeCount: UInt64 = 0
         var classes: [String: ClassInfo] = [:]
         /// The realm of each thread. Not weak references: those would make every handle that is
         /// made and dropped pay for them. A realm takes itself out when it goes (`forget`); its
@@ -39,9 +37,9 @@ final class SharedStore: @unchecked Sendable {
         var classes: Set<ObjectIdentifier>
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
     /// Held while a schema is compared and changed.
-    private let opening = Mutex<Void>(())
+    private let opening = Locked<Void>(())
 
     private init(_ store: Store, _ fileURL: URL) throws {
         self.store = store
@@ -53,12 +51,12 @@ final class SharedStore: @unchecked Sendable {
             let schema = try withExtendedLifetime(snapshot) {
                 try StoredSchema.load(snapshot.access, keyspace: known.id)
             }
-            state = Mutex(State(schema: schema ?? StoredSchema()))
+            state = Locked(State(schema: schema ?? StoredSchema()))
         } else {
             let transaction = try store.beginWrite()
             schemaKeyspace = try transaction.keyspace(named: StoredSchema.keyspaceName).id
             try transaction.commit()
-            state = Mutex(State(schema: StoredSchema()))
+            state = Locked(State(schema: StoredSchema()))
         }
     }
 
@@ -78,9 +76,9 @@ final class SharedStore: @unchecked Sendable {
         weak var shared: SharedStore?
     }
 
-    private static let registry = Mutex<[String: WeakStore]>([:])
+    private static let registry = Locked<[String: WeakStore]>([:])
     /// What went wrong when a realm was closed by its last handle; the next opening recovers.
-    static let lastCloseError = Mutex<StoreError?>(nil)
+    static let lastCloseError = Locked<StoreError?>(nil)
 
     /// The open store of a directory, or one that is opened now.
     static func open(_ configuration: Realm.Configuration) throws -> SharedStore {
@@ -137,7 +135,6 @@ final class SharedStore: @unchecked Sendable {
 
     // MARK: Schema
 
-    var schemaChangeCount: UInt64 { state.withLock { $0.changeCount } }
     var schema: StoredSchema { state.withLock { $0.schema } }
 
     func storedType(named name: String) -> StoredObjectType? {
@@ -171,14 +168,12 @@ final class SharedStore: @unchecked Sendable {
         }
     }
 
-    /// Enters a stored type that a committed transaction changed; returns the new change count.
-    func replace(_ type: StoredObjectType) -> UInt64 {
+    /// Enters a stored type that a committed transaction changed.
+    func replace(_ type: StoredObjectType) {
         state.withLock { state in
             if let place = state.schema.types.firstIndex(where: { $0.number == type.number }) {
                 state.schema.types[place] = type
             }
-            state.changeCount += 1
-            return state.changeCount
         }
     }
 
@@ -197,7 +192,6 @@ final class SharedStore: @unchecked Sendable {
             let schema = try installer.install()
             state.withLock { state in
                 state.schema = schema
-                state.changeCount += 1
                 for info in classes { state.classes[info.storedName] = info }
             }
         }

@@ -1,7 +1,8 @@
 /// Writes one row at a time, in one pass, into memory that it keeps.
 ///
-/// A number that does not fit the layout's width, or an end that does not fit, is noted as a misfit;
-/// the caller then widens the layout and encodes again, which happens a few times in a type's life.
+/// A number that does not fit the layout's width, or an end that does not fit, is noted as a
+/// misfit; the caller then widens the layout and encodes again, which happens a few times in a
+/// type's life.
 public final class _RowEncoder {
     @exclusivity(unchecked) private var base: UnsafeMutableRawPointer
     @exclusivity(unchecked) private var capacity: Int

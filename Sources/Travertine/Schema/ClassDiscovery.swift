@@ -1,5 +1,4 @@
 import CPlatform
-import Synchronization
 
 #if canImport(ObjectiveC)
     import ObjectiveC
@@ -59,8 +58,8 @@ enum ClassDiscovery {
             var body: (AnyClass) -> Void
         }
 
-        /// Invariant: `start` is a section of type records, each a 32-bit relative pointer whose two low
-        /// bits tell whether it is direct (0) or goes through another pointer (1).
+        /// Invariant: `start` is a section of type records, each a 32-bit relative pointer whose
+        /// two low bits tell whether it is direct (0) or goes through another pointer (1).
         private static func visit(
             _ start: UnsafeRawPointer, _ byteCount: Int, _ body: (AnyClass) -> Void
         ) {

@@ -1,5 +1,4 @@
 @_spi(Reflection) import Swift
-import Synchronization
 
 /// What a class of objects declares, read once from its metadata and one fresh instance.
 final class ClassInfo: Sendable {
@@ -30,7 +29,7 @@ final class ClassInfo: Sendable {
     /// How each slot of a fresh object can be encoded without a call through the type.
     let directForms: [DirectForm]
 
-    private static let known = Mutex<[ObjectIdentifier: ClassInfo]>([:])
+    private static let known = Locked<[ObjectIdentifier: ClassInfo]>([:])
 
     /// The description of a class; made when first asked for.
     static func of(_ type: Object.Type) -> ClassInfo {

@@ -8,9 +8,9 @@ import TravertineStore
 
 /// Brings the stored schema in line with the classes, in one transaction.
 ///
-/// New types, and indexes that come or go, need no higher version. Properties that come, go or change
-/// do; rows stay as they are and keep their layout. What needs a look at the rows is only: the new
-/// primary key, new indexes and backlinks, and derived keyspaces that were lost.
+/// New types, and indexes that come or go, need no higher version. Properties that come, go or
+/// change do; rows stay as they are and keep their layout. What needs a look at the rows is only:
+/// the new primary key, new indexes and backlinks, and derived keyspaces that were lost.
 struct SchemaInstaller {
     let store: Store
     let keyspace: UInt32
@@ -92,6 +92,10 @@ struct SchemaInstaller {
     private mutating func apply(invalid: Set<UInt32>) throws -> StoredSchema {
         let transaction = try store.beginWrite()
         do {
+            // Layouts may have been added since; properties can't have.
+            if let newest = try StoredSchema.load(transaction.access, keyspace: keyspace) {
+                stored = newest
+            }
             stored.version = version
             for info in classes { try install(info, transaction) }
             try StoredSchema.put(

@@ -11,7 +11,7 @@ enum SchemaValidation {
         for info in classes {
             if let other = seen[info.storedName] {
                 problems.append(
-                    "Classes \(String(reflecting: other.type)) and \(String(reflecting: info.type)) "
+                    "\(String(reflecting: other.type)) and \(String(reflecting: info.type)) "
                         + "have the same name '\(info.storedName)'. Give one of them another with "
                         + "`override class func _realmObjectName()`.")
             }

@@ -12,7 +12,8 @@ public protocol _Persistable: SendableMetatype {
     static var _isCollection: Bool { get }
     /// Reads a managed property from a row that is known to have it.
     static func _read(_ object: Object, _ place: _Place) -> Self
-    /// Reads a property in every other case: unmanaged without value, stale row, old layout, traced.
+    /// Reads a property in every other case: unmanaged without value, stale row, old layout,
+    /// traced.
     static func _readCold(_ object: Object, _ offset: Int) -> Self
     /// Sets a managed property.
     static func _assign(_ value: Self, to object: Object, at offset: Int)

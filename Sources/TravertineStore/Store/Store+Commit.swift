@@ -9,6 +9,8 @@ extension Store {
         let lsn: LSN
         let visibleAt: LSN?
         do {
+            // A transaction that was open at a fork is open in both processes; the log is one.
+            try checkProcess()
             try transaction.encodeStagedRows()
             let byteCount = log.transactionByteCount
             if byteCount == 0 {

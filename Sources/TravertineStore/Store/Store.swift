@@ -72,7 +72,9 @@ public final class Store: @unchecked Sendable {
 
     deinit {
         do {
-            try close()
+            // Nothing in the background holds the store any more, or this would not run; and this
+            // may be the background's own thread, which can't wait for itself.
+            try close(waitsForBackground: false)
         } catch {
             options.eventHandler?(.closedWithError(error))
         }
@@ -131,7 +133,7 @@ public final class Store: @unchecked Sendable {
     /// - Throws: `.closed`, `.forked`.
     public func snapshot() throws(StoreError) -> Snapshot {
         try checkUsable()
-        return Snapshot(store: self, pin: index.pin(note: options.environment.now()))
+        return Snapshot(store: self, pin: index.pin(note: options.environment.coarseNow()))
     }
 
     /// A copy of a key's value in the newest commit, with its checksum verified; nil if absent.
@@ -209,11 +211,15 @@ public final class Store: @unchecked Sendable {
     /// - Throws: `.misuse` inside a write transaction of the same thread; otherwise what went wrong
     ///   on the way. The store is closed all the same, and opening it again recovers.
     public func close() throws(StoreError) {
+        try close(waitsForBackground: true)
+    }
+
+    private func close(waitsForBackground: Bool) throws(StoreError) {
         if forkCount != ForkDetector.count { return }
         guard try gate.close() else { return }
         closing.store(true, ordering: .sequentiallyConsistent)
         defer { lock.release() }
-        options.environment.executor.drain()
+        if waitsForBackground { options.environment.executor.drain() }
         try finish()
     }
 
@@ -224,7 +230,8 @@ public final class Store: @unchecked Sendable {
         try checkProcess()
     }
 
-    private func checkProcess() throws(StoreError) {
+    /// Throws in a child of the process that opened the store.
+    func checkProcess() throws(StoreError) {
         if forkCount != ForkDetector.count {
             throw StoreError(
                 .forked,

@@ -15,13 +15,19 @@ public final class WriteTransaction {
     let writer: IndexWriter
     let log: SegmentLog
     let pending: PendingChanges
+    // One thread at a time uses a transaction, as its documentation says: the checks of exclusive
+    // access that the compiler would add cost more than the change itself.
+    @exclusivity(unchecked)
     var isActive = true
     private var failure: StoreError?
     /// Locations whose records this transaction made dead, in order.
+    @exclusivity(unchecked)
     var overwritten: [UInt64] = []
     /// Live bytes that this transaction wrote.
+    @exclusivity(unchecked)
     var appended = AppendedRecords()
     /// Whether everything so far only frees space, so that the log's reserve may be used.
+    @exclusivity(unchecked)
     var isDeleteOnly = true
     /// Keyspaces created or dropped by this transaction, by name; nil for a dropped one.
     var catalogChanges: [(name: String, keyspace: Keyspace?)] = []

@@ -1,0 +1,147 @@
+import TravertineStore
+
+/// Deleting objects, and what is derived from them.
+extension RealmCore {
+    /// Deletes an object; links to it become nil, and it leaves the lists it is in.
+    func delete(_ object: Object) {
+        _ = requireTransaction()
+        if failure != nil { return }
+        precondition(
+            object.core === self,
+            "Can only delete an object from the Realm it belongs to: look it up in this Realm.")
+        do {
+            guard lookUp(object) != .missing else { stopForDeleted(object) }
+            try delete(key: object.key, in: object.table)
+        } catch {
+            fail(error)
+        }
+    }
+
+    func delete(key: UInt64, in table: ObjectTable) throws {
+        let transaction = requireTransaction()
+        if let next = shared.nextKeys[table.stored.number] {
+            if key == next - 1 { table.needsFloor = true }
+        } else if table.stored.keyKind == .assigned {
+            let next = try nextKey(table)
+            shared.nextKeys[table.stored.number] = next
+            if key == next - 1 { table.needsFloor = true }
+        }
+        try removeLinks(to: key, in: table, transaction)
+        try removeDerived(of: key, table, transaction, keepingPrimaryKey: false)
+        _ = try withObjectKey(key) { (rowKey) throws(StoreError) in
+            try transaction.delete(rawKey: rowKey, in: table.stored.rows)
+        }
+        advance()
+    }
+
+    /// Removes what is derived from an object's row, and the pieces of its collections.
+    func removeDerived(
+        of key: UInt64, _ table: ObjectTable, _ transaction: WriteTransaction,
+        keepingPrimaryKey: Bool
+    ) throws {
+        for (slot, property) in table.properties.enumerated() {
+            let isCollection = property.collection != .none
+            guard
+                property.index != 0 || property.backlinks != 0 || isCollection
+                    || (property.isPrimaryKey && !keepingPrimaryKey)
+            else { continue }
+            guard let row = try transaction.access.value(forKey: key, in: table.stored.rows) else {
+                return
+            }
+            let binding = try table.binding(of: row)
+            if isCollection {
+                try CollectionStorage(self, table, key, slot).removeAll(updatingRow: false)
+                continue
+            }
+            let value = StoredDefault(table.value(at: slot, in: row, binding))
+            try value.withRaw { raw in
+                Result {
+                    if property.isPrimaryKey, !keepingPrimaryKey {
+                        try enterPrimaryKey(
+                            raw, property.type, key: key, table, transaction, deleting: true)
+                    }
+                    try moveDerived(of: key, property, from: raw, to: nil, transaction)
+                }
+            }.get()
+        }
+    }
+
+    /// Takes an object out of every property that links to it.
+    private func removeLinks(
+        to target: UInt64, in table: ObjectTable, _ transaction: WriteTransaction
+    ) throws {
+        for (sourceType, number) in shared.linkingProperties(to: table.stored.name) {
+            guard let source = self.table(number: sourceType),
+                let slot = source.slot(ofProperty: number)
+            else { continue }
+            let property = source.properties[slot]
+            for sourceKey in try backlinks(to: target, property.backlinks) {
+                if property.collection == .none {
+                    try changeBacklink(property.backlinks, target, sourceKey, by: -1, transaction)
+                    try replace(.null, at: slot, ofKey: sourceKey, in: source)
+                } else {
+                    try CollectionStorage(self, source, sourceKey, slot).removeAll(
+                        linksTo: target)
+                }
+            }
+        }
+    }
+
+    /// The keys of the objects that link to an object by one property.
+    func backlinks(to target: UInt64, _ keyspace: UInt32) throws -> [UInt64] {
+        var keys: [UInt64] = []
+        var cursor = try access.cursor(in: keyspace)
+        var isValid = try withObjectKey(target) { (prefix) throws(StoreError) in
+            try cursor.seek(atOrAfter: prefix)
+        }
+        while isValid {
+            let (found, source) = cursor.withKey { (objectKey(in: $0), objectKey(in: $0, at: 8)) }
+            if found != target { break }
+            keys.append(source)
+            isValid = try cursor.next()
+        }
+        return keys
+    }
+
+    /// Deletes every object of every table whose class the realm has.
+    func deleteAll() {
+        _ = requireTransaction()
+        if failure != nil { return }
+        do {
+            for info in shared.openedClasses(of: configuration) {
+                try deleteAll(in: table(of: info.type))
+            }
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// Deletes every object of a table.
+    func deleteAll(in table: ObjectTable) throws {
+        let transaction = requireTransaction()
+        let isLinked = shared.linkingProperties(to: table.stored.name).contains {
+            $0.type != table.stored.number
+        }
+        let links = table.properties.contains { $0.backlinks != 0 }
+        if isLinked || links {
+            var keys: [UInt64] = []
+            try scan(table) { key, _ in
+                keys.append(key)
+                return true
+            }
+            for key in keys { try delete(key: key, in: table) }
+            return
+        }
+        if table.stored.keyKind == .assigned {
+            let next = try nextKey(table)
+            shared.nextKeys[table.stored.number] = next
+            table.needsFloor = true
+        }
+        nodes.removeAll()
+        for keyspace in [table.stored.rows, table.stored.pieces] where keyspace != 0 {
+            _ = try transaction.deleteAll(in: Keyspace(id: keyspace, name: "", kind: .records))
+        }
+        for keyspace in table.stored.derivedKeyspaces { try transaction.indexReset(keyspace) }
+        advance()
+    }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import StoreWorkload
+import Testing
+
+@testable import TravertineStore
+
+/// What the store refuses and survives between processes: `fork`, a second process, and a limit on
+/// descriptors (P22, P23).
+@Suite struct ProcessTests {
+    /// A process that ends with its last reference.
+    private final class Child {
+        let process = Process()
+        let output = Pipe()
+
+        init(_ executable: URL, _ arguments: [String]) throws {
+            process.executableURL = executable
+            process.arguments = arguments
+            process.standardOutput = output
+            try process.run()
+        }
+
+        deinit {
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+        }
+
+        /// Waits for the first line that the process prints.
+        func readLine() -> String {
+            var text = Data()
+            while !text.contains(10) {
+                let more = output.fileHandleForReading.availableData
+                if more.isEmpty { break }
+                text.append(more)
+            }
+            return String(decoding: text.prefix { $0 != 10 }, as: UTF8.self)
+        }
+    }
+
+    /// The program that writes to a store for ever; it lies beside the tests.
+    private var writer: URL {
+        get throws {
+            let folders = [
+                Bundle.main.executableURL?.deletingLastPathComponent(),
+                Bundle(for: TemporaryDirectory.self).bundleURL.deletingLastPathComponent(),
+            ]
+            for folder in folders.compactMap({ $0 }) {
+                let url = folder.appendingPathComponent("store-crash-writer")
+                if FileManager.default.isExecutableFile(atPath: url.path) { return url }
+            }
+            throw CocoaError(.fileNoSuchFile)
+        }
+    }
+
+    @Test("a second process is told who holds the store, and gets it when that one has ended")
+    func secondProcess() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path("store")
+        do {
+            let child = try Child(writer, [path, "1"])
+            #expect(child.readLine() == "1")
+            for _ in 0..<2 {
+                #expect { try Store.open(at: path) } throws: { error in
+                    guard let error = error as? StoreError else { return false }
+                    let holder = "process \(child.process.processIdentifier) "
+                    return error.code == .locked && error.message.contains(holder)
+                        && error.message.contains("store-crash-writer")
+                }
+            }
+            #expect { try StoreVerifier.verify(path: path) } throws: {
+                ($0 as? StoreError)?.code == .locked
+            }
+            #expect(child.process.isRunning)
+        }
+        // The text in the lock file still names the dead process; the lock itself is gone with it.
+        let store = try Store.open(at: path)
+        try #expect(Workload.counter(in: store.snapshot()) >= 1)
+        try store.close()
+    }
+
+    @Test("a child of fork is refused every use of the store, and harms nothing by ending")
+    func fork() async throws {
+        await #expect(processExitsWith: .success) {
+            let directory = try TemporaryDirectory()
+            let path = directory.path("store")
+            let store = try Store.open(at: path)
+            try store.write { try $0.put("before", forKey: "k") }
+            let transaction = try store.beginWrite()
+            try transaction.put("open at the fork", forKey: "k")
+            let child = forkProcess()
+            if child == 0 { _exit(forkedChildProblem(store, transaction)) }
+            var status: Int32 = 0
+            waitpid(child, &status, 0)
+            try #require(status == 0, "check \(status >> 8) of the child failed")
+            // The parent has noticed nothing, and its transaction goes on.
+            #expect(store.readsAsText("k") == "before")
+            try transaction.commit()
+            #expect(store.readsAsText("k") == "open at the fork")
+            try store.write { try $0.put("after", forKey: "k") }
+            #expect { try Store.open(at: path) } throws: {
+                ($0 as? StoreError)?.code == .locked
+            }
+            try store.close()
+            let again = try Store.open(at: path)
+            #expect(again.readsAsText("k") == "after")
+            try again.close()
+        }
+    }
+
+    @Test("a store of many segments and checkpoints works with forty descriptors")
+    func fewDescriptors() async throws {
+        await #expect(processExitsWith: .success) {
+            let directory = try TemporaryDirectory()
+            let path = directory.path("store")
+            var limit = rlimit(rlim_cur: 40, rlim_max: 40)
+            #if canImport(Glibc)
+            let result = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            #else
+            let result = setrlimit(RLIMIT_NOFILE, &limit)
+            #endif
+            try #require(result == 0)
+            var options = StoreOptions()
+            options.segmentByteCount = 1 << 20
+            options.checkpointInterval = 3 << 20
+            let value = [UInt8](repeating: 3, count: 100_000)
+            let count: UInt64 = 800
+            for readMode in [ReadMode.mapped, .verified] {
+                options.readMode = readMode
+                let store = try Store.open(at: path, options: options)
+                for key in 0..<count {
+                    try store.write(durability: key % 50 == 0 ? .commit : Durability.none) {
+                        try $0.put(value, forKey: key)
+                    }
+                }
+                // Every segment is read, and many snapshots are open.
+                let snapshots = try (0..<100).map { _ in try store.snapshot() }
+                for key in 0..<count {
+                    try #require(snapshots[0].get(key)?.count == value.count)
+                }
+                try #require(store.statistics.segments.count > 80)
+                try #require(store.statistics.checkpointCount > 5)
+                try store.close()
+            }
+            let report = try StoreVerifier.verify(path: path)
+            try #require(report.isSound)
+        }
+    }
+}
+
+/// `fork`, which Swift does not import everywhere: right for a test that only calls the store in the
+/// child and ends at once.
+@_silgen_name("fork")
+private func forkProcess() -> Int32
+
+/// The number of the first check that fails in a forked child, or 0.
+private func forkedChildProblem(_ store: Store, _ transaction: WriteTransaction) -> Int32 {
+    func isRefused(_ body: () throws -> Void) -> Bool {
+        do {
+            try body()
+            return false
+        } catch {
+            return (error as? StoreError)?.code == .forked
+        }
+    }
+    let calls: [() throws -> Void] = [
+        { _ = try store.snapshot() }, { _ = try store.beginWrite() }, { _ = try store.get("k") },
+        { try store.write { try $0.put("child", forKey: "k") } }, { try store.sync() },
+        { try transaction.commit() },
+        { try store.checkpoint() }, { _ = try store.statistics },
+        { _ = try store.keyspace(named: "x") },
+    ]
+    for (place, call) in calls.enumerated() where !isRefused(call) { return Int32(place + 1) }
+    do {
+        // Closing in the child does nothing at all.
+        try store.close()
+    } catch {
+        return 100
+    }
+    return 0
+}
