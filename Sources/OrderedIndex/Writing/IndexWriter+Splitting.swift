@@ -133,10 +133,9 @@ extension IndexWriter {
                 return
             }
             let (middle, left, right) = Self.splitPlans(ofInner: list, isRun: place == count - 1)
-            // The separator that goes up must outlive the list; the one that came is in the list.
-            let target =
-                separators
-                + (separator.start == UnsafeRawPointer(separators) ? WriterScratch.separatorByteCountMax : 0)
+            // The separator that goes up must outlive the list, and the one that came is in it.
+            let isFirst = separator.start == UnsafeRawPointer(separators)
+            let target = separators + (isFirst ? WriterScratch.separatorByteCountMax : 0)
             let up = list.key(middle)
             memcpy(target, up.start, up.count)
             let added = allocate()

@@ -39,7 +39,7 @@ final class SharedStore: @unchecked Sendable {
 
     private let state: Locked<State>
     /// Held while a schema is compared and changed.
-    private let opening = Locked<Void>(())
+    private let opening = Locked(false)
 
     private init(_ store: Store, _ fileURL: URL) throws {
         self.store = store

@@ -31,15 +31,22 @@ extension Store {
 
     /// Takes the image; the caller holds the gate, or nobody else can write any more.
     private func takeImage() throws(StoreError) -> CheckpointImage {
-        // The newest root must be the published one, for the counters to belong to it.
-        try waitUntilDurable(committedLSN)
+        // The newest root must be the published one, for the counters to belong to it. It is,
+        // unless a `.commit` transaction is waiting for its sync.
+        var pin = index.pin(note: options.environment.now())
+        if pin.root.pointee.tag < committedLSN.rawValue {
+            index.unpin(pin)
+            try waitUntilDurable(committedLSN)
+            pin = index.pin(note: options.environment.now())
+        }
         return CheckpointImage(
-            pin: index.pin(note: options.environment.now()), usage: usage, end: log.end,
-            logByteCount: appendedByteCount)
+            pin: pin, usage: usage, end: log.end, logByteCount: appendedByteCount)
     }
 
+    /// Writes the checkpoint of an image: first the log up to it is synced (C1), with the gate free.
     private func write(_ image: CheckpointImage) throws(StoreError) {
         let lsn = LSN(rawValue: image.pin.root.pointee.tag)
+        try waitUntilDurable(lsn)
         let byteCount = try checkpoints.write(
             image.pin.root, of: index, usage: image.usage, replayStart: image.end,
             durableLSN: log.durableLSN, logByteCount: image.logByteCount)
