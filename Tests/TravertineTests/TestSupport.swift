@@ -25,7 +25,7 @@ final class TemporaryDirectory {
         try Realm(
             configuration: Realm.Configuration(
                 fileURL: url, schemaVersion: version, objectTypes: types,
-                durability: Realm.Durability.none))
+                durability: .none))
     }
 }
 

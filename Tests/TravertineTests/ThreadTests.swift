@@ -76,7 +76,7 @@ struct ThreadTests {
                 do {
                     let realm = try Realm(
                         configuration: Realm.Configuration(
-                            fileURL: url, objectTypes: [Tag.self], durability: Realm.Durability.none
+                            fileURL: url, objectTypes: [Tag.self], durability: .none
                         ))
                     for number in 0..<50 {
                         try realm.write { realm.add(Tag(value: ["\(writer) \(number)"])) }
@@ -107,7 +107,7 @@ struct ThreadTests {
                     let realm = try Realm(
                         configuration: Realm.Configuration(
                             fileURL: url, objectTypes: [Town.self, Nation.self],
-                            durability: Realm.Durability.none))
+                            durability: .none))
                     for number in 0..<60 {
                         let id = (writer * 60 + number) << (number % 50)
                         do {

@@ -38,9 +38,8 @@ public struct Persisted<Value: _Persistable> {
         *, unavailable, message: "@Persisted is for properties of classes derived from Object"
     )
     public var wrappedValue: Value {
-        get { fatalError("@Persisted is for properties of classes derived from Object") }
-        // swift-format-ignore
-        set { fatalError("@Persisted is for properties of classes derived from Object") }
+        get { preconditionFailure("@Persisted is for properties of classes derived from Object") }
+        set { preconditionFailure("@Persisted is for properties of classes derived from Object") }
     }
 
     /// The property's value: in the object if it is unmanaged, in its row if it is managed.

@@ -75,9 +75,12 @@ public struct Projected<Root: Object, Value> {
         *, unavailable, message: "@Projected is for properties of classes derived from Projection"
     )
     public var wrappedValue: Value {
-        get { fatalError("@Projected is for properties of classes derived from Projection") }
-        // swift-format-ignore
-        set { fatalError("@Projected is for properties of classes derived from Projection") }
+        get {
+            preconditionFailure("@Projected is for properties of classes derived from Projection")
+        }
+        set {
+            preconditionFailure("@Projected is for properties of classes derived from Projection")
+        }
     }
 
     /// The value in the object; setting it sets the object's property.

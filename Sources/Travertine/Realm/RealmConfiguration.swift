@@ -18,13 +18,13 @@ extension Realm {
         public var schemaVersion: UInt64
         /// The types of objects that the realm has; nil for every class of the process.
         public var objectTypes: [Object.Type]?
-        /// When a commit counts as done; nil is `.commit`, on the disk before `write` returns.
-        public var durability: Durability?
+        /// When a commit counts as done: `.commit` is on the disk before `write` returns.
+        public var durability: Durability
 
         /// A configuration; the default directory is `default.realm` in the current one.
         public init(
             fileURL: URL? = nil, schemaVersion: UInt64 = 0, objectTypes: [Object.Type]? = nil,
-            durability: Durability? = nil
+            durability: Durability = .commit
         ) {
             self.fileURL = fileURL ?? URL(fileURLWithPath: "default.realm", isDirectory: true)
             self.schemaVersion = schemaVersion

@@ -89,7 +89,7 @@ final class SharedStore: @unchecked Sendable {
                     return entry.shared
                 }
                 var options = StoreOptions()
-                options.durability = configuration.durability ?? .commit
+                options.durability = configuration.durability
                 let store = try Store.open(at: url.path, options: options)
                 let shared = try SharedStore(store, url)
                 registry[url.path] = WeakStore(shared: shared)
