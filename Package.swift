@@ -40,7 +40,8 @@ let tests: [Target] = [
         dependencies: [
             "SegmentLog", "SimulatedDisk", "StoreSimulation", "StoreWorkload", "TravertineStore",
             "store-crash-writer",
-        ]),
+        ],
+        exclude: ["Golden", "thread-sanitizer.txt"]),
     .testTarget(
         name: "TravertineTests", dependencies: ["RealmSwift", "Travertine", "TravertineStore"]),
 ]

@@ -113,9 +113,9 @@ import Testing
             let path = directory.path("store")
             var limit = rlimit(rlim_cur: 40, rlim_max: 40)
             #if canImport(Glibc)
-            let result = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                let result = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             #else
-            let result = setrlimit(RLIMIT_NOFILE, &limit)
+                let result = setrlimit(RLIMIT_NOFILE, &limit)
             #endif
             try #require(result == 0)
             var options = StoreOptions()

@@ -159,7 +159,9 @@ import Testing
             try transaction.put("v", forKey: "direct")
         }
         try store.close()
-        let keys = try logged().map { $0.split(separator: " ", omittingEmptySubsequences: false)[1] }
+        let keys = try logged().map {
+            $0.split(separator: " ", omittingEmptySubsequences: false)[1]
+        }
         #expect(Array(keys.dropFirst()) == ["direct", "", "a", "ab", "b", "m", "z", "1"])
     }
 

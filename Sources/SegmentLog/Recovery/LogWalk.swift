@@ -154,8 +154,8 @@ struct LogWalk {
         let void = open.contains(where: { $0.hasRollback }) ? try voidRanges(current) : []
         try visitor.beginTransaction(firstLSN: first.header.lsn)
         for batch in open {
-            // The last batch is still in the scanner's window, and verified.
-            let isVerified = batch.header.lsn == final.header.lsn
+            // A lone batch is still in the scanner's window, and verified.
+            let isVerified = open.count == 1
             try withRecords(of: batch, current, isVerified: isVerified) { record, place in
                 if record.kind == .rollback { return }
                 if !void.isEmpty, void.contains(where: { $0.contains(place) }) { return }
@@ -191,7 +191,12 @@ struct LogWalk {
     ) throws {
         var scanner = current
         if batch.number != current.header.number {
-            guard let header = catalog[batch.number]?.header else { return }
+            guard let header = catalog[batch.number]?.header else {
+                throw LogError.damaged(
+                    LogDamage(
+                        file: batch.number.fileName, offset: UInt64(batch.offset),
+                        lsn: batch.header.lsn, reason: "the segment is gone"))
+            }
             scanner = try self.scanner(of: header)
         }
         if !isVerified {

@@ -216,7 +216,9 @@ extension SegmentLog {
                 number: end.segment, salt: scanner.header.salt, endOffset: end.offset,
                 lastLSN: walk.nextLSN.previous)
             do throws(FileSystemError) {
+                // A file that lost its zeros is not resumed: readers may have mapped it as it is.
                 if cleanEnd == end, walk.stopReason == nil,
+                    scanner.byteCount == Int(scanner.header.segmentByteCount),
                     try scanner.firstNonZero(from: Int(end.offset)) == nil
                 {
                     writer.resumable = ActiveSegmentPlace(

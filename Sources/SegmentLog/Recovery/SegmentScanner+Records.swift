@@ -3,11 +3,16 @@ extension SegmentScanner {
     func forEachRecord(
         of batch: BatchHeader, at offset: Int, _ body: (RecoveredRecord) throws -> Void
     ) throws {
-        guard let base = try bytes(at: offset, count: Int(batch.byteCount)) else { return }
+        func damage(_ reason: String) -> LogError {
+            .damaged(LogDamage(file: path, offset: UInt64(offset), lsn: batch.lsn, reason: reason))
+        }
+        guard let base = try bytes(at: offset, count: Int(batch.byteCount)) else {
+            throw damage("the batch can't be read a second time")
+        }
         var place = BatchHeader.byteCount
         for _ in 0..<batch.recordCount {
             let record = RecordPointer(unsafeBase: base + place, offset: offset + place)
-            guard let kind = record.kind else { return }
+            guard let kind = record.kind else { throw damage("a record has an unknown kind") }
             try body(
                 RecoveredRecord(
                     record, kind: kind, lsn: batch.lsn, segment: header.number))

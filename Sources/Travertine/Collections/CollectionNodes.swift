@@ -24,10 +24,16 @@ struct CollectionNodes {
         byteCount = 0
     }
 
-    /// Calls `body` with a node's bytes.
+    /// Forgets the nodes of one type, all of whose objects were deleted.
+    mutating func removeAll(in keyspace: UInt32) {
+        changed = changed.filter { $0.key.keyspace != keyspace }
+        byteCount = changed.values.reduce(0) { $0 + ($1?.count ?? 0) }
+    }
+
+    /// Calls `body` with a node's bytes; `verified` for those that are about to be changed.
     func withNode<Result>(
         _ node: UInt32, of owner: CollectionOwner, _ core: RealmCore,
-        _ body: (UnsafeRawBufferPointer) throws -> Result
+        verified: Bool = false, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
         if !changed.isEmpty, let bytes = changed[owner.name(node)] {
             return try (bytes ?? []).withUnsafeBytes(body)
@@ -35,7 +41,7 @@ struct CollectionNodes {
         let key = owner.key(node)
         let access = try core.access
         let found = try key.withBytes { (key) throws(StoreError) in
-            try access.valueOrThrow(key, owner.keyspace)
+            try access.valueOrThrow(key, owner.keyspace, verified: verified)
         }
         return try body(found)
     }
@@ -50,7 +56,7 @@ struct CollectionNodes {
             byteCount -= bytes?.count ?? 0
             return bytes ?? []
         }
-        return try withNode(node, of: owner, core) { Array($0) }
+        return try withNode(node, of: owner, core, verified: true) { Array($0) }
     }
 
     mutating func put(
@@ -111,9 +117,9 @@ struct CollectionOwner {
 extension ReadAccess {
     /// A value that must be there.
     fileprivate func valueOrThrow(
-        _ key: UnsafeRawBufferPointer, _ keyspace: UInt32
+        _ key: UnsafeRawBufferPointer, _ keyspace: UInt32, verified: Bool
     ) throws(StoreError) -> UnsafeRawBufferPointer {
-        guard let value = try value(forKey: key, in: keyspace) else {
+        guard let value = try value(forKey: key, in: keyspace, verified: verified) else {
             throw StoreError(
                 .damaged, "A part of a large collection is missing. Run `travertine fsck`.")
         }

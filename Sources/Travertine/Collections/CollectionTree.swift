@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// A large list: a counted tree of nodes.
 ///
 /// Invariants:
@@ -57,7 +59,9 @@ struct CollectionTree {
 
     /// Calls `body` with the elements from a position on until it returns false.
     func forEach(from start: Int, _ body: (_RawValue) throws -> Bool) throws {
-        if count > 0 { _ = try visit(root, height, start, body) }
+        if count == 0 { return }
+        try checkHeight()
+        _ = try visit(root, height, start, body)
     }
 
     private func visit(
@@ -85,8 +89,33 @@ struct CollectionTree {
         return true
     }
 
-    private func entries(of node: UInt32) throws -> [Entry] {
-        try core.nodes.withNode(node, of: owner, core) { Self.decode($0) }
+    private func entries(of node: UInt32, verified: Bool = false) throws -> [Entry] {
+        let entries = try core.nodes.withNode(node, of: owner, core, verified: verified) {
+            Self.decode($0)
+        }
+        if entries.isEmpty { throw Self.damage }
+        return entries
+    }
+
+    private static var damage: StoreError {
+        StoreError(
+            .damaged,
+            "The nodes of a large collection contradict each other. Run `travertine fsck`.")
+    }
+
+    /// A node that is its own child ends the walk here as well: no walk is longer than the height.
+    private func checkHeight() throws {
+        guard 1..<255 ~= height else { throw Self.damage }
+    }
+
+    private static func sum(_ left: Int, _ right: Int) throws -> Int {
+        let (sum, overflows) = left.addingReportingOverflow(right)
+        if overflows { throw damage }
+        return sum
+    }
+
+    private static func total(_ entries: some Sequence<Entry>) throws -> Int {
+        try entries.reduce(0) { try sum($0, $1.count) }
     }
 
     private static func decode(_ bytes: UnsafeRawBufferPointer) -> [Entry] {
@@ -117,13 +146,14 @@ struct CollectionTree {
         var added: [Entry]
         if count == 0 {
             height = 1
-            added = try storeLeaves(batch.bytes, firstNode: takeNumber(), cutsFull: true)
+            added = try storeLeaves(batch.bytes, firstNode: try takeNumber(), cutsFull: true)
         } else {
+            try checkHeight()
             added = try insert(batch, into: root, height, at: position)
         }
-        count += batch.count
+        count = try Self.sum(count, batch.count)
         while added.count > 1 {
-            added = try storeInner(added, firstNode: takeNumber(), cutsFull: true)
+            added = try storeInner(added, firstNode: try takeNumber(), cutsFull: true)
             height += 1
         }
         root = added[0].node
@@ -139,7 +169,7 @@ struct CollectionTree {
             bytes.insert(contentsOf: batch.bytes, at: offset)
             return try storeLeaves(bytes, firstNode: node, cutsFull: isAtEnd)
         }
-        var entries = try entries(of: node)
+        var entries = try entries(of: node, verified: true)
         var place = 0
         var rest = position
         while place < entries.count - 1, rest > entries[place].count {
@@ -184,10 +214,11 @@ struct CollectionTree {
             return cuts
         }
         for (range, elementCount) in cuts() {
-            let node = stored.isEmpty ? firstNode : takeNumber()
+            let node = stored.isEmpty ? firstNode : try takeNumber()
             try core.nodes.put(Array(bytes[range]), node, of: owner, core)
             stored.append(Entry(node: node, count: elementCount))
         }
+        if stored.isEmpty { throw Self.damage }
         return stored
     }
 
@@ -196,20 +227,21 @@ struct CollectionTree {
     ) throws -> [Entry] {
         if entries.count <= Self.childCountMax {
             try put(entries, firstNode)
-            return [Entry(node: firstNode, count: entries.reduce(0) { $0 + $1.count })]
+            return [Entry(node: firstNode, count: try Self.total(entries))]
         }
         let limit = cutsFull ? Self.childCountMax : Self.childCountMax / 2
         var stored: [Entry] = []
         for start in stride(from: 0, to: entries.count, by: limit) {
             let part = Array(entries[start..<min(start + limit, entries.count)])
-            let node = stored.isEmpty ? firstNode : takeNumber()
+            let node = stored.isEmpty ? firstNode : try takeNumber()
             try put(part, node)
-            stored.append(Entry(node: node, count: part.reduce(0) { $0 + $1.count }))
+            stored.append(Entry(node: node, count: try Self.total(part)))
         }
         return stored
     }
 
-    private mutating func takeNumber() -> UInt32 {
+    private mutating func takeNumber() throws -> UInt32 {
+        if next == .max { throw Self.damage }
         defer { next += 1 }
         return next
     }
@@ -219,6 +251,7 @@ struct CollectionTree {
     /// Removes the elements of a range.
     mutating func remove(_ range: Range<Int>) throws {
         if range.isEmpty { return }
+        try checkHeight()
         let rest = try remove(range, from: root, height)
         count -= range.count
         guard let rest else {
@@ -227,7 +260,7 @@ struct CollectionTree {
         }
         root = rest.node
         while height > 1 {
-            let entries = try entries(of: root)
+            let entries = try entries(of: root, verified: true)
             guard entries.count == 1 else { return }
             core.nodes.delete(root, of: owner)
             root = entries[0].node
@@ -268,8 +301,8 @@ struct CollectionTree {
         }
         var kept: [Entry] = []
         var start = 0
-        for entry in try entries(of: node) {
-            let end = start + entry.count
+        for entry in try entries(of: node, verified: true) {
+            let end = try Self.sum(start, entry.count)
             let part = range.clamped(to: start..<end)
             if part.isEmpty {
                 kept.append(entry)
@@ -284,6 +317,6 @@ struct CollectionTree {
             return nil
         }
         try put(kept, node)
-        return Entry(node: node, count: kept.reduce(0) { $0 + $1.count })
+        return Entry(node: node, count: try Self.total(kept))
     }
 }

@@ -85,7 +85,10 @@ struct ElementRun {
 
     /// The offset of an element, from its position.
     func offset(of position: Int, in bytes: UnsafeRawBufferPointer) -> Int {
-        if let stride { return min(position * stride, bytes.count) }
+        if let stride {
+            let (offset, overflows) = position.multipliedReportingOverflow(by: stride)
+            return overflows ? bytes.count : min(offset, bytes.count)
+        }
         var offset = 0
         for _ in 0..<position {
             guard let element = element(at: offset, in: bytes) else { return bytes.count }
@@ -141,7 +144,7 @@ enum CollectionPiece: Equatable {
         case .inline(let count):
             if count == 0 { return [] }
             writer.put(UInt8(0))
-            writer.put(UInt32(count))
+            writer.put(UInt32(clamping: count))
             writer.bytes.append(contentsOf: elements)
         case .tree(let height, let root, let next, let count):
             writer.put(UInt8(1))

@@ -203,20 +203,45 @@ extension List: RandomAccessCollection, MutableCollection {
             if let tracer, let element = Element._traced(by: tracer) { return element }
             guard let storage else { return elements[position] }
             var found: Element?
-            read(()) {
-                guard position >= 0 else { return }
+            let count: Int? = read(nil) {
+                guard position >= 0 else { return try storage.count() }
                 try storage.visit(from: position) {
                     found = element(from: $0)
                     return false
                 }
+                return found == nil ? try storage.count() : nil
             }
-            guard let found else {
-                preconditionFailure(
-                    "Index \(position) is out of bounds (must be less than \(count)).")
-            }
-            return found
+            if let found { return found }
+            precondition(
+                count.map { 0..<$0 ~= position } != false,
+                "Index \(position) is out of bounds (must be less than \(count ?? 0)).")
+            if let core, core.damage == nil { core.damage = damage }
+            return Self.blank
         }
         set { replaceSubrange(position..<position + 1, with: CollectionOfOne(newValue)) }
+    }
+
+    /// What a damaged list has at a position, until a call that can throw tells of the damage.
+    private static var blank: Element {
+        if let type = Element.self as? Object.Type, let element = type.init() as? Element {
+            return element
+        }
+        guard let type = Element.self as? any _Persistable.Type,
+            let element = type._defaultValue() as? Element
+        else { preconditionFailure("The list is damaged. Run `travertine fsck`.") }
+        return element
+    }
+
+    private var damage: Realm.Error {
+        Realm.Error(
+            .invalidDatabase,
+            "A list of \(table?.className ?? "an object") has fewer elements than it counts. Run "
+                + "`travertine fsck` on the directory.", fileURL: core?.shared.fileURL)
+    }
+
+    /// Takes the elements there are, which may be fewer than `count` if there is damage.
+    public func _copyToContiguousArray() -> ContiguousArray<Element> {
+        ContiguousArray(allElements())
     }
 
     /// An iterator over the elements as they are now.

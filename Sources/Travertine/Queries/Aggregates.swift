@@ -53,7 +53,10 @@ extension Results {
             let reader = PropertyReader(names, state.table)
             let type = reader.type.type
             precondition(
-                reader.type.collection == .none && type.shape == .word && type != .object
+                !reader.hasManyValues,
+                "Cannot aggregate '\(name)': it leads through or to a collection.")
+            precondition(
+                type.shape == .word && type != .object
                     && type != .bool,
                 "Cannot aggregate '\(name)': it is \(type), not a number or a date.")
             var gathered = Gathered()

@@ -13,8 +13,11 @@ final class PropertyReader {
     private var slot = 0
     /// The type of the values.
     private(set) var type: _StoredType
+    /// Whether the value of a collection is what its row holds of it, not each element.
+    private let readsPieces: Bool
 
-    init(_ names: [String], _ start: ObjectTable) {
+    init(_ names: [String], _ start: ObjectTable, readsPieces: Bool = false) {
+        self.readsPieces = readsPieces
         core = start.core
         table = start
         type = _StoredType(.int)
@@ -45,6 +48,11 @@ final class PropertyReader {
     /// Whether the values are floating-point numbers or dates.
     var isReal: Bool { type.type == .double || type.type == .float || type.type == .date }
 
+    /// Whether the path leads through or to a collection, so that it has any number of values.
+    var hasManyValues: Bool {
+        type.collection != .none || hops.contains { $0.isCollection }
+    }
+
     /// The number that a floating-point value's stored form means.
     @inline(__always)
     func number(_ word: Int64) -> Double {
@@ -60,7 +68,7 @@ final class PropertyReader {
         _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64,
         _ body: (_RawValue) throws -> Bool
     ) throws -> Bool {
-        if hops.isEmpty, type.collection == .none {
+        if hops.isEmpty, readsPieces || type.collection == .none {
             return try body(table.value(at: slot, in: row, binding))
         }
         return try follow(0, row, binding, key, body)
@@ -83,7 +91,7 @@ final class PropertyReader {
         _ body: (_RawValue) throws -> Bool
     ) throws -> Bool {
         if place == hops.count {
-            if type.collection == .none {
+            if readsPieces || type.collection == .none {
                 return try body(table.value(at: slot, in: row, binding))
             }
             return try anyElement(table, slot, key, body)
@@ -120,9 +128,9 @@ final class PropertyReader {
         return isFound
     }
 
-    /// The number of elements of a collection.
-    func elementCount(_ row: UnsafeRawBufferPointer, _ binding: LayoutBinding) throws -> Int {
-        guard case .bytes(let bytes) = try value(row, binding) else { return 0 }
+    /// The number of elements of a collection, from what its row holds of it.
+    static func elementCount(_ piece: _RawValue) -> Int {
+        guard case .bytes(let bytes) = piece else { return 0 }
         return CollectionPiece(bytes).count
     }
 }

@@ -156,11 +156,22 @@ extension Results: RandomAccessCollection {
 
     /// The object at a position. The first use after a change finds them all.
     public subscript(position: Int) -> Element {
-        let rows = state.read([]) { try state.all() }
+        let found: [FoundRow]? = state.read(nil) { try state.all() }
+        // Damage was met, and is thrown by the next call that can.
+        guard let rows = found else { return Element._make(state.table.info.type.init()) }
         precondition(
             rows.indices.contains(position),
             "Index \(position) is out of bounds (must be less than \(rows.count)).")
         return make(rows[position])
+    }
+
+    /// Takes what the iterator has, which may be less than `count` if there is damage.
+    public func _copyToContiguousArray() -> ContiguousArray<Element> {
+        var elements = ContiguousArray<Element>()
+        var iterator = makeIterator()
+        elements.reserveCapacity(iterator.rowCount)
+        while let element = iterator.next() { elements.append(element) }
+        return elements
     }
 
     /// An iterator over the objects as they are now.
@@ -173,6 +184,7 @@ public struct ResultsIterator<Element: RealmFetchable>: IteratorProtocol {
     private var rows: [FoundRow]
     private var position = 0
     private let generation: UInt64
+    var rowCount: Int { rows.count }
 
     init(_ results: Results<Element>) {
         self.results = results
@@ -183,9 +195,10 @@ public struct ResultsIterator<Element: RealmFetchable>: IteratorProtocol {
     /// The next object, or nil at the end.
     public mutating func next() -> Element? {
         guard position < rows.count else { return nil }
+        let state = results.state
+        if position & 63 == 0 { state.core.checkThread() }
         let row = rows[position]
         position += 1
-        let state = results.state
         if state.core.clock.pointee.generation == generation { return results.make(row) }
         let object = state.table.info.type.init()
         object.bind(to: state.core, state.table, key: row.key)

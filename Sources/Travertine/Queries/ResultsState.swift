@@ -15,6 +15,7 @@ final class ResultsState {
     private var test: RowTest?
     private var found: [FoundRow] = []
     private var foundGeneration: UInt64 = 0
+    private var foundChangeCount: UInt64 = 0
 
     init(
         _ core: RealmCore, _ table: ObjectTable, _ predicate: Predicate?,
@@ -24,6 +25,11 @@ final class ResultsState {
         self.table = table
         self.predicate = predicate
         self.descriptors = descriptors
+    }
+
+    /// Whether what was found is what the realm shows now.
+    private var isCurrent: Bool {
+        foundGeneration == core.clock.pointee.generation && foundChangeCount == core.changeCount
     }
 
     private func readyTest() -> RowTest? {
@@ -66,7 +72,7 @@ final class ResultsState {
     /// Every match in the order of the results.
     func all() throws -> [FoundRow] {
         _ = try core.access
-        if foundGeneration == core.clock.pointee.generation { return found }
+        if isCurrent { return found }
         var rows: [FoundRow] = []
         if predicate == nil { rows.reserveCapacity(core.count(of: table)) }
         try forEachMatch { key, row in
@@ -79,12 +85,14 @@ final class ResultsState {
         }
         found = rows
         foundGeneration = core.clock.pointee.generation
+        foundChangeCount = core.changeCount
         return rows
     }
 
     func count() throws -> Int {
+        if !descriptors.isEmpty { return try all().count }
         if predicate == nil { return core.count(of: table) }
-        if foundGeneration == core.clock.pointee.generation { return found.count }
+        if isCurrent { return found.count }
         var count = 0
         try forEachMatch { _, _ in
             count += 1

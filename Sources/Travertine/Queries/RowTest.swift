@@ -22,7 +22,7 @@ class RowTest {
         case .text(let names, let comparison, let text, let options):
             TextTest(PropertyReader(names, table), comparison, text, options)
         case .count(let names, let comparison, let count):
-            CountTest(PropertyReader(names, table), comparison, count)
+            CountTest(PropertyReader(names, table, readsPieces: true), comparison, count)
         }
     }
 
@@ -277,6 +277,8 @@ final class CountTest: RowTest {
     override func matches(
         _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
     ) throws -> Bool {
-        try comparison.holds(reader.elementCount(row, binding), count)
+        try reader.any(row, binding, key) {
+            comparison.holds(PropertyReader.elementCount($0), count)
+        }
     }
 }

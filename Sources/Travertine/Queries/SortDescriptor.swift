@@ -37,9 +37,9 @@ struct RowSorter {
             let names = descriptor.keyPath.split(separator: ".").map { String($0) }
             let reader = PropertyReader(names, table)
             precondition(
-                reader.type.collection == .none && reader.type.type != .object,
-                "Cannot sort on key path '\(descriptor.keyPath)': it leads to "
-                    + "\(reader.type.collection == .none ? "an object" : "a collection").")
+                !reader.hasManyValues && reader.type.type != .object,
+                "Cannot sort on key path '\(descriptor.keyPath)': it leads "
+                    + "\(reader.hasManyValues ? "through or to a collection" : "to an object").")
             return (reader, descriptor.ascending)
         }
     }

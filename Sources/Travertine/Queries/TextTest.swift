@@ -7,7 +7,6 @@ final class TextTest: RowTest {
     private let comparison: Predicate.TextComparison
     private let options: StringOptions
     private let wanted: [UInt8]
-    private let isASCII: Bool
 
     init(
         _ reader: PropertyReader, _ comparison: Predicate.TextComparison, _ text: String,
@@ -17,7 +16,6 @@ final class TextTest: RowTest {
         self.comparison = comparison
         self.options = options
         wanted = options.isEmpty ? Array(text.utf8) : Self.folded(text, options)
-        isASCII = text.utf8.allSatisfy { $0 < 0x80 }
     }
 
     override func matches(
@@ -28,7 +26,7 @@ final class TextTest: RowTest {
             return wanted.withUnsafeBytes { wanted in
                 if options.isEmpty { return holds(bytes, wanted) }
                 if bytes.allSatisfy({ $0 < 0x80 }) {
-                    guard isASCII, options.contains(.caseInsensitive) else {
+                    guard options.contains(.caseInsensitive) else {
                         return holds(bytes, wanted)
                     }
                     return withUnsafeTemporaryAllocation(

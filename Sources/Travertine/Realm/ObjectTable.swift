@@ -18,7 +18,7 @@ final class ObjectTable {
     @exclusivity(unchecked) private var defaults: [(_RawValue, UnsafeMutableRawBufferPointer?)] = []
     /// Whether the transaction changed the stored type.
     var isSchemaChanged = false
-    /// Whether the transaction deleted the object with the greatest key.
+    /// Whether the transaction deleted an object, so that the next key must be written down.
     var needsFloor = false
 
     init(_ core: RealmCore, _ stored: StoredObjectType, classInfo: ClassInfo?) {
@@ -138,7 +138,11 @@ final class ObjectTable {
     func value(
         at slot: Int, in row: UnsafeRawBufferPointer, _ binding: LayoutBinding
     ) -> _RawValue {
-        binding.value(at: slot, in: row) ?? defaults[slot].0
+        let value = binding.value(at: slot, in: row) ?? defaults[slot].0
+        if case .null = value {
+            return slots[slot].type.isOptional ? .null : .zero(slots[slot].type.shape)
+        }
+        return value
     }
 
     /// What rows older than a property have.
@@ -156,4 +160,23 @@ final class ObjectTable {
             "A row of \(stored.name) is shorter than its layout says, or has an unknown one. Run "
                 + "`travertine fsck` on the directory.", fileURL: core.shared.fileURL)
     }
+}
+
+extension _RawValue {
+    /// What null in a row means for a property that can't be nil.
+    @inline(never)
+    static func zero(_ shape: PieceShape) -> _RawValue {
+        switch shape {
+        case .word: .word(0)
+        case .fixed(let count): .bytes(UnsafeRawBufferPointer(start: zeros, count: Int(count)))
+        case .variable: .bytes(UnsafeRawBufferPointer(start: zeros, count: 0))
+        }
+    }
+
+    /// Zeros for as long as the process runs.
+    private nonisolated(unsafe) static let zeros = {
+        let zeros = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 8)
+        zeros.initializeMemory(as: UInt8.self, repeating: 0)
+        return UnsafeRawPointer(zeros.baseAddress)
+    }()
 }

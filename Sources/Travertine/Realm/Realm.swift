@@ -63,7 +63,8 @@ public struct Realm: Equatable {
 
     /// Whether it has no objects.
     public var isEmpty: Bool {
-        core.shared.openedClasses(of: core.configuration).allSatisfy {
+        core.checkThread()
+        return core.shared.openedClasses(of: core.configuration).allSatisfy {
             core.count(of: core.table(of: $0.type)) == 0
         }
     }

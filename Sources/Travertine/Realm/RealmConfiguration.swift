@@ -19,6 +19,8 @@ extension Realm {
         /// The types of objects that the realm has; nil for every class of the process.
         public var objectTypes: [Object.Type]?
         /// When a commit counts as done: `.commit` is on the disk before `write` returns.
+        ///
+        /// A realm that the thread has open already keeps the durability it was opened with.
         public var durability: Durability
 
         /// A configuration; the default directory is `default.realm` in the current one.

@@ -11,6 +11,7 @@ extension RealmCore {
                 other === self,
                 "Object is already managed by another Realm. Create instead to copy it into this "
                     + "Realm.")
+            checkIsHere(object)
             return
         }
         do {

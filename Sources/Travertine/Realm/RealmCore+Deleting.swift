@@ -19,19 +19,23 @@ extension RealmCore {
 
     func delete(key: UInt64, in table: ObjectTable) throws {
         let transaction = requireTransaction()
-        if let next = shared.nextKeys[table.stored.number] {
-            if key == next - 1 { table.needsFloor = true }
-        } else if table.stored.keyKind == .assigned {
-            let next = try nextKey(table)
-            shared.nextKeys[table.stored.number] = next
-            if key == next - 1 { table.needsFloor = true }
-        }
+        try keepFloor(of: table)
         try removeLinks(to: key, in: table, transaction)
         try removeDerived(of: key, table, transaction, keepingPrimaryKey: false)
         _ = try withObjectKey(key) { (rowKey) throws(StoreError) in
             try transaction.delete(rawKey: rowKey, in: table.stored.rows)
         }
         advance()
+    }
+
+    /// Lets the commit write down which key is next, so that no deleted object's key comes again.
+    private func keepFloor(of table: ObjectTable) throws {
+        guard table.stored.keyKind == .assigned else { return }
+        if shared.nextKeys[table.stored.number] == nil {
+            let next = try nextKey(table)
+            shared.nextKeys[table.stored.number] = next
+        }
+        table.needsFloor = true
     }
 
     /// Removes what is derived from an object's row, and the pieces of its collections.
@@ -132,12 +136,8 @@ extension RealmCore {
             for key in keys { try delete(key: key, in: table) }
             return
         }
-        if table.stored.keyKind == .assigned {
-            let next = try nextKey(table)
-            shared.nextKeys[table.stored.number] = next
-            table.needsFloor = true
-        }
-        nodes.removeAll()
+        try keepFloor(of: table)
+        nodes.removeAll(in: table.stored.pieces)
         for keyspace in [table.stored.rows, table.stored.pieces] where keyspace != 0 {
             _ = try transaction.deleteAll(in: Keyspace(id: keyspace, name: "", kind: .records))
         }

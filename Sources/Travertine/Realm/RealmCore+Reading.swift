@@ -84,7 +84,8 @@ extension RealmCore {
     func stopForDeleted(_ object: Object) -> Never {
         preconditionFailure(
             "Object has been deleted or invalidated: a \(object.table.className) was used after it "
-                + "was deleted. Check `isInvalidated` first, or look it up again.")
+                + "was deleted, or after the transaction that added it was rolled back. Check "
+                + "`isInvalidated` first, look it up again, or add a new object.")
     }
 
     /// A handle of the object with a key, or nil if there is none.

@@ -46,6 +46,7 @@ extension RealmCore {
             _ = point(object, to: UnsafeRawBufferPointer(row), table)
             object.isStaged = true
         }
+        changeCount &+= 1
         if binding.store(raw, at: slot, in: row) { return }
         row = try rewrite(
             UnsafeRawBufferPointer(row), key: object.key, table, binding, slot: slot, to: raw)

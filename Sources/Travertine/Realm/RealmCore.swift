@@ -19,6 +19,8 @@ public final class _RealmCore {
     @exclusivity(unchecked) var failure: (any Error)?
     /// Damage met by a property getter; the next throwing call throws it.
     @exclusivity(unchecked) var damage: (any Error)?
+    /// Counts changes of rows in place, which leave the generation as it is.
+    @exclusivity(unchecked) var changeCount: UInt64 = 0
     let encoder = _RowEncoder()
     @exclusivity(unchecked) var scratchKey = IndexKey()
     /// Nodes of large collections that the transaction has in memory.

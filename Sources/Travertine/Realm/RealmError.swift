@@ -100,7 +100,7 @@ extension Realm.Error {
     static var damagedSchema: Realm.Error {
         Realm.Error(
             .invalidDatabase,
-            "The stored schema contradicts its format. Run `travertine fsck` on the directory, and "
-                + "`travertine recover` to get the objects out.")
+            "The stored schema contradicts its format. Run `travertine fsck` on the directory and "
+                + "restore it from a backup.")
     }
 }

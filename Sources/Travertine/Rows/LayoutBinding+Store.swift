@@ -13,6 +13,18 @@ extension LayoutBinding {
             {
                 return false
             }
+            // A later reader to whom the property is not optional finds zero, not the old value.
+            switch shapes[slot] {
+            case .word:
+                let width = place.width
+                UnsafeMutableRawBufferPointer(
+                    start: base + (Int(place.offset) + 8 - width), count: width
+                ).initializeMemory(as: UInt8.self, repeating: 0)
+            case .fixed(let count):
+                UnsafeMutableRawBufferPointer(start: base + Int(place.offset), count: Int(count))
+                    .initializeMemory(as: UInt8.self, repeating: 0)
+            case .variable: break
+            }
             setNull(place, base, true)
         case .word(let word):
             let width = place.width

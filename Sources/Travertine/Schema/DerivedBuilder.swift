@@ -73,7 +73,8 @@ struct DerivedBuilder {
         let isIndexed = keyspaces.contains(property.index)
         let isLink = keyspaces.contains(property.backlinks)
         guard isKey || isIndexed || isLink else { return }
-        if let raw = binding.value(at: slot, in: row) {
+        if var raw = binding.value(at: slot, in: row) {
+            if case .null = raw, !property.isOptional { raw = .zero(property.storedType.shape) }
             try enter(raw, property, key, row, binding, slot, isKey, isIndexed, isLink)
         } else {
             try property.defaultValue.withRaw { raw in

@@ -54,7 +54,8 @@ struct CheckpointDescriptor {
         for (number, liveByteCount) in segments {
             writer.append(number)
             writer.append(UInt32(0))
-            writer.append(liveByteCount)
+            // A counter is a hint; a wrong one must not cost the checkpoint.
+            writer.append(min(max(0, liveByteCount), 64 << 20))
         }
         for file in pageFiles {
             writer.append(file.number)
@@ -83,6 +84,7 @@ struct CheckpointDescriptor {
             let segment = reader.read(UInt32.self), let treeCount = reader.read(UInt32.self),
             let offset = reader.read(UInt64.self), let segmentCount = reader.read(UInt32.self),
             let fileCount = reader.read(UInt32.self),
+            lsn < 1 << 62, version < 1 << 62,
             reader.remaining == Int(treeCount) * 32 + Int(segmentCount) * 16 + Int(fileCount) * 16
         else { return nil }
         self.init(
@@ -106,7 +108,7 @@ struct CheckpointDescriptor {
         for _ in 0..<count {
             guard let root = reader.read(UInt64.self), let keys = reader.read(UInt64.self),
                 let height = reader.read(UInt32.self), let flags = reader.read(UInt32.self),
-                let zero = reader.read(UInt64.self), zero == 0, height <= 64,
+                let zero = reader.read(UInt64.self), zero == 0, height <= 64, keys < 1 << 48,
                 (height == 0) == (root == 0), (height == 0) == (keys == 0)
             else { return false }
             trees.append(

@@ -131,7 +131,7 @@ final class CheckpointKeeper: Sendable {
     ///
     /// All log up to the root's LSN must be synced. The caller holds `writing`.
     func write(
-        _ root: UnsafePointer<RootHeader>, of index: Index, usage: SegmentUsage,
+        _ root: UnsafePointer<RootHeader>, lsn: LSN, of index: Index, usage: SegmentUsage,
         replayStart: LogPosition?, durableLSN: LSN, logByteCount: UInt64
     ) throws(StoreError) -> Int {
         let number = try takeFileNumber()
@@ -141,9 +141,10 @@ final class CheckpointKeeper: Sendable {
         let entry: Manifest.CheckpointEntry
         do {
             entry = try file.write(
-                root, of: index, usage: usage, replayStart: replayStart)
+                root, lsn: lsn, of: index, usage: usage, replayStart: replayStart)
         } catch {
             noteFailure(error)
+            if error.isDamagedPage { try forget(damagedFile: error.file) }
             throw error
         }
         do {
@@ -159,6 +160,18 @@ final class CheckpointKeeper: Sendable {
         }
         removeUnneededFiles()
         return file.byteCount
+    }
+
+    /// Takes the checkpoint with a damaged page out of the manifest: the next opening then builds the
+    /// index from the one before it, or from the log, and is whole again.
+    private func forget(damagedFile name: String?) throws(StoreError) {
+        guard let number = name.flatMap({ StoreFiles.pageFileNumber(of: $0) }) else { return }
+        try state.withLock { (state) throws(StoreError) in
+            var next = state.manifest
+            next.checkpoints.removeAll { $0.file == number }
+            if next.checkpoints == state.manifest.checkpoints { return }
+            try replaceManifest(with: next, in: &state)
+        }
     }
 
     private func takeFileNumber() throws(StoreError) -> UInt32 {

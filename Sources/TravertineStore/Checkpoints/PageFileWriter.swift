@@ -26,13 +26,14 @@ final class PageFileWriter {
 
     /// Writes and syncs the file and its directory entry; a partial file is removed on failure.
     func write(
-        _ root: UnsafePointer<RootHeader>, of index: Index, usage: SegmentUsage,
+        _ root: UnsafePointer<RootHeader>, lsn: LSN, of index: Index, usage: SegmentUsage,
         replayStart: LogPosition?
     ) throws(StoreError) -> Manifest.CheckpointEntry {
         do {
             let file = try fileSystem.open(path, .createNew)
             defer { file.close() }
-            return try write(root, of: index, usage: usage, replayStart: replayStart, to: file)
+            return try write(
+                root, lsn: lsn, of: index, usage: usage, replayStart: replayStart, to: file)
         } catch {
             // The file is an orphan now; if it can't be removed, the next opening removes it.
             _ = capture { () throws(FileSystemError) in try fileSystem.remove(path) }
@@ -41,7 +42,7 @@ final class PageFileWriter {
     }
 
     private func write(
-        _ root: UnsafePointer<RootHeader>, of index: Index, usage: SegmentUsage,
+        _ root: UnsafePointer<RootHeader>, lsn: LSN, of index: Index, usage: SegmentUsage,
         replayStart: LogPosition?, to file: File
     ) throws -> Manifest.CheckpointEntry {
         var offset = UInt64(PageFileHeader.byteCount)
@@ -50,7 +51,6 @@ final class PageFileWriter {
             try file.write(run, at: offset)
             offset += UInt64(run.count)
         }
-        let lsn = LSN(rawValue: root.pointee.tag)
         let descriptor = CheckpointDescriptor(
             lsn: lsn, version: root.pointee.version, replayStart: replayStart, trees: pages.trees,
             usage: usage,

@@ -36,7 +36,10 @@ public struct StoreOptions: Sendable {
     public var checkpointInterval: Int?
     /// The size of new segments in bytes; nil follows the live bytes (1 to 64 MiB).
     public var segmentByteCount: Int?
-    /// Told what happens in the background and at opening; called on any thread.
+    /// Told what happens in the background and at opening.
+    ///
+    /// Called on any thread, also while the store holds locks: hand over to a queue of your own, and
+    /// call no method of the store from here.
     public var eventHandler: (@Sendable (StoreEvent) -> Void)?
     /// The files, threads, clock and randomness of the store.
     package var environment: Environment = .system

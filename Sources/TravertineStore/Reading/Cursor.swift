@@ -11,14 +11,18 @@ public final class Cursor {
     private var raw: RawCursor
     private let snapshot: Snapshot?
     private let transaction: WriteTransaction?
-    /// The key that the cursor is on, kept so that the place survives changes of the transaction.
-    private var place: [UInt8] = []
+    /// In a transaction, the key that the cursor is on: a copy, for the tree changes under it.
+    private let place: UnsafeMutableRawBufferPointer
+    private var placeByteCount = 0
+    /// Whether the key was deleted since: the cursor then is between its neighbours.
+    private var isDisplaced = false
     private var changeCount: UInt64 = 0
 
     init(_ raw: consuming RawCursor, snapshot: Snapshot) {
         self.raw = raw
         self.snapshot = snapshot
         transaction = nil
+        place = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     }
 
     init(_ raw: consuming RawCursor, transaction: WriteTransaction) {
@@ -26,7 +30,10 @@ public final class Cursor {
         self.transaction = transaction
         snapshot = nil
         changeCount = transaction.writer.mutationCount
+        place = .allocate(byteCount: Store.keyByteCountMax, alignment: 8)
     }
+
+    deinit { place.deallocate() }
 
     /// Whether the cursor is on a key.
     public var isValid: Bool { raw.isValid }
@@ -57,6 +64,7 @@ public final class Cursor {
     @usableFromInline
     func keyBytes() -> UnsafeRawBufferPointer {
         precondition(isValid, "the cursor is on no key: check what seek and next return")
+        if transaction != nil { return placeBytes }
         return raw.withKey { $0 }
     }
 
@@ -119,7 +127,7 @@ public final class Cursor {
     /// deleted in the transaction, the next key is the one that followed it.
     @discardableResult
     public func next() throws(StoreError) -> Bool {
-        guard raw.isValid else { return false }
+        guard raw.isValid || isDisplaced else { return false }
         if transaction == nil { return try raw.nextWithPrefetch() }
         if try refresh() { _ = try raw.next() }
         return notePlace()
@@ -128,7 +136,7 @@ public final class Cursor {
     /// Moves to the previous key; false at the start.
     @discardableResult
     public func previous() throws(StoreError) -> Bool {
-        guard raw.isValid else { return false }
+        guard raw.isValid || isDisplaced else { return false }
         if try refresh() || raw.isValid {
             _ = try raw.previous()
         } else {
@@ -137,27 +145,33 @@ public final class Cursor {
         return notePlace()
     }
 
+    private var placeBytes: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(place)[..<placeByteCount])
+    }
+
     private func notePlace() -> Bool {
-        if transaction != nil {
-            place.removeAll(keepingCapacity: true)
-            if raw.isValid { raw.withKey { place.append(contentsOf: $0) } }
+        guard transaction != nil else { return raw.isValid }
+        isDisplaced = false
+        placeByteCount = 0
+        if raw.isValid {
+            raw.withKey { key in
+                place.copyMemory(from: key)
+                placeByteCount = key.count
+            }
         }
         return raw.isValid
     }
 
     /// After changes of the transaction: a new cursor at the old key, or at the one that followed
     /// it. Tells whether the cursor is on the key it was on.
-    @discardableResult
     private func refresh() throws(StoreError) -> Bool {
         guard let transaction else { return true }
         try transaction.checkActive()
-        if transaction.writer.mutationCount == changeCount { return true }
+        if transaction.writer.mutationCount == changeCount { return !isDisplaced }
         try renew()
-        let place = place
-        let isFound = try place.withBytes { (key) throws(StoreError) in
-            try raw.seek(atOrAfter: key)
-        }
-        return isFound && raw.withKey { $0.elementsEqual(place) }
+        let isFound = try raw.seek(atOrAfter: placeBytes)
+        isDisplaced = !(isFound && raw.withKey { $0.elementsEqual(placeBytes) })
+        return !isDisplaced
     }
 
     private func renew() throws(StoreError) {

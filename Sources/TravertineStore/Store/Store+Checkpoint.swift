@@ -6,6 +6,8 @@ extension Store {
     ///
     /// The writer is held up only while the root is pinned and the counters are copied.
     func writeCheckpoint() throws(StoreError) {
+        // Who waits for `writing` inside a transaction would hold up the checkpoint that has it.
+        try gate.checkNotInside()
         checkpoints.writing.lock()
         defer { checkpoints.writing.unlock() }
         try gate.enter()
@@ -25,6 +27,9 @@ extension Store {
     private struct CheckpointImage {
         var pin: IndexPin
         var usage: SegmentUsage
+        /// The last LSN that was written: that of the newest commit, or of a part behind it of a
+        /// transaction that was rolled back. Replay goes on right behind it.
+        var lsn: LSN
         var end: LogPosition?
         var logByteCount: UInt64
     }
@@ -40,17 +45,19 @@ extension Store {
             pin = index.pin(note: options.environment.now())
         }
         return CheckpointImage(
-            pin: pin, usage: usage, end: log.end, logByteCount: appendedByteCount)
+            pin: pin, usage: usage, lsn: log.nextLSN.previous, end: log.end,
+            logByteCount: appendedByteCount)
     }
 
     /// Writes the checkpoint of an image: first the log up to it is synced (C1), with the gate free.
     private func write(_ image: CheckpointImage) throws(StoreError) {
-        let lsn = LSN(rawValue: image.pin.root.pointee.tag)
-        try waitUntilDurable(lsn)
+        try waitUntilDurable(image.lsn)
         let byteCount = try checkpoints.write(
-            image.pin.root, of: index, usage: image.usage, replayStart: image.end,
-            durableLSN: log.durableLSN, logByteCount: image.logByteCount)
-        options.eventHandler?(.checkpointWritten(lsn: lsn.rawValue, byteCount: byteCount))
+            image.pin.root, lsn: image.lsn, of: index, usage: image.usage,
+            replayStart: image.end, durableLSN: log.durableLSN,
+            logByteCount: image.logByteCount)
+        options.eventHandler?(
+            .checkpointWritten(lsn: image.lsn.rawValue, byteCount: byteCount))
     }
 
     /// The last steps of closing, with the gate closed: checkpoint, sync, manifest.
@@ -78,6 +85,11 @@ extension Store {
             }
         }
         let isWhole = failure == nil && !log.isPoisoned
+        if isWhole {
+            // Segments that a crash left and that hold nothing. What can't be removed stays an
+            // orphan that the next closing tries again.
+            _ = capture { () throws(LogError) in try log.removeUnreachableSegments() }
+        }
         attempt { () throws(StoreError) in
             do throws(LogError) {
                 try log.close(punchingTail: isWhole)

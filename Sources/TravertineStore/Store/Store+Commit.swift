@@ -92,6 +92,7 @@ extension Store {
             } catch {
                 // Also when it could not begin: the next commit that finds it due tries again.
                 checkpoints.noteFailure(error)
+                if error.code == .closed { return }
                 options.eventHandler?(.checkpointFailed(error))
             }
         }
@@ -105,7 +106,7 @@ extension SegmentLog {
     /// The size of a committed record: from its location, or from its header if it is large.
     func storedByteCount(at location: Location) -> Int {
         if let byteCount = location.sizeHint { return byteCount }
-        if let record = try? reader.record(at: location) { return record.storedByteCount }
+        if let record = try? reader.verifiedRecord(at: location) { return record.storedByteCount }
         // A record that can't be read is counted as the least that it can be: the counter errs
         // towards keeping its segment.
         return 511 * 8

@@ -55,7 +55,8 @@ struct StoreOpening {
         var opened = try recover(manifest, start: start, isNew: isNew)
         // The next checkpoint must not meet the file of one that a crash interrupted.
         manifest = opened.checkpoints.manifest
-        opened.checkpoints.removeUnneededFiles()
+        // While a checkpoint could not be read, perhaps for a passing reason, no file goes.
+        if opened.report.damagedCheckpoints.isEmpty { opened.checkpoints.removeUnneededFiles() }
         opened.report.durationNanoseconds = environment.now() &- start
         return Store(path: path, options: options, opened: opened, lock: lock)
     }

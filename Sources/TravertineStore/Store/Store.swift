@@ -44,7 +44,7 @@ public final class Store: @unchecked Sendable {
     /// Live bytes per segment; guarded by the gate.
     var usage: SegmentUsage
     /// Bytes of log written since opening; guarded by the gate.
-    var appendedByteCount: UInt64 = 0
+    var appendedByteCount: UInt64
     /// The LSN of the newest commit; guarded by the gate.
     var committedLSN: LSN
     let closing = Atomic<Bool>(false)
@@ -65,6 +65,9 @@ public final class Store: @unchecked Sendable {
         pages = opened.pages
         usage = opened.usage
         committedLSN = LSN(rawValue: opened.report.lastLSN)
+        // What was replayed counts towards the next checkpoint, or a process that is killed again
+        // and again would replay more each time.
+        appendedByteCount = UInt64(opened.report.replayedByteCount)
         openingReport = opened.report
         log.didBecomeDurable = { [pipeline] lsn in pipeline.publish(upTo: lsn) }
         log.liveByteCountHint = UInt64(max(0, usage.liveByteCount))
@@ -90,6 +93,7 @@ public final class Store: @unchecked Sendable {
     /// Waits for the transaction before it. The level is the store's unless one is given.
     ///
     /// - Throws: what `body` throws, and what `WriteTransaction.commit` throws.
+    @discardableResult
     public func write<Result>(
         durability: Durability? = nil, _ body: (WriteTransaction) throws -> Result
     ) throws -> Result {
@@ -188,8 +192,14 @@ public final class Store: @unchecked Sendable {
     }
 
     /// Waits until the commit with this LSN, and all before it, are durable.
+    ///
+    /// - Throws: `.misuse` for an LSN that was never written, `.commitOutcomeUnknown`, `.poisoned`.
     public func waitUntilDurable(_ lsn: UInt64) throws(StoreError) {
         try checkUsable()
+        guard lsn <= log.writtenLSN.rawValue else {
+            throw StoreError(
+                .misuse, "No commit has this LSN yet; the newest is \(log.writtenLSN).", lsn: lsn)
+        }
         try waitUntilDurable(LSN(rawValue: lsn))
     }
 
@@ -220,6 +230,9 @@ public final class Store: @unchecked Sendable {
         closing.store(true, ordering: .sequentiallyConsistent)
         defer { lock.release() }
         if waitsForBackground { options.environment.executor.drain() }
+        // A checkpoint that a thread is writing ends before the directory is given up.
+        checkpoints.writing.lock()
+        defer { checkpoints.writing.unlock() }
         try finish()
     }
 

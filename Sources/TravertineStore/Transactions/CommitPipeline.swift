@@ -27,7 +27,6 @@ final class CommitPipeline: Sendable {
     /// Adds a committed root; returns the LSN that must be durable before it can be seen, or nil
     /// if it was published at once.
     func add(_ root: CommittedRoot, lsn: LSN, mustBeDurable: Bool, durableLSN: () -> LSN) -> LSN? {
-        nonisolated(unsafe) let root = root
         return waiting.withLock { waiting -> LSN? in
             let required = mustBeDurable ? lsn : waiting.last?.required
             guard let required, required > durableLSN() else {

@@ -15,6 +15,7 @@ extension WriteTransaction {
 
     /// Runs `body` as a nested transaction: when it throws, its changes are rolled back, those made
     /// before it stay, and the error is thrown on. Savepoints nest.
+    @discardableResult
     public func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
         try checkActive()
         let mark = Mark(

@@ -22,12 +22,7 @@ final class WriterGate: @unchecked Sendable {
         let thread = pthread_self()
         monitor.lock()
         defer { monitor.unlock() }
-        if isTaken, let owner, pthread_equal(owner, thread) != 0 {
-            throw StoreError(
-                .misuse,
-                "This thread is inside a write transaction of the store already. Use the open "
-                    + "transaction, or its `savepoint`, instead of a second `write`.")
-        }
+        if isOwner(thread) { throw .insideTransaction }
         while isTaken && !isClosed {
             waiterCount += 1
             monitor.wait()
@@ -36,6 +31,18 @@ final class WriterGate: @unchecked Sendable {
         if isClosed { throw .closedStore }
         isTaken = true
         owner = thread
+    }
+
+    /// Throws `.misuse` when the calling thread has the gate.
+    func checkNotInside() throws(StoreError) {
+        monitor.lock()
+        defer { monitor.unlock() }
+        if isOwner(pthread_self()) { throw .insideTransaction }
+    }
+
+    private func isOwner(_ thread: pthread_t) -> Bool {
+        guard isTaken, let owner else { return false }
+        return pthread_equal(owner, thread) != 0
     }
 
     /// Gives the gate to the next in line.
@@ -67,6 +74,10 @@ final class WriterGate: @unchecked Sendable {
 }
 
 extension StoreError {
+    static let insideTransaction = StoreError(
+        .misuse,
+        "This thread is inside a write transaction of the store already. Use the open "
+            + "transaction, or its `savepoint`, and end it before anything that waits for it.")
     static let closedStore = StoreError(
         .closed, "The store was closed. Open it again with `Store.open(at:)`.")
     static let endedTransaction = StoreError(

@@ -133,8 +133,7 @@ public struct StoreVerifier {
             report.add(
                 severity, "\(damage.reason).",
                 advice: severity == .error
-                    ? "These bytes can't be believed. Restore the store from a backup, or salvage "
-                        + "what is whole."
+                    ? "These bytes can't be believed. Restore the store from a backup."
                     : "Nothing that counts is lost: the log is whole without these bytes, as after "
                         + "a crash. Opening ignores them.",
                 file: damage.file, offset: damage.offset, lsn: damage.lsn?.rawValue)
