@@ -112,6 +112,8 @@ public struct StoreSimulation {
         options.segmentByteCount = 1 << 20
         options.checkpointInterval = Int(random.next() % 20_000) + 500
         options.readMode = chance(4) ? .verified : .mapped
+        // Small buffers, so that transactions leave parts in the log before they end.
+        if chance(2) { options.bufferByteCount = Int(random.next() % 3000) + 200 }
         let clock = clock
         let randomness = Randomness(seed: random.next())
         options.environment = Environment(

@@ -41,6 +41,8 @@ public struct StoreOptions: Sendable {
     /// Called on any thread, also while the store holds locks: hand over to a queue of your own, and
     /// call no method of the store from here.
     public var eventHandler: (@Sendable (StoreEvent) -> Void)?
+    /// How much a transaction buffers before it writes a batch; nil is the log's own measure.
+    package var bufferByteCount: Int?
     /// The files, threads, clock and randomness of the store.
     package var environment: Environment = .system
 

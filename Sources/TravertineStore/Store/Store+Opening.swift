@@ -222,6 +222,9 @@ struct StoreOpening {
         logOptions.readMode = options.readMode == .mapped ? .mapped : .pread
         logOptions.segmentByteCount = options.segmentByteCount
         logOptions.openFileBudget = DescriptorLimit.share
+        if let byteCount = options.bufferByteCount {
+            logOptions.maximumBufferedByteCount = byteCount
+        }
         return logOptions
     }
 
