@@ -43,7 +43,8 @@ let tests: [Target] = [
         ],
         exclude: ["Golden", "thread-sanitizer.txt"]),
     .testTarget(
-        name: "TravertineTests", dependencies: ["RealmSwift", "Travertine", "TravertineStore"]),
+        name: "TravertineTests", dependencies: ["RealmSwift", "Travertine", "TravertineStore"],
+        exclude: ["Decimals"]),
 ]
 
 let package = Package(
