@@ -165,7 +165,7 @@ extension BSONReader {
 
     private func text(from start: Int, byteCount: Int) throws(DocumentError) -> String {
         let slice = UnsafeRawBufferPointer(rebasing: bytes[start..<start + byteCount])
-        guard let text = String(validating: slice.bindMemory(to: UInt8.self), as: UTF8.self) else {
+        guard let text = UTF8Text.string(slice) else {
             throw failure("a text is not UTF-8", at: start)
         }
         return text

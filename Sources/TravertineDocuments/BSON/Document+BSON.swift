@@ -38,8 +38,8 @@ extension Document {
 
     /// The document as BSON.
     ///
-    /// - Throws: `DocumentError.notEncodable` for names and patterns with a zero byte, for more than
-    ///   200 levels, and for what takes more than 2^31 bytes.
+    /// - Throws: `DocumentError.notEncodable` for names and patterns with a zero byte, for more
+    ///   than 200 levels, and for what takes more than 2^31 bytes.
     public func bson() throws(DocumentError) -> [UInt8] {
         var writer = BSONWriter()
         try writer.write(self)

@@ -41,12 +41,16 @@ struct JSONScanner {
         return true
     }
 
-    mutating func require(_ expected: UInt8, _ where: String) throws(DocumentError) {
-        guard take(expected) else {
-            let found = byte.map { "\"\(Character(UnicodeScalar($0)))\"" } ?? "the end"
-            throw failure(
-                "\"\(Character(UnicodeScalar(expected)))\" expected \(`where`), \(found) found")
-        }
+    /// Takes a byte that has to come next, behind any space.
+    @inline(__always)
+    mutating func require(_ expected: UInt8, _ place: StaticString) throws(DocumentError) {
+        if !take(expected) { throw missing(expected, place) }
+    }
+
+    private func missing(_ expected: UInt8, _ place: StaticString) -> DocumentError {
+        let found = byte.map { "\"\(Character(UnicodeScalar($0)))\"" } ?? "the end"
+        return failure(
+            "\"\(Character(UnicodeScalar(expected)))\" expected \(place), \(found) found")
     }
 
     /// Reads "null", "true" or "false".
@@ -78,7 +82,7 @@ struct JSONScanner {
 
     private func text(_ range: Range<Int>) throws(DocumentError) -> String {
         let slice = UnsafeRawBufferPointer(rebasing: bytes[range])
-        guard let text = String(validating: slice.bindMemory(to: UInt8.self), as: UTF8.self) else {
+        guard let text = UTF8Text.string(slice) else {
             throw failure("a text is not UTF-8", at: range.lowerBound)
         }
         return text
@@ -89,7 +93,7 @@ struct JSONScanner {
         while let byte {
             offset += 1
             if byte == UInt8(ascii: "\"") {
-                guard let text = String(validating: result, as: UTF8.self) else {
+                guard let text = result.withUnsafeBytes({ UTF8Text.string($0) }) else {
                     throw failure("a text is not UTF-8", at: start)
                 }
                 return text
@@ -198,6 +202,13 @@ extension JSONScanner {
             if !isNegative && magnitude < 1 << 63 { return .integer(Int64(magnitude)) }
         }
         return .double(try double(digits, exponent, isNegative: isNegative, from: start))
+    }
+
+    /// Reads a number and gives its text.
+    mutating func numberText() throws(DocumentError) -> String {
+        let start = offset
+        _ = try number()
+        return try text(start..<offset)
     }
 
     private func double(
