@@ -1,7 +1,7 @@
 /// Makes strings of bytes that are UTF-8, and refuses all others.
 ///
-/// The standard library's validating initialiser is generic to the core and looks types up at run
-/// time, which costs more than the check; this one reads eight bytes at a time while they are ASCII.
+/// The standard library's validating initialiser is generic throughout and looks types up at run
+/// time, which costs more than the check; this one reads eight bytes at once while they are ASCII.
 enum UTF8Text {
     /// The string; nil if the bytes are not UTF-8.
     @inline(__always)

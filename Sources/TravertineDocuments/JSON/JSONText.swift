@@ -1,6 +1,6 @@
 /// Writes the words of JSON.
 enum JSONText {
-    /// Adds a text in quotes: quotes, backslashes and control characters escaped, the rest as it is.
+    /// Adds a text in quotes, with quotes, backslashes and control characters escaped.
     static func append(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         var text = text
