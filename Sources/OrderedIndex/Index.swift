@@ -188,9 +188,27 @@ package final class Index: @unchecked Sendable {
         precondition(!hasWriter, "no memory goes during a write transaction")
         reclaim()
         // Below that it costs more than it gives.
-        if memory.freeByteCount > max(4 << 20, memory.chunkByteCount / 8) {
-            memory.releaseFreeChunks()
-        }
+        if hasMuchFreeMemory { memory.releaseFreeChunks() }
+        noteMemory()
+    }
+
+    private var hasMuchFreeMemory: Bool {
+        memory.freeByteCount > max(4 << 20, memory.chunkByteCount / 16)
+    }
+
+    /// Begins to empty chunks that are mostly free, if that is worth it. An adoption that
+    /// `evacuates` then moves what is left in them, and `endEvacuation` ends it. The caller keeps
+    /// write transactions away.
+    package func beginEvacuation() -> Bool {
+        precondition(!hasWriter, "no evacuation begins during a write transaction")
+        return hasMuchFreeMemory && memory.beginEvacuation()
+    }
+
+    /// Gives back what was emptied; the caller keeps write transactions away.
+    package func endEvacuation() {
+        precondition(!hasWriter, "no evacuation ends during a write transaction")
+        reclaim()
+        memory.endEvacuation()
         noteMemory()
     }
 

@@ -150,6 +150,68 @@ struct IncrementalPageTests {
         }
     }
 
+    /// An index of several chunks of which every other node is in use.
+    private func makeScatteredIndex() throws -> (Index, IndexModel) {
+        var random = TestRandom(seed: 12)
+        let index = Index.make()
+        var model = IndexModel()
+        let keys = (0..<100_000).map { KeyShape.random16.makeKey($0, &random) }
+        try index.write { (writer: IndexWriter) throws -> Void in
+            for key in keys { try writer.insert(key, 3) }
+        }
+        // The keys of one half of the tree stay: their leaves are scattered over all chunks.
+        try index.write { (writer: IndexWriter) throws -> Void in
+            for key in keys {
+                if key[0] < 50 { model.values[key] = 3 } else { try writer.remove(key) }
+            }
+        }
+        try index.write { _ in }
+        return (index, model)
+    }
+
+    @Test("nodes leave chunks that are mostly free, also while a snapshot holds some")
+    func evacuation() throws {
+        let (index, model) = try makeScatteredIndex()
+        let before = index.statistics.chunkByteCount
+        let snapshot = index.pin(note: 3)
+        func evacuate() throws {
+            index.releaseFreeMemory()
+            guard index.beginEvacuation() else { return }
+            var adoption = PageAdoption(moved: [:], evacuates: true)
+            var sliceCount = 0
+            while !adoption.isDone {
+                let writer = index.beginWrite()
+                if writer.adopt(&adoption, nodeCount: 2) {
+                    index.publish(writer.commit(tag: 0))
+                } else {
+                    writer.rollback()
+                }
+                sliceCount += 1
+            }
+            #expect(sliceCount > 3)
+            index.endEvacuation()
+        }
+        try evacuate()
+        #expect(index.newestVersion > snapshot.root.pointee.version, "nothing was moved")
+        // What the snapshot holds keeps its chunks.
+        #expect(index.statistics.chunkByteCount >= before / 2)
+        try index.expect(snapshot.root.pointee.tree(0), toBe: model, "the snapshot")
+        index.unpin(snapshot)
+        try evacuate()
+        let after = index.statistics
+        #expect(after.chunkByteCount <= after.nodeCount * 2048 * 5 / 4 + (4 << 20))
+        #expect(after.chunkByteCount < before / 2)
+        try index.withPin { (root: UnsafePointer<RootHeader>) throws -> Void in
+            try index.expect(root.pointee.tree(0), toBe: model, "evacuated")
+        }
+        try index.write { (writer: IndexWriter) throws -> Void in
+            for number in 0..<50_000 { try writer.insert(Array("\(number)".utf8), 1) }
+        }
+        try index.withPin { (root: UnsafePointer<RootHeader>) throws -> Void in
+            #expect(try index.checkInvariants(root.pointee.tree(0)).isEmpty)
+        }
+    }
+
     @Test(
         "images, moves, adoptions, lost images and snapshots against a model", arguments: 1...16)
     func againstModel(seed: UInt64) throws {
@@ -202,7 +264,7 @@ struct IncrementalPageTests {
                 }
             }
         }
-        try fill(300_000)
+        try fill(150_000)
         let full = index.statistics.chunkByteCount
         try index.write { (writer: IndexWriter) throws -> Void in writer.removeAll(in: 0) }
         model = IndexModel()

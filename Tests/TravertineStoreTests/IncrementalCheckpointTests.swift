@@ -187,6 +187,38 @@ import Testing
         try store.close()
     }
 
+    @Test("without a snapshot the memory of adopted leaves goes back to the system")
+    func memoryGoesBack() throws {
+        let store = try open(budget: 1 << 20)
+        try fill(store, 0..<200_000)
+        let before = try store.statistics.index.reservedByteCount
+        try store.checkpoint()
+        // The leaves retired with the last slice are looked at by the next.
+        try store.write { try $0.put("1", forKey: "a") }
+        try store.checkpoint()
+        let after = try store.statistics.index.reservedByteCount
+        #expect(after <= before / 2, "\(after) of \(before) bytes")
+        #expect(try store.snapshot().count() == 200_001)
+        try store.close()
+    }
+
+    @Test("after a load with checkpoints, memory is little more than the nodes in use")
+    func memoryAfterLoad() throws {
+        let count: UInt64 = 150_000
+        let store = try open()
+        for start in stride(from: UInt64(0), to: count, by: 25_000) {
+            try fill(store, start..<start + 25_000)
+            try store.checkpoint()
+        }
+        let index = try store.statistics.index
+        #expect(
+            index.reservedByteCount <= index.nodeByteCount * 9 / 8 + (4 << 20),
+            "\(index.reservedByteCount) for \(index.nodeByteCount) bytes of nodes")
+        #expect(try store.snapshot().count() == Int(count))
+        #expect(try store.get(key(77)) == Array("v".utf8))
+        try store.close()
+    }
+
     @Test("a store whose pages are all in files takes changes of every kind")
     func changesUponPages() throws {
         let store = try open(budget: 0)

@@ -8,8 +8,11 @@
 ///
 /// Used by the writer only. A chunk is aligned to its size and starts with a table that notes for
 /// each of its nodes the page that says the same (`Node.pageSlot`). The first chunk is touched as
-/// it is needed, so that a small index costs little; the others ask for huge pages. Chunks that
-/// hold no node in use go back to the system in `releaseFreeChunks`.
+/// it is needed, so that a small index costs little; the others ask for huge pages.
+///
+/// Memory goes back to the system in whole chunks: `releaseFreeChunks` finds those without a node
+/// in use. Since what is left is scattered, `beginEvacuation` chooses chunks to empty; their owner
+/// copies the nodes that are left there (`isEvacuated`), and `endEvacuation` gives the chunks back.
 struct NodeMemory: ~Copyable {
     static let chunkByteCount = 2 << 20
     private static let slotCount = chunkByteCount / Node.byteCount
@@ -24,6 +27,10 @@ struct NodeMemory: ~Copyable {
     private var freeCount = 0
     /// The nodes in use, the retired ones among them.
     private(set) var usedCount = 0
+    /// The chunks that are being emptied, and their free nodes, which nobody gets meanwhile.
+    private var evacuated: Set<UInt> = []
+    private var setAside: [UnsafeMutableRawPointer] = []
+    private var isEvacuating = false
 
     init() {
         free = .allocate(capacity: freeCapacity)
@@ -95,6 +102,10 @@ struct NodeMemory: ~Copyable {
     @inline(__always)
     mutating func deallocate(_ node: Node) {
         usedCount &-= 1
+        if isEvacuating && isEvacuated(node) {
+            setAside.append(node.base)
+            return
+        }
         if freeCount == freeCapacity { growFreeList() }
         free[freeCount] = node.base
         freeCount &+= 1
@@ -110,32 +121,92 @@ struct NodeMemory: ~Copyable {
     }
 
     /// Gives the chunks back that hold no node in use, and lets the others be filled from the
-    /// lowest chunk on, so that the highest become free. Looks at each free node a few times.
+    /// lowest chunk on. Looks at each free node a few times.
     mutating func releaseFreeChunks() {
-        var freeCounts: [UInt: Int] = [:]
-        for index in 0..<freeCount { freeCounts[Self.chunk(of: free[index]), default: 0] += 1 }
-        let whole = Self.slotCount - Self.tableNodeCount
-        // The newest chunk may have nodes that were never used; it stays.
-        let isPartial = remaining > 0
-        var released: Set<UInt> = []
-        for (place, chunk) in chunks.enumerated() where place > 0 {
-            let number = UInt(bitPattern: chunk)
-            if isPartial && place == chunks.count - 1 { continue }
-            if freeCounts[number] == whole { released.insert(number) }
-        }
-        if !released.isEmpty {
-            chunks.removeAll { released.contains(UInt(bitPattern: $0)) }
-            for chunk in released {
-                if let start = UnsafeMutableRawPointer(bitPattern: chunk) {
-                    munmap(start, Self.chunkByteCount)
-                }
+        let released = Set(
+            freeCounts.filter { $0.value == Self.wholeCount && isReleasable($0.key) }.keys)
+        setFree(freeNodes.filter { !released.contains(Self.chunk(of: $0)) }.sorted { $0 > $1 })
+        release(released)
+    }
+
+    private static var wholeCount: Int { slotCount - tableNodeCount }
+
+    private var freeNodes: UnsafeBufferPointer<UnsafeMutableRawPointer> {
+        UnsafeBufferPointer(start: free, count: freeCount)
+    }
+
+    /// The number of free nodes of each chunk that has any.
+    private var freeCounts: [UInt: Int] {
+        var counts: [UInt: Int] = [:]
+        for node in freeNodes { counts[Self.chunk(of: node), default: 0] += 1 }
+        return counts
+    }
+
+    /// The first chunk stays, and the newest while it has nodes that were never used.
+    private func isReleasable(_ chunk: UInt) -> Bool {
+        if chunk == chunks.first.map({ UInt(bitPattern: $0) }) { return false }
+        return remaining == 0 || chunk != chunks.last.map { UInt(bitPattern: $0) }
+    }
+
+    private mutating func setFree(_ nodes: [UnsafeMutableRawPointer]) {
+        freeCount = nodes.count
+        for (index, node) in nodes.enumerated() { free[index] = node }
+    }
+
+    private mutating func release(_ released: Set<UInt>) {
+        if released.isEmpty { return }
+        chunks.removeAll { released.contains(UInt(bitPattern: $0)) }
+        for chunk in released {
+            if let start = UnsafeMutableRawPointer(bitPattern: chunk) {
+                munmap(start, Self.chunkByteCount)
             }
         }
-        let kept = (0..<freeCount).map { free[$0] }
-            .filter { !released.contains(Self.chunk(of: $0)) }
-            .sorted { $0 > $1 }
-        freeCount = kept.count
-        for (index, node) in kept.enumerated() { free[index] = node }
+    }
+
+    // MARK: Evacuation
+
+    /// Chooses the emptiest chunks, as many as have their nodes fit into what is free elsewhere,
+    /// but none of which less than a quarter is free; false if there are none. Nothing is allocated there until `endEvacuation`.
+    mutating func beginEvacuation() -> Bool {
+        precondition(!isEvacuating, "one evacuation at a time")
+        let counts = freeCounts.filter { isReleasable($0.key) }.sorted { $0.value > $1.value }
+        var room = freeCount
+        for (chunk, freeCount) in counts where 4 * freeCount >= Self.wholeCount {
+            let usedCount = Self.wholeCount - freeCount
+            // The room inside the chunk itself goes as well.
+            if room < freeCount + usedCount { break }
+            room -= freeCount + usedCount
+            evacuated.insert(chunk)
+        }
+        if evacuated.isEmpty { return false }
+        isEvacuating = true
+        let (inside, outside) = (
+            freeNodes.filter { evacuated.contains(Self.chunk(of: $0)) },
+            freeNodes.filter { !evacuated.contains(Self.chunk(of: $0)) }
+        )
+        setAside = Array(inside)
+        setFree(outside.sorted { $0 > $1 })
+        return true
+    }
+
+    /// Whether a node is in a chunk that is being emptied.
+    func isEvacuated(_ node: Node) -> Bool { evacuated.contains(Self.chunk(of: node.base)) }
+
+    /// Gives back what was emptied; chunks where a node is still in use are used again.
+    mutating func endEvacuation() {
+        guard isEvacuating else { return }
+        isEvacuating = false
+        var counts: [UInt: Int] = [:]
+        for node in setAside { counts[Self.chunk(of: node), default: 0] += 1 }
+        let released = evacuated.filter { counts[$0] == Self.wholeCount }
+        for node in setAside where !released.contains(Self.chunk(of: node)) {
+            if freeCount == freeCapacity { growFreeList() }
+            free[freeCount] = node
+            freeCount += 1
+        }
+        setAside = []
+        evacuated = []
+        release(released)
     }
 
     private static func chunk(of node: UnsafeMutableRawPointer) -> UInt {

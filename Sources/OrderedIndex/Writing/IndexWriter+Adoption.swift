@@ -12,6 +12,8 @@ package struct PageAdoption: Sendable {
     package let leafVersionMax: UInt64
     /// The number of leaves that still may go.
     package var leafCount: Int
+    /// Whether nodes in chunks that are being emptied are copied to others.
+    package let evacuates: Bool
     /// Where the next slice begins: a tree and the first key that was not looked at.
     private(set) var tree = 0
     private(set) var key: [UInt8]?
@@ -21,12 +23,13 @@ package struct PageAdoption: Sendable {
     /// An adoption that has not begun.
     package init(
         moved: [UInt64: UInt64], leafFiles: Set<UInt32> = [], leafVersionMax: UInt64 = 0,
-        leafCount: Int = 0
+        leafCount: Int = 0, evacuates: Bool = false
     ) {
         self.moved = moved
         self.leafFiles = leafFiles
         self.leafVersionMax = leafVersionMax
         self.leafCount = leafCount
+        self.evacuates = evacuates
     }
 
     fileprivate mutating func go(toTree tree: Int, key: [UInt8]?, isDone: Bool) {
@@ -37,7 +40,8 @@ package struct PageAdoption: Sendable {
 }
 
 extension IndexWriter {
-    /// Does the next slice of an adoption: looks at about `nodeCount` inner nodes.
+    /// Does the next slice of an adoption: looks at about `nodeCount` inner nodes, fewer if it has
+    /// to copy many leaves.
     ///
     /// Inner nodes in memory stay there, so that a look-up meets one page at the most: its leaf.
     /// No page is read.
@@ -45,8 +49,8 @@ extension IndexWriter {
     package func adopt(_ adoption: inout PageAdoption, nodeCount: Int) -> Bool {
         var slice = AdoptionSlice(
             moved: adoption.moved, leafFiles: adoption.leafFiles,
-            leafVersionMax: adoption.leafVersionMax, leafCount: adoption.leafCount,
-            nodeCount: nodeCount)
+            leafVersionMax: adoption.leafVersionMax, evacuates: adoption.evacuates,
+            leafCount: adoption.leafCount, cost: nodeCount * AdoptionSlice.innerCost)
         var tree = adoption.tree
         var key = adoption.key
         var isChanged = false
@@ -61,7 +65,7 @@ extension IndexWriter {
             key = slice.nextKey
             slice.nextKey = nil
             if key == nil { tree += 1 }
-            if slice.nodeCount <= 0 { break }
+            if slice.cost <= 0 { break }
         }
         adoption.leafCount = slice.leafCount
         adoption.go(toTree: tree, key: key, isDone: tree >= treeCount)
@@ -72,8 +76,14 @@ extension IndexWriter {
         let moved: [UInt64: UInt64]
         let leafFiles: Set<UInt32>
         let leafVersionMax: UInt64
+        let evacuates: Bool
         var leafCount: Int
-        var nodeCount: Int
+        /// What the slice may still cost.
+        var cost: Int
+
+        static let innerCost = 8
+        static let copyCost = 3
+
         /// The first key that was not looked at, when the slice ended inside a tree.
         var nextKey: [UInt8]?
     }
@@ -83,8 +93,12 @@ extension IndexWriter {
         // A page that was not moved has only such pages below it.
         guard Int64(bitPattern: bits) > 0 else { return slice.moved[bits] ?? bits }
         var node = Node(bits: bits)
+        if slice.evacuates && index.memory.isEvacuated(node) {
+            node = ownForAdoption(node)
+            slice.cost -= AdoptionSlice.copyCost
+        }
         if node.level == 0 { return adoptLeaf(node, &slice) }
-        slice.nodeCount -= 1
+        slice.cost -= AdoptionSlice.innerCost
         let first = key?.withUnsafeBytes { Inner(node).childIndex(for: Key($0)) } ?? 0
         for index in first...node.count {
             let old = Inner(node).children[index]
@@ -95,7 +109,7 @@ extension IndexWriter {
             }
             if slice.nextKey != nil { break }
             // Only between whole subtrees, and the last child's end is the parent's next.
-            if slice.nodeCount <= 0 && node.level > 1 && index < node.count {
+            if slice.cost <= 0 && node.level > 1 && index < node.count {
                 slice.nextKey = separator(index, of: node)
                 break
             }
@@ -108,6 +122,7 @@ extension IndexWriter {
             let page = node.reference.image.page, slice.leafFiles.contains(page.file)
         else { return node.reference.bits }
         slice.leafCount -= 1
+        slice.cost -= 1
         let image = node.reference.image.bits
         discard(node.reference.bits)
         return image
@@ -117,6 +132,8 @@ extension IndexWriter {
     private func ownForAdoption(_ node: Node) -> Node {
         if node.version >= ownedSince { return node }
         let copy = allocate()
+        // It counts as changed or not as the original did.
+        discountCopy()
         node.copyContents(to: copy)
         copy.version = version
         copy.pageSlot.pointee = node.pageSlot.pointee

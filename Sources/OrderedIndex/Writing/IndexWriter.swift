@@ -143,6 +143,9 @@ package final class IndexWriter {
         return node
     }
 
+    /// Says that the node just allocated says what another said.
+    func discountCopy() { changedNodeCount &-= 1 }
+
     /// A node that may be changed: the one referred to, or a copy with the newest stamp.
     @inline(__always)
     func own(_ bits: UInt64, level: Int) throws(IndexFailure) -> Node {

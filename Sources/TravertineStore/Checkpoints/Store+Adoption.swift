@@ -34,6 +34,21 @@ extension Store {
         settleMemory(behind: written)
     }
 
+    /// Lets page files go that nothing in memory refers to, and memory that no node needs.
+    private func settleMemory(behind written: WrittenCheckpoint) {
+        let evacuates = withGate {
+            checkpoints.pageFiles.keepOnly(
+                Set(written.files.map(\.number)), from: index.newestVersion)
+            checkpoints.pageFiles.release(from: index)
+            index.releaseFreeMemory()
+            return index.beginEvacuation()
+        }
+        guard evacuates == true else { return }
+        // If the store is closed meanwhile the chunks stay until the index goes.
+        guard adopt(PageAdoption(moved: [:], evacuates: true), leafCount: 0) != nil else { return }
+        _ = withGate { index.endEvacuation() }
+    }
+
     /// How many leaves are too many in memory; none below the budget, else down to 7/8 of it.
     private var surplusLeafCount: Int {
         let budget = options.indexMemoryBudget ?? MemoryBudget.automatic
@@ -69,35 +84,30 @@ extension Store {
         var adoption = adoption
         adoption.leafCount = leafCount
         while !adoption.isDone {
-            guard enterGate() else { return nil }
-            defer { gate.leave() }
-            let writer = index.beginWrite()
-            if writer.adopt(&adoption, nodeCount: Self.nodesInSlice) {
-                // The same keys as before, so the same commit as before.
-                let root = writer.commit(tag: committedLSN.rawValue)
-                _ = pipeline.add(
-                    root, lsn: committedLSN, mustBeDurable: false,
-                    durableLSN: { log.durableLSN })
-            } else {
-                writer.rollback()
-            }
+            let isInTime: Void? = withGate { adoptSlice(of: &adoption) }
+            if isInTime == nil { return nil }
         }
         return adoption.leafCount
     }
 
-    /// Lets page files go that nothing in memory refers to, and memory that no node needs.
-    private func settleMemory(behind written: WrittenCheckpoint) {
-        guard enterGate() else { return }
-        defer { gate.leave() }
-        checkpoints.pageFiles.keepOnly(
-            Set(written.files.map(\.number)), from: index.newestVersion)
-        checkpoints.pageFiles.release(from: index)
-        index.releaseFreeMemory()
+    private func adoptSlice(of adoption: inout PageAdoption) {
+        let writer = index.beginWrite()
+        guard writer.adopt(&adoption, nodeCount: Self.nodesInSlice) else {
+            writer.rollback()
+            return
+        }
+        // The same keys as before, so the same commit as before.
+        let root = writer.commit(tag: committedLSN.rawValue)
+        _ = pipeline.add(
+            root, lsn: committedLSN, mustBeDurable: false, durableLSN: { log.durableLSN })
     }
 
-    /// Takes the gate, unless the store is closed or closing.
-    private func enterGate() -> Bool {
-        if case .success = capture({ () throws(StoreError) in try gate.enter() }) { return true }
-        return false
+    /// Calls `body` with the gate held; nil if the store is closed or closing.
+    private func withGate<Result>(_ body: () -> Result) -> Result? {
+        guard case .success = capture({ () throws(StoreError) in try gate.enter() }) else {
+            return nil
+        }
+        defer { gate.leave() }
+        return body()
     }
 }
