@@ -10,6 +10,7 @@ struct OpenedStore: ~Copyable {
     var keyspaces: [KeyspaceDefinition]
     var report: OpeningReport
     var pages: [AttachedPages]
+    var damage: PageDamage
 }
 
 extension Store {
@@ -174,8 +175,9 @@ struct StoreOpening {
         let log = SegmentLog(
             directory: path, identity: manifest.identity, options: logOptions,
             environment: environment)
+        let damage = PageDamage()
         let attached = try pages.map { (pages) throws(StoreError) in
-            try pages.attach(to: index, readMode: options.readMode)
+            try pages.attach(to: index, readMode: options.readMode, damage: damage)
         }
         let descriptor = pages?.descriptor
         index.install(
@@ -209,12 +211,12 @@ struct StoreOpening {
         report.invalidDerivedKeyspaces = invalid
         let keeper = CheckpointKeeper(
             directory: path, environment: environment, interval: options.checkpointInterval,
-            manifest: manifest,
-            filesInMemory: Set(descriptor?.pageFiles.map(\.number) ?? []))
+            manifest: manifest, newestFiles: descriptor?.pageFiles ?? [],
+            attached: attached ?? [])
         return OpenedStore(
             log: log, index: index, checkpoints: keeper, usage: visitor.usage,
             keyspaces: try readDefinitions(index, log), report: report,
-            pages: attached.map { [$0] } ?? [])
+            pages: attached ?? [], damage: damage)
     }
 
     private var logOptions: SegmentLog.Options {
