@@ -239,20 +239,6 @@ struct StoreOpening {
         let access = ReadAccess(
             index: index.reader, segments: log.reader, trees: pin.root.pointee.trees,
             treeCount: pin.root.pointee.treeCount, pending: nil)
-        var definitions: [KeyspaceDefinition] = []
-        var cursor = access.cursor(in: 0)
-        var isValid = try cursor.seekToFirst()
-        while isValid {
-            let value = try cursor.value(verified: true)
-            guard let definition = cursor.withKey({ KeyspaceDefinition(key: $0, value: value) })
-            else {
-                throw StoreError(
-                    .damaged, "A keyspace definition can't be decoded. Run `travertine fsck`.",
-                    file: path)
-            }
-            definitions.append(definition)
-            isValid = try cursor.next()
-        }
-        return definitions
+        return try access.keyspaceDefinitions(file: path)
     }
 }
