@@ -70,6 +70,7 @@ public final class Store: @unchecked Sendable {
         appendedByteCount = UInt64(opened.report.replayedByteCount)
         openingReport = opened.report
         log.didBecomeDurable = { [pipeline] lsn in pipeline.publish(upTo: lsn) }
+        watchForDamage()
         log.liveByteCountHint = UInt64(max(0, usage.liveByteCount))
     }
 
