@@ -187,16 +187,13 @@ struct StoreOpening {
             writer: index.beginWrite(), usage: descriptor?.usage ?? SegmentUsage(), log: log,
             appliesDerived: entry != nil)
         let recovered: RecoveryReport
-        var sorted = SortedReplay(visitor)
         do {
             recovered = try log.recover(
                 from: descriptor.flatMap { descriptor in
                     descriptor.replayStart.map { ($0, LSN(rawValue: descriptor.lsn.rawValue + 1)) }
                 },
                 durableEvidence: max(manifest.durableLSN, entry?.lsn ?? .zero),
-                cleanEnd: manifest.isClean ? manifest.cleanEnd : nil, visitor: &sorted)
-            try sorted.flush()
-            visitor = sorted.visitor
+                cleanEnd: manifest.isClean ? manifest.cleanEnd : nil, visitor: &visitor)
         } catch {
             visitor.writer.rollback()
             throw StoreError(anyError: error)
