@@ -56,6 +56,9 @@ open class File: @unchecked Sendable {
         missing()
     }
 
+    /// Asks for a range to be read into the cache soon, without waiting: only a hint.
+    open func readAhead(from offset: UInt64, byteCount: UInt64) {}
+
     /// The first offset at or after `offset` that may hold something other than zero; nil when
     /// there is none. May answer `offset` itself when it can't tell.
     open func nextData(from offset: UInt64) throws(FileSystemError) -> UInt64? { missing() }

@@ -56,6 +56,12 @@ final class RealFile: File, @unchecked Sendable {
         try check("dropCache", travertine_drop_cache(descriptor, offset, byteCount))
     }
 
+    override func readAhead(from offset: UInt64, byteCount: UInt64) {
+        #if os(Linux)
+            _ = posix_fadvise(descriptor, off_t(offset), off_t(byteCount), POSIX_FADV_WILLNEED)
+        #endif
+    }
+
     override func nextData(from offset: UInt64) throws(FileSystemError) -> UInt64? {
         let found = travertine_next_data(descriptor, offset)
         return found == UInt64.max ? nil : found

@@ -87,6 +87,8 @@ extension SegmentLog {
                 defer { file.close() }
                 try file.sync()
                 try file.dropCache(from: 0, byteCount: header.segmentByteCount)
+                // The device reads on while the walk replays what is there already.
+                file.readAhead(from: 0, byteCount: header.segmentByteCount)
                 hasSettled = true
             }
             if hasSettled { try environment.fileSystem.syncDirectory(directory) }
