@@ -32,6 +32,9 @@ public struct StoreOptions: Sendable {
     public var createIfMissing = true
     /// How files are read.
     public var readMode: ReadMode = .mapped
+    /// Bytes of memory that index nodes may take before leaves that a checkpoint has are read from
+    /// its mapped file instead; nil is an eighth of the machine's memory.
+    public var indexMemoryBudget: Int?
     /// Bytes of log between checkpoints; nil keeps the cost of checkpoints below half of the log's.
     public var checkpointInterval: Int?
     /// The size of new segments in bytes; nil follows the live bytes (1 to 64 MiB).
@@ -72,6 +75,11 @@ public enum StoreEvent: Sendable {
     case checkpointWritten(lsn: UInt64, byteCount: Int)
     /// A checkpoint could not be written; commits go on, and it is tried again later.
     case checkpointFailed(StoreError)
+    /// A damaged index page was met, and these keyspaces were rebuilt from the log.
+    case rebuilt(keyspaces: [UInt32])
+    /// A damaged index page was met, and its keyspace could not be rebuilt: reads that need the
+    /// page throw until the store is opened again.
+    case rebuildingFailed(StoreError)
     /// A sync failed: writes are refused until the store is opened again.
     case poisoned(StoreError)
     /// Closing the store left something undone, which the next opening makes good.

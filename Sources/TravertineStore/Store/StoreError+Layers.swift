@@ -8,16 +8,19 @@ extension StoreError {
         case .damagedPage(let file, let page):
             self.init(
                 .damaged,
-                "An index page is damaged. Close the store and run `travertine fsck` on it; opening "
-                    + "without that page file rebuilds the index from the log.",
+                "An index page is damaged. The index is being rebuilt from the log; take a new "
+                    + "snapshot and try again. If that does not help, open the store again.",
                 file: StoreFiles.pageFile(file), offset: 4096 + UInt64(page) * 2048)
         }
     }
 
-    /// Whether the error is that of a damaged index page.
-    var isDamagedPage: Bool {
-        code == .damaged && file.map { StoreFiles.pageFileNumber(of: $0) != nil } ?? false
+    /// The number of the page file if the error is that of a damaged index page.
+    var damagedPageFile: UInt32? {
+        code == .damaged ? file.flatMap { StoreFiles.pageFileNumber(of: $0) } : nil
     }
+
+    /// Whether the error is that of a damaged index page.
+    var isDamagedPage: Bool { damagedPageFile != nil }
 
     init(_ error: FileSystemError) {
         let code: Code =
