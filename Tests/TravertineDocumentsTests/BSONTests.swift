@@ -123,23 +123,6 @@ struct BSONTests {
         #expect(throws: DocumentError.self) { try pattern.bson() }
     }
 
-    @Test("documents in one buffer are read one after the other, past damage with a sound length")
-    func sequence() throws {
-        let first = try (["a": 1] as Document).bson()
-        let bad: [UInt8] = [8, 0, 0, 0, 0x20, 97, 0, 0]
-        let all = first + bad + first + [9, 0]
-        try all.withUnsafeBytes { buffer in
-            var documents = BSONDocuments(buffer)
-            try #expect(documents.next() == ["a": 1])
-            #expect(
-                throws: DocumentError.invalidBSON(reason: "there is no type 32", offset: 16)
-            ) { try documents.next() }
-            try #expect(documents.next() == ["a": 1])
-            #expect(throws: DocumentError.self) { try documents.next() }
-            try #expect(documents.next() == nil)
-        }
-    }
-
     @Test("documents keep their order, replace, add and take away")
     func document() {
         var document: Document = ["b": 1, "a": 2, "b": 3]
