@@ -30,6 +30,11 @@ package final class Index: @unchecked Sendable {
     var memory = NodeMemory()
     @exclusivity(unchecked)
     var retirement = Retirement()
+    /// The version of the newest image; what was born later is in no page file.
+    @exclusivity(unchecked)
+    private(set) var imageVersion: UInt64 = 0
+    @exclusivity(unchecked)
+    var changedNodeCount = 0
     let scratch = WriterScratch()
     private var hasWriter = false
 
@@ -73,6 +78,7 @@ package final class Index: @unchecked Sendable {
     package func install(trees: [Tree], version: UInt64, tag: UInt64) {
         precondition(!hasWriter && version >= lastStamp, "an index is filled before it is used")
         lastStamp = version
+        imageVersion = version
         let root = trees.withUnsafeBufferPointer {
             UnsafePointer(RootHeader.allocate(trees: $0, version: version, tag: tag))
         }
@@ -145,8 +151,15 @@ package final class Index: @unchecked Sendable {
         return CommittedRoot(root: root)
     }
 
-    /// Frees what no pin, published or publishable root holds; see `PinTable` for why that is safe.
-    private func reclaim() {
+    /// Frees what no pin, published or publishable root holds.
+    func reclaim() {
+        guard let pins = heldVersions() else { return }
+        retirement.reclaim(pins: pins) { memory.deallocate($0) }
+    }
+
+    /// The versions that pins, the published root and publishable roots hold, in order; nil while
+    /// that is not certain. Only for the writer; see `PinTable` for why it is safe.
+    func heldVersions() -> [UInt64]? {
         // First the published root, then the slots.
         let newest = published.load(ordering: .sequentiallyConsistent).pointee.version
         unpublished.removeAll { $0 <= newest }
@@ -157,7 +170,7 @@ package final class Index: @unchecked Sendable {
             if version == PinSlot.announced { isUncertain = true }
             pins.append(version)
         }
-        if isUncertain { return }
+        if isUncertain { return nil }
         pins.sort()
         var distinct = 0
         for pin in pins where distinct == 0 || pins[distinct - 1] != pin {
@@ -165,13 +178,64 @@ package final class Index: @unchecked Sendable {
             distinct += 1
         }
         pins.removeSubrange(distinct...)
-        retirement.reclaim(pins: pins) { memory.deallocate($0) }
+        return pins
+    }
+
+    /// Gives memory back that no version needs; the caller keeps write transactions away.
+    ///
+    /// Costs a few looks at each free node, so it is for the end of a checkpoint, not of a commit.
+    package func releaseFreeMemory() {
+        precondition(!hasWriter, "no memory goes during a write transaction")
+        reclaim()
+        // Below that it costs more than it gives.
+        if hasMuchFreeMemory { memory.releaseFreeChunks() }
+        noteMemory()
+    }
+
+    private var hasMuchFreeMemory: Bool {
+        memory.freeByteCount > max(4 << 20, memory.chunkByteCount / 16)
+    }
+
+    /// Begins to empty chunks that are mostly free, if that is worth it. An adoption that
+    /// `evacuates` then moves what is left in them, and `endEvacuation` ends it. The caller keeps
+    /// write transactions away.
+    package func beginEvacuation() -> Bool {
+        precondition(!hasWriter, "no evacuation begins during a write transaction")
+        return hasMuchFreeMemory && memory.beginEvacuation()
+    }
+
+    /// Gives back what was emptied; the caller keeps write transactions away.
+    package func endEvacuation() {
+        precondition(!hasWriter, "no evacuation ends during a write transaction")
+        reclaim()
+        memory.endEvacuation()
+        noteMemory()
+    }
+
+    /// The newest committed version, published or not. The caller keeps write transactions away.
+    package var newestVersion: UInt64 { committed.pointee.version }
+
+    /// Whether a version in a range may be read: what was there in all of these versions, and in no
+    /// other, can go when it is not. The caller keeps write transactions away.
+    package func isHeld(_ versions: Range<UInt64>) -> Bool {
+        precondition(!hasWriter, "no pins are looked at during a write transaction")
+        return heldVersions()?.contains { versions.contains($0) } ?? true
     }
 
     func noteMemory() {
         counters.usedNodes.store(memory.usedCount, ordering: .relaxed)
         counters.retiredNodes.store(retirement.nodeCount, ordering: .relaxed)
         counters.chunkBytes.store(memory.chunkByteCount, ordering: .relaxed)
+        counters.changedNodes.store(changedNodeCount, ordering: .relaxed)
+    }
+
+    /// Says that the newest version is being written as pages: from here on what changes counts
+    /// anew. The caller keeps write transactions away.
+    package func beginImage() {
+        precondition(!hasWriter, "no image is taken during a write transaction")
+        imageVersion = lastStamp
+        changedNodeCount = 0
+        noteMemory()
     }
 
     // MARK: Page files
@@ -180,10 +244,11 @@ package final class Index: @unchecked Sendable {
     ///
     /// `pages` stays valid until the file is detached. A page's first use calls `load` (if there is
     /// one) to fill its memory, and verifies its checksum, which is seeded with `seed` and the
-    /// page's number.
+    /// page's number. `didFail` is told of each page that turns out to be bad, by the thread that
+    /// met it.
     package func attachPageFile(
         number: UInt32, pages: UnsafeRawPointer, pageCount: UInt32, seed: UInt64,
-        load: (@Sendable (UInt32) -> Bool)?
+        load: (@Sendable (UInt32) -> Bool)?, didFail: (@Sendable (UInt32) -> Void)? = nil
     ) {
         precondition(number < 1 << 31, "page file numbers have 31 bits")
         attaching.withLock { _ in
@@ -192,7 +257,8 @@ package final class Index: @unchecked Sendable {
             let file = UnsafeMutablePointer<PageFile>.allocate(capacity: 1)
             file.initialize(
                 to: PageFile(
-                    number: number, pages: pages, pageCount: pageCount, seed: seed, load: load))
+                    number: number, pages: pages, pageCount: pageCount, seed: seed, load: load,
+                    didFail: didFail))
             while !table.pointee.add(file, number: UInt64(number)) {
                 table = growTable(behind: table)
             }

@@ -10,6 +10,9 @@ package struct IndexStatistics: Sendable {
     package var freeNodeByteCount = 0
     /// Bytes of all chunks that nodes are cut from.
     package var chunkByteCount = 0
+    /// Bytes of nodes of the newest version that are in no page file yet, about: what the next
+    /// checkpoint has to write.
+    package var changedNodeByteCount = 0
     /// The number of nodes in memory, live and retired.
     package var nodeCount = 0
     /// The number of attached page files.
@@ -28,9 +31,15 @@ final class IndexCounters: Sendable {
     let retiredNodes = Atomic<Int>(0)
     let chunkBytes = Atomic<Int>(0)
     let keys = Atomic<Int>(0)
+    let changedNodes = Atomic<Int>(0)
 }
 
 extension Index {
+    /// Bytes of nodes of the newest version that are in no page file yet, about. Any thread.
+    package var changedByteCount: Int {
+        counters.changedNodes.load(ordering: .relaxed) * Node.byteCount
+    }
+
     /// The sizes as of the end of the last transaction. Any thread.
     package var statistics: IndexStatistics {
         var figures = IndexStatistics()
@@ -41,6 +50,8 @@ extension Index {
         figures.retiredNodeByteCount = retired * Node.byteCount
         figures.chunkByteCount = counters.chunkBytes.load(ordering: .relaxed)
         figures.freeNodeByteCount = figures.chunkByteCount - used * Node.byteCount
+        figures.changedNodeByteCount =
+            counters.changedNodes.load(ordering: .relaxed) * Node.byteCount
         figures.keyCount = counters.keys.load(ordering: .relaxed)
         visitPageFiles { file in
             figures.pageFileCount += 1

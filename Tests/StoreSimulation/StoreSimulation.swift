@@ -95,7 +95,9 @@ public struct StoreSimulation {
     private init(seed: UInt64) {
         self.seed = seed
         random = WorkloadGenerator(seed: seed)
-        workload = Workload(seed: seed, keyCount: 40, valueByteCountMax: 200)
+        // Few keys make many versions of each; many make trees of several pages.
+        let keyCount: UInt64 = random.next() % 3 == 0 ? 800 : 40
+        workload = Workload(seed: seed, keyCount: keyCount, valueByteCountMax: 200)
         disk = SimulatedDisk(seed: seed)
         fileSystem = disk.start()
     }
@@ -111,6 +113,8 @@ public struct StoreSimulation {
         var options = StoreOptions()
         options.segmentByteCount = 1 << 20
         options.checkpointInterval = Int(random.next() % 20_000) + 500
+        // Leaves go back to page files, all of them or some.
+        if chance(2) { options.indexMemoryBudget = Int(random.next() % 20_000) }
         options.readMode = chance(4) ? .verified : .mapped
         // Small buffers, so that transactions leave parts in the log before they end.
         if chance(2) { options.bufferByteCount = Int(random.next() % 3000) + 200 }

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "head_search.h"
 #include "prefetch.h"
 
 /// The CRC32C of `count` bytes, continued from `crc` (0 to start).

@@ -58,6 +58,19 @@ struct Inner: BitwiseCopyable {
         return generalChildIndex(for: key, head)
     }
 
+    /// The reference to the child that a key belongs to: what a look-up needs of a node, with the
+    /// usual one, plain and without a prefix, first.
+    @inline(__always)
+    func child(for key: Key) -> UInt64 {
+        let capacity = node.capacity
+        if node.prefixByteCount == 0 && capacity > Node.fineCapacityMax && isPlain {
+            let index = node.wideHeadCount(atOrBelow: key.head(from: 0))
+            let offset = Node.headsOffset &+ 4 &* ((capacity &+ 15) & ~15) &+ 8 &* index
+            return (node.base + offset).load(as: UInt64.self)
+        }
+        return children[childIndex(for: key)]
+    }
+
     @inline(never)
     private func generalChildIndex(for key: Key, _ head: Int32) -> Int {
         var low = node.headCount(below: head)

@@ -159,9 +159,7 @@ struct Leaf: BitwiseCopyable {
     func value(forKey key: Key) -> UInt64? {
         guard isFixed else { return valueByFinding(key) }
         let prefixByteCount = node.prefixByteCount
-        guard key.count == node.keyByteCount, node.compareToPrefix(key, isLeaf: true) == 0 else {
-            return nil
-        }
+        guard key.count == node.keyByteCount, node.isLeafPrefix(of: key) else { return nil }
         let head = key.head(from: prefixByteCount)
         let index = node.headCount(below: head)
         guard index < count && node.heads[index] == head else { return nil }
@@ -192,17 +190,14 @@ struct Leaf: BitwiseCopyable {
         let end = key.start + key.count
         if length >= 8 {
             let start = end - length
-            var offset = 0
-            var difference: UInt64 = 0
-            while offset &+ 8 < length {
-                difference |=
-                    (tail + offset).loadUnaligned(as: UInt64.self)
-                    ^ (start + offset).loadUnaligned(as: UInt64.self)
-                offset &+= 8
-            }
+            var difference =
+                tail.loadUnaligned(as: UInt64.self) ^ start.loadUnaligned(as: UInt64.self)
             difference |=
                 (tail + (length &- 8)).loadUnaligned(as: UInt64.self)
                 ^ (end - 8).loadUnaligned(as: UInt64.self)
+            if difference == 0 && length > 16 {
+                return memcmp(tail + 8, start + 8, length &- 16) == 0
+            }
             return difference == 0
         }
         if length >= 4 {

@@ -1,3 +1,5 @@
+import CPlatform
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -6,40 +8,14 @@
 
 /// Searching by counting heads: no branch depends on the keys.
 extension Node {
-    @inline(__always)
-    private func four(at offset: Int) -> SIMD4<Int32> {
-        (base + offset).loadUnaligned(as: SIMD4<Int32>.self)
-    }
-
-    /// The number of lanes that a sum of masks counts.
-    @inline(__always)
-    private static func lanes(_ masks: SIMD4<Int32>) -> Int {
-        let pairs = masks.lowHalf &+ masks.highHalf
-        return Int(0 &- (pairs.x &+ pairs.y))
-    }
-
-    @inline(__always)
-    private static func mask(_ mask: SIMDMask<SIMD4<Int32>>) -> SIMD4<Int32> {
-        unsafeBitCast(mask, to: SIMD4<Int32>.self)
-    }
-
     /// The number of heads below `head`.
     ///
-    /// Counts all of them. In a leaf that is not cached the lines come side by side, where a search
-    /// in steps would wait for one after the other.
+    /// Counts all of a leaf's places, used or not (unused ones are never below), for their number is
+    /// the same in most leaves: a loop that the processor foresees lets it go on to what follows
+    /// while the leaf's lines come, side by side.
     @inline(__always)
     func headCount(below head: Int32) -> Int {
-        let x = SIMD4<Int32>(repeating: head)
-        var even = SIMD4<Int32>(repeating: 0)
-        var odd = even
-        var offset = Node.headsOffset
-        let end = offset &+ 4 &* count
-        while offset < end {
-            even = even &+ Node.mask(four(at: offset) .< x)
-            odd = odd &+ Node.mask(four(at: offset &+ 16) .< x)
-            offset &+= 32
-        }
-        return Node.lanes(even &+ odd)
+        travertine_count_below(heads, (capacity &+ 7) & ~7, head)
     }
 
     /// The number of an inner node's heads at or below `head`: counts the hints, then the heads
@@ -49,28 +25,36 @@ extension Node {
     /// heads, still inside the node), so the sum is cut off at `count`.
     @inline(__always)
     func hintedHeadCount(atOrBelow head: Int32) -> Int {
-        let x = SIMD4<Int32>(repeating: head)
-        let group =
-            12
-            &- Node.lanes(
-                Node.mask(four(at: 16) .> x) &+ Node.mask(four(at: 32) .> x)
-                    &+ Node.mask(four(at: 48) .> x))
-        if capacity <= Node.fineCapacityMax {
-            let start = Node.headsOffset &+ group &* 32
-            return min(
-                count,
-                group &* 8 &+ 8
-                    &- Node.lanes(
-                        Node.mask(four(at: start) .> x) &+ Node.mask(four(at: start &+ 16) .> x)))
+        if capacity > Node.fineCapacityMax { return wideHeadCount(atOrBelow: head) }
+        let start = hintsCount(atOrBelow: head) &* 8
+        return min(count, start &+ travertine_count_at_or_below_8(heads + start, head))
+    }
+
+    /// The same in an inner node with hints for every 16th head.
+    @inline(__always)
+    func wideHeadCount(atOrBelow head: Int32) -> Int {
+        let start = hintsCount(atOrBelow: head) &* 16
+        return min(count, start &+ travertine_count_at_or_below_16(heads + start, head))
+    }
+
+    @inline(__always)
+    private func hintsCount(atOrBelow head: Int32) -> Int {
+        travertine_count_at_or_below_12(
+            (base + Node.hintsOffset).assumingMemoryBound(to: Int32.self), head)
+    }
+
+    /// Whether a key starts with a leaf's prefix.
+    @inline(__always)
+    func isLeafPrefix(of key: Key) -> Bool {
+        let length = prefixByteCount
+        if length == 0 { return true }
+        if length <= 8 && key.count >= 8 {
+            let difference =
+                UInt64(littleEndian: (base + 16).loadUnaligned(as: UInt64.self))
+                ^ UInt64(littleEndian: key.start.loadUnaligned(as: UInt64.self))
+            return difference &<< UInt64(truncatingIfNeeded: 64 &- 8 &* length) == 0
         }
-        let start = Node.headsOffset &+ group &* 64
-        return min(
-            count,
-            group &* 16 &+ 16
-                &- Node.lanes(
-                    (Node.mask(four(at: start) .> x) &+ Node.mask(four(at: start &+ 16) .> x))
-                        &+ (Node.mask(four(at: start &+ 32) .> x)
-                            &+ Node.mask(four(at: start &+ 48) .> x))))
+        return compareToPrefix(key, isLeaf: true) == 0
     }
 
     /// Where a key lies against all that start with the node's prefix: before them (negative),

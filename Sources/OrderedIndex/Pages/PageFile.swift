@@ -12,6 +12,8 @@ struct PageFile: ~Copyable {
     let seed: UInt64
     /// Fills a page's memory from its file; nil when the memory is a mapping.
     private let load: (@Sendable (UInt32) -> Bool)?
+    /// Told of each page that is found bad.
+    private let didFail: (@Sendable (UInt32) -> Void)?
     /// Guards filling pages, so that none changes after it was verified.
     private let loading = Mutex<Void>(())
     private let verified: UnsafeMutablePointer<Atomic<UInt64>>
@@ -19,13 +21,14 @@ struct PageFile: ~Copyable {
 
     init(
         number: UInt32, pages: UnsafeRawPointer, pageCount: UInt32, seed: UInt64,
-        load: (@Sendable (UInt32) -> Bool)?
+        load: (@Sendable (UInt32) -> Bool)?, didFail: (@Sendable (UInt32) -> Void)?
     ) {
         self.number = number
         self.pages = pages
         self.pageCount = pageCount
         self.seed = seed
         self.load = load
+        self.didFail = didFail
         wordCount = (Int(pageCount) + 63) / 64
         verified = .allocate(capacity: wordCount)
         for index in 0..<wordCount { (verified + index).initialize(to: Atomic(0)) }
@@ -54,6 +57,12 @@ struct PageFile: ~Copyable {
     /// Loads and verifies a page.
     @inline(never)
     func verify(_ page: UInt32) -> Bool {
+        let isWhole = loadAndCheck(page)
+        if !isWhole { didFail?(page) }
+        return isWhole
+    }
+
+    private func loadAndCheck(_ page: UInt32) -> Bool {
         guard let load else { return check(page) }
         return loading.withLock { _ in
             if isVerified(page) { return true }

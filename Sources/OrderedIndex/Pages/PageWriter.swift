@@ -4,26 +4,41 @@
     import Darwin
 #endif
 
+/// What writing the pages of a root came to.
+package struct WrittenPages: @unchecked Sendable {
+    /// The trees, which refer to pages only.
+    package var trees: [Tree]
+    /// The number of pages written.
+    package var pageCount: UInt32
+    /// For pages of files that are left behind, the pages that say the same now.
+    package var moved: [UInt64: UInt64]
+}
+
 extension Index {
     /// Writes the nodes of a root's trees as pages of a new file, children before parents.
     ///
     /// Pages have the numbers 0, 1, … in the order in which `emit` gets them, in runs of up to 256
-    /// pages of 2048 bytes. Nodes that are pages of a file in `kept` already are referred to and
-    /// not written again. The caller has the root pinned; any thread.
+    /// pages of 2048 bytes. Nodes that are pages of a file in `kept` already, or that are noted to
+    /// say the same as one, are referred to and not written again. The caller has the root pinned;
+    /// any thread, one at a time if `notesPages`.
     ///
-    /// If all attached files are kept, whole subtrees of pages are skipped, so that the cost
-    /// follows change; if not, the inner pages of kept files are read, and those with a page of
-    /// another file below them are written anew.
+    /// If nothing refers to a file that is not kept, whole subtrees are skipped, so that the cost
+    /// follows change; if not (`isLeavingFiles`, or an attached file is not kept), the inner nodes
+    /// are read, and pages with a page of another file below them are written anew.
+    ///
+    /// With `notesPages` each node in memory notes its new page, for the next call. What is noted of
+    /// a file that never becomes durable does no harm: its number must never be in `kept`.
     /// - Throws: what `emit` throws, and `IndexFailure` when a page that must be read is damaged.
-    /// - Returns: the trees, which refer to pages only, and the number of pages written.
     package func writePages(
         of root: UnsafePointer<RootHeader>, file: UInt32, seed: UInt64,
-        keepingPagesOf kept: Set<UInt32>, emit: (UnsafeRawBufferPointer) throws -> Void
-    ) throws -> (trees: [Tree], pageCount: UInt32) {
-        var mayBeSparse = false
+        keepingPagesOf kept: Set<UInt32>, isLeavingFiles: Bool = false, notesPages: Bool = false,
+        emit: (UnsafeRawBufferPointer) throws -> Void
+    ) throws -> WrittenPages {
+        var mayBeSparse = isLeavingFiles
         visitPageFiles { if !kept.contains($0.pointee.number) { mayBeSparse = true } }
         let writer = PageWriter(
-            reader: reader, file: file, seed: seed, kept: kept, mayBeSparse: mayBeSparse)
+            reader: reader, file: file, seed: seed, kept: kept, mayBeSparse: mayBeSparse,
+            notesPages: notesPages)
         var trees: [Tree] = []
         for number in 0..<root.pointee.treeCount {
             var tree = root.pointee.trees[number]
@@ -34,10 +49,11 @@ extension Index {
             trees.append(tree)
         }
         try writer.flush(emit)
-        return (trees, writer.pageCount)
+        return WrittenPages(trees: trees, pageCount: writer.pageCount, moved: writer.moved)
     }
 
-    /// How many pages of each attached file a root refers to. Reads all inner nodes.
+    /// How many pages of each file a root refers to, or its nodes in memory are noted to equal.
+    /// Reads all inner nodes.
     ///
     /// - Throws: `IndexFailure` when an inner page is damaged.
     package func livePageCounts(
@@ -45,7 +61,9 @@ extension Index {
     ) throws(IndexFailure) -> [UInt32: Int] {
         var counts: [UInt32: Int] = [:]
         func count(_ bits: UInt64, level: Int) throws(IndexFailure) {
-            if let page = NodeReference(bits: bits).page { counts[page.file, default: 0] += 1 }
+            if let page = NodeReference(bits: bits).image.page {
+                counts[page.file, default: 0] += 1
+            }
             if level == 0 { return }
             let inner = Inner(try reader.node(bits, level: level))
             for index in 0...inner.count {
@@ -60,6 +78,13 @@ extension Index {
     }
 }
 
+extension NodeReference {
+    /// The page that says what this node says: itself, or what its memory notes; else none.
+    var image: NodeReference {
+        bits >> 63 == 1 || bits == 0 ? self : NodeReference(bits: Node(bits: bits).pageSlot.pointee)
+    }
+}
+
 /// The pages of one file under way.
 private final class PageWriter {
     private static let runPageCount = 256
@@ -69,17 +94,23 @@ private final class PageWriter {
     private let seed: UInt64
     private let kept: Set<UInt32>
     private let mayBeSparse: Bool
+    private let notesPages: Bool
     private let run = UnsafeMutableRawPointer.allocate(
         byteCount: PageWriter.runPageCount * Node.byteCount, alignment: 4096)
     private var runCount = 0
     private(set) var pageCount: UInt32 = 0
+    private(set) var moved: [UInt64: UInt64] = [:]
 
-    init(reader: IndexReader, file: UInt32, seed: UInt64, kept: Set<UInt32>, mayBeSparse: Bool) {
+    init(
+        reader: IndexReader, file: UInt32, seed: UInt64, kept: Set<UInt32>, mayBeSparse: Bool,
+        notesPages: Bool
+    ) {
         self.reader = reader
         self.file = file
         self.seed = seed
         self.kept = kept
         self.mayBeSparse = mayBeSparse
+        self.notesPages = notesPages
     }
 
     deinit { run.deallocate() }
@@ -88,8 +119,9 @@ private final class PageWriter {
     func write(
         _ reference: NodeReference, level: Int, emit: (UnsafeRawBufferPointer) throws -> Void
     ) throws -> NodeReference {
-        let isKept = reference.page.map { kept.contains($0.file) } ?? false
-        if isKept && (level == 0 || !mayBeSparse) { return reference }
+        let image = reference.image
+        let isKept = image.page.map { kept.contains($0.file) } ?? false
+        if isKept && (level == 0 || !mayBeSparse) { return image }
         let node = try reader.node(reference.bits, level: level)
         var children: [UInt64] = []
         if level > 0 {
@@ -97,14 +129,22 @@ private final class PageWriter {
             children.reserveCapacity(inner.count + 1)
             var isChanged = !isKept
             for index in 0...inner.count {
-                let old = NodeReference(bits: inner.children[index])
-                let new = try write(old, level: level - 1, emit: emit)
+                let child = NodeReference(bits: inner.children[index])
+                // The image's own child is the child's image, unless that was left behind since.
+                let old = child.image
+                let new = try write(child, level: level - 1, emit: emit)
                 if new != old { isChanged = true }
                 children.append(new.bits)
             }
-            if !isChanged { return reference }
+            if !isChanged { return image }
         }
-        return try append(node, children, emit)
+        let page = try append(node, children, emit)
+        if reference.page != nil {
+            moved[reference.bits] = page.bits
+        } else if notesPages {
+            node.pageSlot.pointee = page.bits
+        }
+        return page
     }
 
     private func append(

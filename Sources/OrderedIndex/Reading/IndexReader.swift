@@ -1,3 +1,4 @@
+import CPlatform
 import Synchronization
 
 /// Reads trees: a trivial value, usable by any thread while its index lives.
@@ -18,12 +19,17 @@ package struct IndexReader: BitwiseCopyable, @unchecked Sendable {
         if bits == 0 { return nil }
         var level = Int(tree.height) &- 1
         while level > 0 {
-            let inner = Inner(try node(bits, level: level))
-            bits = inner.children[inner.childIndex(for: key)]
+            bits = Inner(try node(bits, level: level)).child(for: key)
             level &-= 1
         }
+        if Int64(bitPattern: bits) > 0 { IndexReader.prefetchLeaf(Node(bits: bits)) }
         return Leaf(try node(bits, level: 0)).value(forKey: key)
     }
+
+    /// Asks for all of a leaf but its unused end. A search reads the heads and then one entry, whose
+    /// place they tell: asked for at once, the two are one wait for memory and not two.
+    @inline(__always)
+    private static func prefetchLeaf(_ leaf: Node) { travertine_prefetch_28_lines(leaf.base) }
 
     /// A cursor over a tree, not yet on a key. Allocates once, unless the tree is empty.
     package func makeCursor(over tree: Tree) -> IndexCursor {
@@ -43,10 +49,9 @@ package struct IndexReader: BitwiseCopyable, @unchecked Sendable {
         let file = bits &>> 32 & 0x7fff_ffff
         let page = UInt32(truncatingIfNeeded: bits)
         let table = table.pointee.load(ordering: .acquiring)
-        if let found = table.pointee.file(file), let node = found.pointee.node(page),
-            node.level == level
-        {
-            return node
+        if let found = table.pointee.file(file), let node = found.pointee.node(page) {
+            if level == 0 { IndexReader.prefetchLeaf(node) }
+            if node.level == level { return node }
         }
         throw IndexFailure.damagedPage(file: UInt32(file), page: page)
     }

@@ -29,6 +29,10 @@ package final class IndexWriter {
     private var created: [Node] = []
     @exclusivity(unchecked)
     var retired: [RetiredNode] = []
+    /// Nodes of the newest version that are in no page file, about.
+    @exclusivity(unchecked)
+    private(set) var changedNodeCount: Int
+    private let imageVersion: UInt64
     private var savepointStamps: [UInt64] = []
     @exclusivity(unchecked)
     private var isOpen = true
@@ -47,6 +51,8 @@ package final class IndexWriter {
         reader = index.reader
         index.lastStamp += 1
         version = index.lastStamp
+        changedNodeCount = index.changedNodeCount
+        imageVersion = index.imageVersion
         firstStamp = version
         ownedSince = version
         treeCount = base.pointee.treeCount
@@ -98,6 +104,7 @@ package final class IndexWriter {
         let root = index.commit(
             trees: UnsafeBufferPointer(start: trees, count: treeCount), version: version, tag: tag,
             retired: retired)
+        index.changedNodeCount = max(0, changedNodeCount)
         forget()
         index.endWrite()
         return root
@@ -131,9 +138,13 @@ package final class IndexWriter {
 
     func allocate() -> Node {
         let node = index.memory.allocate()
+        changedNodeCount &+= 1
         created.append(node)
         return node
     }
+
+    /// Says that the node just allocated says what another said.
+    func discountCopy() { changedNodeCount &-= 1 }
 
     /// A node that may be changed: the one referred to, or a copy with the newest stamp.
     @inline(__always)
@@ -147,7 +158,10 @@ package final class IndexWriter {
         let copy = allocate()
         node.copyContents(to: copy)
         copy.version = version
-        if isHeap { retired.append(RetiredNode(node: node, birth: node.version)) }
+        if isHeap {
+            if node.version > imageVersion { changedNodeCount &-= 1 }
+            retired.append(RetiredNode(node: node, birth: node.version))
+        }
         return copy
     }
 
@@ -155,6 +169,7 @@ package final class IndexWriter {
     func discard(_ bits: UInt64) {
         guard Int64(bitPattern: bits) > 0 else { return }
         let node = Node(bits: bits)
+        if node.version > imageVersion { changedNodeCount &-= 1 }
         if node.version >= ownedSince {
             free(node)
         } else {
@@ -182,6 +197,7 @@ package final class IndexWriter {
         fileprivate let stamp: UInt64
         fileprivate let createdCount: Int
         fileprivate let retiredCount: Int
+        fileprivate let changedNodeCount: Int
     }
 
     /// Notes the present state. The transaction takes a new stamp, so that nothing of this state is
@@ -194,7 +210,8 @@ package final class IndexWriter {
         finger = Finger()
         return Savepoint(
             trees: Array(UnsafeBufferPointer(start: trees, count: treeCount)), stamp: version,
-            createdCount: created.count, retiredCount: retired.count)
+            createdCount: created.count, retiredCount: retired.count,
+            changedNodeCount: changedNodeCount)
     }
 
     private func takeStamp() {
@@ -207,6 +224,7 @@ package final class IndexWriter {
         end(savepoint)
         freeCreated(from: savepoint.createdCount)
         retired.removeSubrange(savepoint.retiredCount...)
+        changedNodeCount = savepoint.changedNodeCount
         treeCount = savepoint.trees.count
         for (number, tree) in savepoint.trees.enumerated() { trees[number] = tree }
         // A fresh stamp: what carries the old one was undone, and must not look current.

@@ -60,6 +60,9 @@ open class FileSystem: @unchecked Sendable {
     /// Removes a file.
     open func remove(_ path: String) throws(FileSystemError) { missing() }
 
+    /// Removes an empty directory.
+    open func removeDirectory(_ path: String) throws(FileSystemError) { missing() }
+
     /// Makes the directory's entries durable. Never repeat it after an error.
     open func syncDirectory(_ path: String) throws(FileSystemError) { missing() }
 

@@ -61,6 +61,10 @@ public final class RealFileSystem: FileSystem, @unchecked Sendable {
         try check("remove", path, unlink(path))
     }
 
+    public override func removeDirectory(_ path: String) throws(FileSystemError) {
+        try check("removeDirectory", path, rmdir(path))
+    }
+
     public override func syncDirectory(_ path: String) throws(FileSystemError) {
         let descriptor = travertine_open(path, OpenMode.readOnly.rawValue)
         guard descriptor >= 0 else {

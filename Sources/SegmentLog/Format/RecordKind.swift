@@ -1,5 +1,5 @@
 /// What a record does to its key.
-package enum RecordKind: UInt8, Sendable, BitwiseCopyable, CaseIterable {
+public enum RecordKind: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     /// Sets a key's value.
     case put = 1
     /// Removes a key (a tombstone).
@@ -20,10 +20,10 @@ package enum RecordKind: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     case retireSegment = 9
 
     /// True for moves, whose records carry the original LSN and the source location.
-    @inlinable package var isMove: Bool { self == .move || self == .tombstoneMove }
+    @inlinable public var isMove: Bool { self == .move || self == .tombstoneMove }
 
     /// True for what a full disk may still accept: nothing that adds a live value.
-    package var usesReserve: Bool {
+    public var usesReserve: Bool {
         switch self {
         case .put, .move, .indexPut: false
         default: true

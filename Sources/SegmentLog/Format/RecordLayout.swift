@@ -9,26 +9,36 @@
 ///     16 value length    u32   stored bytes
 ///     20 extension             moves only: original LSN u64, source location u64
 ///        key, value, zeros up to a multiple of 8
-@usableFromInline package enum RecordLayout {
-    @inlinable package static var checksum: Int { 0 }
-    @inlinable package static var distance: Int { 4 }
-    @inlinable package static var kind: Int { 8 }
-    @inlinable package static var flags: Int { 9 }
-    @inlinable package static var keyByteCount: Int { 10 }
-    @inlinable package static var keyspace: Int { 12 }
-    @inlinable package static var valueByteCount: Int { 16 }
-    @inlinable package static var headerByteCount: Int { 20 }
-    @inlinable package static var extensionByteCount: Int { 16 }
+public enum RecordLayout {
+    /// The offset of the checksum.
+    @inlinable public static var checksum: Int { 0 }
+    /// The offset of the distance back to the batch.
+    @inlinable public static var distance: Int { 4 }
+    /// The offset of the kind.
+    @inlinable public static var kind: Int { 8 }
+    /// The offset of the flags.
+    @inlinable public static var flags: Int { 9 }
+    /// The offset of the key's length.
+    @inlinable public static var keyByteCount: Int { 10 }
+    /// The offset of the keyspace.
+    @inlinable public static var keyspace: Int { 12 }
+    /// The offset of the value's length.
+    @inlinable public static var valueByteCount: Int { 16 }
+    /// The size of what every record begins with.
+    @inlinable public static var headerByteCount: Int { 20 }
+    /// The size of what only moves have, behind the header.
+    @inlinable public static var extensionByteCount: Int { 16 }
 
     /// Flag bit: the stored value is a u32 uncompressed length and an LZ4 block.
-    @inlinable package static var compressedFlag: UInt8 { 1 }
-
-    @inlinable package static var keyByteCountMax: Int { 512 }
-    @inlinable package static var valueByteCountMax: Int { 32 << 20 }
+    @inlinable public static var compressedFlag: UInt8 { 1 }
+    /// The longest key.
+    @inlinable public static var keyByteCountMax: Int { 512 }
+    /// The longest stored value.
+    @inlinable public static var valueByteCountMax: Int { 32 << 20 }
 
     /// The stored size of a record with so many bytes of key and value, padding included.
     @inlinable @inline(__always)
-    package static func paddedByteCount(key: Int, value: Int, isMove: Bool) -> Int {
+    public static func paddedByteCount(key: Int, value: Int, isMove: Bool) -> Int {
         (headerByteCount &+ (isMove ? extensionByteCount : 0) &+ key &+ value &+ 7) & ~7
     }
 }

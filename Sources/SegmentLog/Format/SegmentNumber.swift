@@ -1,15 +1,18 @@
 /// The number of a segment: grows with every segment that a store creates, never reused.
-package struct SegmentNumber: RawRepresentable, Comparable, Hashable, Sendable, BitwiseCopyable {
-    package var rawValue: UInt32
+public struct SegmentNumber: RawRepresentable, Comparable, Hashable, Sendable, BitwiseCopyable {
+    /// The number.
+    public var rawValue: UInt32
 
-    @inlinable package init(rawValue: UInt32) {
+    /// The segment number with that value.
+    @inlinable public init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
     /// The number that no segment has.
-    @inlinable package static var none: SegmentNumber { SegmentNumber(rawValue: 0) }
+    @inlinable public static var none: SegmentNumber { SegmentNumber(rawValue: 0) }
 
-    @inlinable package static func < (left: SegmentNumber, right: SegmentNumber) -> Bool {
+    /// Whether a segment was created before another one.
+    @inlinable public static func < (left: SegmentNumber, right: SegmentNumber) -> Bool {
         left.rawValue < right.rawValue
     }
 
@@ -34,5 +37,6 @@ package struct SegmentNumber: RawRepresentable, Comparable, Hashable, Sendable, 
 }
 
 extension SegmentNumber: CustomStringConvertible {
-    package var description: String { String(rawValue) }
+    /// The number in digits.
+    public var description: String { String(rawValue) }
 }

@@ -6,67 +6,76 @@ import CPlatform
 /// Invariant: `base` points to at least 20 readable bytes, and to all bytes that the lengths in
 /// them ask for. Whoever makes a value has checked that. Valid while the segment stays mapped, or
 /// until the transaction appends again.
-package struct RecordPointer: BitwiseCopyable {
-    package let base: UnsafeRawPointer
+///
+/// Public only so that reads are inlined into other modules; see `SegmentReader`.
+public struct RecordPointer: BitwiseCopyable {
+    /// The first byte of the record.
+    public let base: UnsafeRawPointer
     /// The record's offset in its segment.
-    package let offset: Int
+    public let offset: Int
 
+    /// A record at an address; the caller has checked what the type's invariant says.
     @inlinable @inline(__always)
-    package init(unsafeBase base: UnsafeRawPointer, offset: Int) {
+    public init(unsafeBase base: UnsafeRawPointer, offset: Int) {
         self.base = base
         self.offset = offset
     }
 
-    @inlinable package var rawKind: UInt8 {
+    /// The byte that tells the kind.
+    @inlinable public var rawKind: UInt8 {
         base.load(fromByteOffset: RecordLayout.kind, as: UInt8.self)
     }
 
     /// The kind; a value that no kind has reads as nil.
     @inlinable package var kind: RecordKind? { RecordKind(rawValue: rawKind) }
 
-    @inlinable package var keyspace: UInt32 {
+    /// The keyspace that the key belongs to.
+    @inlinable public var keyspace: UInt32 {
         base.loadUnaligned(fromByteOffset: RecordLayout.keyspace, as: UInt32.self)
     }
 
-    @inlinable package var keyByteCount: Int {
+    /// Bytes of the key.
+    @inlinable public var keyByteCount: Int {
         Int(base.loadUnaligned(fromByteOffset: RecordLayout.keyByteCount, as: UInt16.self))
     }
 
     /// Stored bytes of the value: compressed, if it is.
-    @inlinable package var storedValueByteCount: Int {
+    @inlinable public var storedValueByteCount: Int {
         Int(base.loadUnaligned(fromByteOffset: RecordLayout.valueByteCount, as: UInt32.self))
     }
 
-    @inlinable package var isCompressed: Bool {
+    /// Whether the stored value is compressed.
+    @inlinable public var isCompressed: Bool {
         base.load(fromByteOffset: RecordLayout.flags, as: UInt8.self)
             & RecordLayout.compressedFlag != 0
     }
 
     /// Bytes between the 20-byte header and the key: 16 for moves, else none.
-    @inlinable package var extensionByteCount: Int {
+    @inlinable public var extensionByteCount: Int {
         rawKind == RecordKind.move.rawValue || rawKind == RecordKind.tombstoneMove.rawValue
             ? RecordLayout.extensionByteCount : 0
     }
 
-    @inlinable package var key: UnsafeRawBufferPointer {
+    /// The key in place.
+    @inlinable public var key: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(
             start: base + (RecordLayout.headerByteCount &+ extensionByteCount),
             count: keyByteCount)
     }
 
     /// The value as stored: still compressed when `isCompressed`.
-    @inlinable package var value: UnsafeRawBufferPointer {
+    @inlinable public var value: UnsafeRawBufferPointer {
         let start = RecordLayout.headerByteCount &+ extensionByteCount &+ keyByteCount
         return UnsafeRawBufferPointer(start: base + start, count: storedValueByteCount)
     }
 
     /// Bytes of the record without padding.
-    @inlinable package var contentByteCount: Int {
+    @inlinable public var contentByteCount: Int {
         RecordLayout.headerByteCount &+ extensionByteCount &+ keyByteCount &+ storedValueByteCount
     }
 
     /// Bytes of the record with padding.
-    @inlinable package var storedByteCount: Int { (contentByteCount &+ 7) & ~7 }
+    @inlinable public var storedByteCount: Int { (contentByteCount &+ 7) & ~7 }
 
     /// The LSN of the record's batch; nil when the way back to the batch leads nowhere.
     package var lsn: LSN? { batchHeader?.lsn }
@@ -95,7 +104,7 @@ package struct RecordPointer: BitwiseCopyable {
 
     /// True when the record's bytes match its checksum, in a segment of this salt.
     /// Costs about 10 ns for 100 bytes.
-    @inlinable package func verify(saltChecksum: UInt32) -> Bool {
+    @inlinable public func verify(saltChecksum: UInt32) -> Bool {
         let computed = travertine_crc32c_after_word(
             saltChecksum, UInt64(truncatingIfNeeded: offset), base + 4, contentByteCount &- 4)
         return computed == base.loadUnaligned(as: UInt32.self)

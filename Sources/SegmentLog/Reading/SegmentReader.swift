@@ -5,12 +5,12 @@ import Synchronization
 ///
 /// `identity` is stored last, with release order, and read first, with acquire order: who sees the
 /// number sees the other two.
-@usableFromInline package struct SegmentSlot: ~Copyable {
+@usableFromInline struct SegmentSlot: ~Copyable {
     /// Number in the upper half, mapped bytes in the lower; zero: empty.
-    @usableFromInline package let identity = Atomic<UInt64>(0)
+    @usableFromInline let identity = Atomic<UInt64>(0)
     /// The address of the first mapped byte.
-    @usableFromInline package let base = Atomic<UInt>(0)
-    @usableFromInline package let saltChecksum = Atomic<UInt32>(0)
+    @usableFromInline let base = Atomic<UInt>(0)
+    @usableFromInline let saltChecksum = Atomic<UInt32>(0)
 
     init() {}
 }
@@ -19,16 +19,16 @@ import Synchronization
 ///
 /// Slots fill in place; when two numbers meet in one slot, a larger table replaces this one. Old
 /// tables live as long as the log, so that a reader may go on with one.
-@usableFromInline package struct SegmentTable {
-    @usableFromInline package let mask: UInt64
-    @usableFromInline package let slots: UnsafeMutablePointer<SegmentSlot>
+@usableFromInline struct SegmentTable {
+    @usableFromInline let mask: UInt64
+    @usableFromInline let slots: UnsafeMutablePointer<SegmentSlot>
 }
 
 /// What a reader holds on to: the current table, and who maps what is missing there.
-@usableFromInline package struct SegmentTableHead: ~Copyable {
+@usableFromInline struct SegmentTableHead: ~Copyable {
     /// The address of the current `SegmentTable`.
-    @usableFromInline package let table: Atomic<UInt>
-    @usableFromInline package let mappings: Unmanaged<SegmentMappings>
+    @usableFromInline let table: Atomic<UInt>
+    @usableFromInline let mappings: Unmanaged<SegmentMappings>
 
     init(table: UInt, mappings: Unmanaged<SegmentMappings>) {
         self.table = Atomic(table)
@@ -38,13 +38,16 @@ import Synchronization
 
 /// Finds records by their location. Any thread, no locks, no reference counts; valid while its log
 /// lives.
-package struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
+///
+/// Public, as are `Location` and `RecordPointer`, only because the compiler inlines nothing of a
+/// package type into another module; the module is not part of a product's interface.
+public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
     @usableFromInline let head: UnsafeMutablePointer<SegmentTableHead>
 
     /// Asks the processor for the record at a location, if its segment is mapped: for scans, whose
     /// records lie in the order they were written and not in that of their keys.
     @inlinable @inline(__always)
-    package func prefetch(_ location: Location) {
+    public func prefetch(_ location: Location) {
         let number = location.rawValue &>> 32
         guard let slot = slot(of: number),
             slot.pointee.identity.load(ordering: .acquiring) &>> 32 == number,
@@ -57,35 +60,37 @@ package struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
         if location.rawValue & 511 > 16 { travertine_prefetch(record + 128) }
     }
 
+    /// The record at a location, its lengths checked against the end of the segment; nil if the
+    /// segment is not mapped yet, or the location can't be one: `record(at:)` then tells.
+    @inlinable @inline(__always)
+    public func mappedRecord(at location: Location) -> RecordPointer? {
+        let number = location.rawValue &>> 32
+        let offset = location.offset
+        guard let slot = slot(of: number) else { return nil }
+        let identity = slot.pointee.identity.load(ordering: .acquiring)
+        guard identity &>> 32 == number else { return nil }
+        let base = UnsafeRawPointer(
+            bitPattern: slot.pointee.base.load(ordering: .relaxed)
+        ).unsafelyUnwrapped
+        // The value's lines are asked for beside the header's, which tells where it starts: one
+        // wait for memory instead of two.
+        travertine_prefetch_now(base + (offset &+ 64))
+        travertine_prefetch_now(base + (offset &+ 128))
+        return Self.checked(
+            base: base, offset: offset, limit: Int(truncatingIfNeeded: identity & 0xffff_ffff))
+    }
+
     /// The record at a location, its lengths checked against the end of the segment.
     ///
     /// Does not verify the checksum, except in the `.pread` mode. Throws `.damaged` when the
     /// location can't be one, or its segment is missing. The first touch of a segment maps it.
-    @inlinable @inline(__always)
     package func record(at location: Location) throws(LogError) -> RecordPointer {
-        let number = location.rawValue &>> 32
-        let offset = location.offset
-        if let slot = slot(of: number) {
-            let identity = slot.pointee.identity.load(ordering: .acquiring)
-            if identity &>> 32 == number {
-                let base = UnsafeRawPointer(
-                    bitPattern: slot.pointee.base.load(ordering: .relaxed)
-                ).unsafelyUnwrapped
-                let limit = Int(truncatingIfNeeded: identity & 0xffff_ffff)
-                // The value's lines are asked for beside the header's, which tells where it starts:
-                // one wait for memory instead of two.
-                travertine_prefetch(base + (offset &+ 64))
-                travertine_prefetch(base + (offset &+ 128))
-                if let found = Self.checked(base: base, offset: offset, limit: limit) {
-                    return found
-                }
-            }
-        }
-        return try recordSlowly(at: location)
+        if let found = mappedRecord(at: location) { return found }
+        let mappings = head.pointee.mappings.takeUnretainedValue()
+        return try mappings.record(at: location, verifying: false)
     }
 
     /// The record at a location, after its checksum was verified.
-    @inlinable
     package func verifiedRecord(at location: Location) throws(LogError) -> RecordPointer {
         let found = try record(at: location)
         if let slot = slot(of: location.rawValue &>> 32),
@@ -94,7 +99,8 @@ package struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
         {
             return found
         }
-        return try verifiedRecordSlowly(at: location)
+        let mappings = head.pointee.mappings.takeUnretainedValue()
+        return try mappings.record(at: location, verifying: true)
     }
 
     @inlinable @inline(__always)
@@ -115,17 +121,5 @@ package struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
             return nil
         }
         return record
-    }
-
-    @usableFromInline @inline(never)
-    func recordSlowly(at location: Location) throws(LogError) -> RecordPointer {
-        let mappings = head.pointee.mappings.takeUnretainedValue()
-        return try mappings.record(at: location, verifying: false)
-    }
-
-    @usableFromInline @inline(never)
-    func verifiedRecordSlowly(at location: Location) throws(LogError) -> RecordPointer {
-        let mappings = head.pointee.mappings.takeUnretainedValue()
-        return try mappings.record(at: location, verifying: true)
     }
 }

@@ -135,6 +135,7 @@ struct CheckpointDescriptor {
             guard let number = reader.read(UInt32.self), let pages = reader.read(UInt32.self),
                 let seed = reader.read(UInt64.self), number > 0, number < 1 << 31
             else { return false }
+            guard !pageFiles.contains(where: { $0.number == number }) else { return false }
             pageFiles.append(PageFileReference(number: number, pageCount: pages, seed: seed))
         }
         return true

@@ -6,8 +6,9 @@ import Synchronization
 /// the manifest atomically.
 ///
 /// Steps of a checkpoint, each of which a crash may interrupt without harm:
-/// 1. A page file with the next number is written under its final name and synced. Until the
-///    manifest names it, it is an orphan, which the next opening removes.
+/// 1. A page file with the next number is written under its final name and synced: the nodes that
+///    no page of the kept files says. Until the manifest names it, it is an orphan, which the next
+///    opening removes.
 /// 2. The directory is synced.
 /// 3. The manifest that names it is written as `manifest.new`, synced, renamed over `manifest`, and
 ///    the directory is synced.
@@ -19,8 +20,14 @@ final class CheckpointKeeper: Sendable {
     /// The state that the manifest's writer guards.
     struct State {
         var manifest: Manifest
-        /// Page files that the trees in memory may refer to, beside those of kept checkpoints.
-        var filesInMemory: Set<UInt32>
+        /// The files that the newest checkpoint refers to: what the next may go on to refer to.
+        var newestFiles: [CheckpointDescriptor.PageFileReference]
+        /// The versions of the newest checkpoint's root and of the one before, of those written
+        /// since opening; what is not newer than the latter changes rarely.
+        var newestVersion: UInt64 = 0
+        var previousVersion: UInt64 = 0
+        /// The files that each kept checkpoint needs, by its own file, as far as they were asked for.
+        var filesOfCheckpoint: [UInt32: Set<UInt32>] = [:]
         /// Whether a manifest on disk says that the store is in use.
         var isMarkedInUse = false
         /// Bytes of log that the newest checkpoint covers, in the log's own count.
@@ -36,19 +43,22 @@ final class CheckpointKeeper: Sendable {
     private let fileSystem: FileSystem
     private let random: @Sendable () -> UInt64
     private let interval: Int?
+    /// The page files that trees in memory refer to.
+    let pageFiles: PageFileSet
     let state: Mutex<State>
     /// One checkpoint is written at a time.
     let writing = Monitor()
 
     init(
         directory: String, environment: Environment, interval: Int?, manifest: Manifest,
-        filesInMemory: Set<UInt32>
+        newestFiles: [CheckpointDescriptor.PageFileReference], attached: [AttachedPages]
     ) {
         self.directory = directory
         self.fileSystem = environment.fileSystem
         self.random = environment.random
         self.interval = interval
-        state = Mutex(State(manifest: manifest, filesInMemory: filesInMemory))
+        pageFiles = PageFileSet(attached)
+        state = Mutex(State(manifest: manifest, newestFiles: newestFiles))
     }
 
     /// The manifest as it is on disk.
@@ -65,10 +75,10 @@ final class CheckpointKeeper: Sendable {
 
     /// Whether enough log was written since the newest checkpoint.
     ///
-    /// Without a setting: as much as the index is twice large, so that checkpoints cost at most
+    /// Without a setting: twice what the checkpoint would write, so that checkpoints cost at most
     /// half of the log's bytes, or an eighth of the live bytes, between 4 and 64 MiB.
-    func isDue(logByteCount: UInt64, liveByteCount: Int64, indexByteCount: Int) -> Bool {
-        let automatic = min(max(Int(liveByteCount) / 8, 2 * indexByteCount, 4 << 20), 64 << 20)
+    func isDue(logByteCount: UInt64, liveByteCount: Int64, changedByteCount: Int) -> Bool {
+        let automatic = min(max(Int(liveByteCount) / 8, 2 * changedByteCount, 4 << 20), 64 << 20)
         return state.withLock {
             logByteCount - $0.coveredByteCount >= UInt64(interval ?? automatic) && !$0.isScheduled
         }
@@ -127,51 +137,71 @@ final class CheckpointKeeper: Sendable {
 
     // MARK: Writing
 
-    /// Writes the trees of a pinned root as a new checkpoint and returns its size in bytes.
+    /// Writes an image as a new checkpoint.
     ///
-    /// All log up to the root's LSN must be synced. The caller holds `writing`.
+    /// All log up to the image's LSN must be synced. The caller holds `writing`.
     func write(
-        _ root: UnsafePointer<RootHeader>, lsn: LSN, of index: Index, usage: SegmentUsage,
-        replayStart: LogPosition?, durableLSN: LSN, logByteCount: UInt64
-    ) throws(StoreError) -> Int {
+        _ image: CheckpointImage, of index: Index, durableLSN: LSN
+    ) throws(StoreError) -> WrittenCheckpoint {
         let number = try takeFileNumber()
         let file = PageFileWriter(
             directory: directory, number: number, seed: random(), identity: manifest.identity,
             fileSystem: fileSystem)
-        let entry: Manifest.CheckpointEntry
         do {
-            entry = try file.write(
-                root, lsn: lsn, of: index, usage: usage, replayStart: replayStart)
+            let written = try file.write(image, of: index, keeping: try chooseFiles(image, index))
+            try publish(written, durableLSN: durableLSN, logByteCount: image.logByteCount)
+            return written
         } catch {
             noteFailure(error)
-            if error.isDamagedPage { try forget(damagedFile: error.file) }
+            if let number = error.damagedPageFile { try forget(damagedFile: number) }
             throw error
         }
-        do {
-            try publish(entry, durableLSN: durableLSN, logByteCount: logByteCount)
-        } catch {
-            noteFailure(error)
-            throw error
-        }
-        state.withLock {
-            $0.writtenCount += 1
-            $0.lastByteCount = file.byteCount
-            $0.lastFailure = nil
-        }
-        removeUnneededFiles()
-        return file.byteCount
     }
 
-    /// Takes the checkpoint with a damaged page out of the manifest: the next opening then builds the
-    /// index from the one before it, or from the log, and is whole again.
-    private func forget(damagedFile name: String?) throws(StoreError) {
-        guard let number = name.flatMap({ StoreFiles.pageFileNumber(of: $0) }) else { return }
+    /// Chooses the files that the next checkpoint goes on to refer to.
+    private func chooseFiles(
+        _ image: CheckpointImage, _ index: Index
+    ) throws(StoreError) -> PageFilesKept {
+        let files = state.withLock { $0.newestFiles }
+        if files.isEmpty { return PageFilesKept(files: [], isLeavingFiles: false) }
+        do {
+            let counts = try index.livePageCounts(of: image.root)
+            let kept = PageFileSelection.kept(of: files, livePageCounts: counts)
+            return PageFilesKept(
+                files: files.filter { kept.contains($0.number) },
+                isLeavingFiles: kept.count < files.count)
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// Takes the checkpoints that need a damaged file out of the manifest: the next opening then
+    /// builds the index from another one, or from the log, and is whole again.
+    func forget(damagedFile number: UInt32) throws(StoreError) {
         try state.withLock { (state) throws(StoreError) in
+            state.newestFiles.removeAll { $0.number == number }
             var next = state.manifest
-            next.checkpoints.removeAll { $0.file == number }
+            next.checkpoints.removeAll { entry in
+                guard let file = entry.file else { return false }
+                return file == number || filesNeeded(by: entry, &state)?.contains(number) ?? false
+            }
             if next.checkpoints == state.manifest.checkpoints { return }
             try replaceManifest(with: next, in: &state)
         }
+    }
+
+    /// The files that a kept checkpoint needs; nil if that can't be found out.
+    private func filesNeeded(
+        by entry: Manifest.CheckpointEntry, _ state: inout State
+    ) -> Set<UInt32>? {
+        guard let number = entry.file else { return [] }
+        if let known = state.filesOfCheckpoint[number] { return known }
+        let opened = PageFileReader.openOwnFile(
+            entry, directory: directory, identity: state.manifest.identity, fileSystem: fileSystem)
+        guard case .success(let pages) = opened else { return nil }
+        let files = Set(pages.descriptor.pageFiles.map(\.number))
+        state.filesOfCheckpoint[number] = files
+        return files
     }
 
     private func takeFileNumber() throws(StoreError) -> UInt32 {
@@ -186,15 +216,26 @@ final class CheckpointKeeper: Sendable {
     }
 
     private func publish(
-        _ entry: Manifest.CheckpointEntry, durableLSN: LSN, logByteCount: UInt64
+        _ written: WrittenCheckpoint, durableLSN: LSN, logByteCount: UInt64
     ) throws(StoreError) {
         try state.withLock { (state) throws(StoreError) in
             var next = state.manifest
-            next.checkpoints = Array(([entry] + next.checkpoints).prefix(2))
-            next.durableLSN = max(next.durableLSN, max(durableLSN, entry.lsn))
+            next.checkpoints = Array(([written.entry] + next.checkpoints).prefix(2))
+            next.durableLSN = max(next.durableLSN, max(durableLSN, written.entry.lsn))
             try replaceManifest(with: next, in: &state)
+            let kept = Set(next.checkpoints.compactMap(\.file))
+            state.filesOfCheckpoint = state.filesOfCheckpoint.filter { kept.contains($0.key) }
+            if let file = written.entry.file {
+                state.filesOfCheckpoint[file] = Set(written.files.map(\.number))
+            }
+            state.newestFiles = written.files
+            state.previousVersion = state.newestVersion
+            state.newestVersion = written.version
             state.coveredByteCount = logByteCount
             state.isScheduled = false
+            state.writtenCount += 1
+            state.lastByteCount = written.byteCount
+            state.lastFailure = nil
         }
     }
 
@@ -206,15 +247,19 @@ final class CheckpointKeeper: Sendable {
         }
     }
 
-    /// Removes page files that nothing needs; a failure leaves them to the next opening.
+    /// Removes page files that no kept checkpoint and no tree in memory needs; a failure leaves them
+    /// to the next opening. While it is not known what a checkpoint needs, nothing goes.
     func removeUnneededFiles(includingThoseInMemory: Bool = false) {
-        let (needed, isForbidden) = state.withLock { state in
-            var needed = Set(state.manifest.checkpoints.compactMap(\.file))
-            if !includingThoseInMemory { needed.formUnion(state.filesInMemory) }
-            return (needed, state.removalIsForbidden)
+        let needed = state.withLock { state -> Set<UInt32>? in
+            if state.removalIsForbidden { return nil }
+            var needed = includingThoseInMemory ? [] : pageFiles.numbers
+            for entry in state.manifest.checkpoints {
+                guard let files = filesNeeded(by: entry, &state) else { return nil }
+                needed.formUnion(files)
+            }
+            return needed
         }
-        if isForbidden { return }
-        guard let names = try? fileSystem.list(directory) else { return }
+        guard let needed, let names = try? fileSystem.list(directory) else { return }
         for name in names {
             guard let number = StoreFiles.pageFileNumber(of: name), !needed.contains(number)
             else { continue }

@@ -23,7 +23,8 @@ import SegmentLog
 struct PageFileHeader: Equatable {
     static let byteCount = 4096
     static let pageByteCount = 2048
-    static let formatVersion: UInt32 = 1
+    /// Version 2: the trees may refer to pages of other files. Both versions have the same layout.
+    static let formatVersion: UInt32 = 2
     static let magic: [UInt8] = Array("TRVPAGES".utf8)
 
     var identity: StoreIdentity
@@ -33,6 +34,11 @@ struct PageFileHeader: Equatable {
     var lsn: LSN
     var descriptorByteCount: Int
     var descriptorCRC: UInt32
+
+    /// What descriptors say of the file.
+    var reference: CheckpointDescriptor.PageFileReference {
+        CheckpointDescriptor.PageFileReference(number: number, pageCount: pageCount, seed: seed)
+    }
 
     /// Where the descriptor starts.
     var descriptorOffset: UInt64 {
@@ -74,7 +80,7 @@ struct PageFileHeader: Equatable {
         else { return .failure("the checksum of its header does not match") }
         var reader = ByteReader(bytes)
         guard let magic = reader.read(byteCount: 8), magic.elementsEqual(Self.magic),
-            let version = reader.read(UInt32.self), version == formatVersion,
+            let version = reader.read(UInt32.self), (1...formatVersion).contains(version),
             let zero = reader.read(UInt32.self), zero == 0
         else { return .failure("its header is not that of a page file of this format") }
         guard let high = reader.read(UInt64.self), let low = reader.read(UInt64.self),

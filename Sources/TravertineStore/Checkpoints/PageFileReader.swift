@@ -1,16 +1,40 @@
 import OrderedIndex
 import SegmentLog
 
-/// A page file that was opened and whose header and descriptor were verified.
+/// The page files of a checkpoint, opened, with header and descriptor verified.
 ///
-/// Pages are verified by the index, each when it is first touched.
+/// The checkpoint's own file has the descriptor; the pages may be in earlier files too. Pages are
+/// verified by the index, each when it is first touched.
 struct PageFileReader {
     let header: PageFileHeader
     let descriptor: CheckpointDescriptor
     private let file: File
+    /// The earlier files that the trees refer to.
+    private var others: [(reference: CheckpointDescriptor.PageFileReference, file: File)] = []
 
-    /// Opens the page file of a checkpoint; the reason if it can't be believed.
+    /// Opens all page files of a checkpoint; the reason if one can't be believed.
     static func open(
+        _ entry: Manifest.CheckpointEntry, directory: String, identity: StoreIdentity,
+        fileSystem: FileSystem
+    ) -> Result<PageFileReader, DamageReason> {
+        let opened = openOwnFile(
+            entry, directory: directory, identity: identity, fileSystem: fileSystem)
+        guard case .success(var pages) = opened else { return opened }
+        for reference in pages.descriptor.pageFiles where reference.number != pages.header.number {
+            switch openFile(
+                reference, directory: directory, identity: identity, fileSystem: fileSystem)
+            {
+            case .success(let file): pages.others.append((reference, file))
+            case .failure(let reason):
+                let name = StoreFiles.pageFile(reference.number)
+                return .failure(DamageReason("of \(name), which it needs, \(reason)"))
+            }
+        }
+        return .success(pages)
+    }
+
+    /// Opens only the file that has a checkpoint's descriptor, to see which files it needs.
+    static func openOwnFile(
         _ entry: Manifest.CheckpointEntry, directory: String, identity: StoreIdentity,
         fileSystem: FileSystem
     ) -> Result<PageFileReader, DamageReason> {
@@ -24,35 +48,64 @@ struct PageFileReader {
         }
     }
 
-    private static func read(
-        _ file: File, _ entry: Manifest.CheckpointEntry, _ number: UInt32,
-        _ identity: StoreIdentity
-    ) -> Result<PageFileReader, DamageReason> {
+    /// Opens a page file that a descriptor refers to, for its pages; the reason if it is another.
+    static func openFile(
+        _ reference: CheckpointDescriptor.PageFileReference, directory: String,
+        identity: StoreIdentity, fileSystem: FileSystem
+    ) -> Result<File, DamageReason> {
+        let path = directory + "/" + StoreFiles.pageFile(reference.number)
+        do {
+            guard fileSystem.exists(path) else { return .failure("it is missing") }
+            let file = try fileSystem.open(path, .readOnly)
+            switch readHeader(of: file, reference.number, identity) {
+            case .failure(let reason): return .failure(reason)
+            case .success(let header):
+                guard header.reference == reference else {
+                    return .failure("it is another page file of this store")
+                }
+                return .success(file)
+            }
+        } catch {
+            return .failure(DamageReason("it can't be opened: \(error)"))
+        }
+    }
+
+    private static func readHeader(
+        of file: File, _ number: UInt32, _ identity: StoreIdentity
+    ) -> Result<PageFileHeader, DamageReason> {
         guard let block = bytes(of: file, at: 0, count: PageFileHeader.byteCount) else {
             return .failure("it is cut short")
         }
         let decoded = block.withUnsafeBytes {
             PageFileHeader.decode($0, identity: identity, number: number)
         }
+        guard case .success(let header) = decoded else { return decoded }
+        // Sizes are checked before anything is mapped: touching pages past the end would trap.
+        guard let byteCount = try? file.byteCount(), byteCount >= header.fileByteCount else {
+            return .failure("it is cut short")
+        }
+        return decoded
+    }
+
+    private static func read(
+        _ file: File, _ entry: Manifest.CheckpointEntry, _ number: UInt32,
+        _ identity: StoreIdentity
+    ) -> Result<PageFileReader, DamageReason> {
         let header: PageFileHeader
-        switch decoded {
+        switch readHeader(of: file, number, identity) {
         case .success(let value): header = value
         case .failure(let reason): return .failure(reason)
         }
         guard header.lsn == entry.lsn, header.seed == entry.seed,
             header.descriptorCRC == entry.descriptorCRC
         else { return .failure("it is not the one that the manifest names") }
-        // Sizes are checked before anything is mapped: touching pages past the end would trap.
-        guard let byteCount = try? file.byteCount(), byteCount >= header.fileByteCount else {
-            return .failure("it is cut short")
-        }
         guard
             let tail = bytes(
                 of: file, at: header.descriptorOffset, count: header.descriptorByteCount),
             checksum(of: tail) == header.descriptorCRC
         else { return .failure("the checksum of its descriptor does not match") }
         guard let descriptor = tail.withUnsafeBytes({ CheckpointDescriptor(decoding: $0) }),
-            descriptor.lsn == header.lsn
+            descriptor.lsn == header.lsn, descriptor.pageFiles.contains(header.reference)
         else { return .failure("its descriptor contradicts itself") }
         return .success(PageFileReader(header: header, descriptor: descriptor, file: file))
     }
@@ -66,60 +119,26 @@ struct PageFileReader {
         return bytes
     }
 
-    /// Hands the pages to an index: mapped, or read page by page when they are first touched.
-    func attach(to index: Index, readMode: ReadMode) throws(StoreError) -> AttachedPages {
-        let byteCount = Int(header.pageCount) * PageFileHeader.pageByteCount
-        switch readMode {
-        case .mapped:
-            let base: UnsafeRawPointer
-            do {
-                base = try file.map(byteCount: Int(header.fileByteCount))
-            } catch {
-                throw StoreError(error)
-            }
-            index.attachPageFile(
-                number: header.number, pages: base + PageFileHeader.byteCount,
-                pageCount: header.pageCount, seed: header.seed, load: nil)
-            return AttachedPages(file: file, mapping: (base, Int(header.fileByteCount)), copy: nil)
-        case .verified:
-            let memory = try AnonymousMemory(byteCount: byteCount)
-            let file = file
-            index.attachPageFile(
-                number: header.number, pages: UnsafeRawPointer(memory.base),
-                pageCount: header.pageCount, seed: header.seed
-            ) { page in
-                let start = Int(page) * PageFileHeader.pageByteCount
-                let bytes = UnsafeMutableRawBufferPointer(
-                    start: memory.base + start, count: PageFileHeader.pageByteCount)
-                let offset = UInt64(PageFileHeader.byteCount + start)
-                let read = capture { () throws(FileSystemError) in
-                    try file.read(into: bytes, at: offset)
-                }
-                if case .success(PageFileHeader.pageByteCount) = read { return true }
-                return false
-            }
-            return AttachedPages(file: file, mapping: nil, copy: memory)
-        }
-    }
-}
-
-/// Pages that an index reads; they are given back when the store and its last snapshot are gone.
-final class AttachedPages: @unchecked Sendable {
-    private let file: File
-    private let mapping: (base: UnsafeRawPointer, byteCount: Int)?
-    private let copy: AnonymousMemory?
-
-    init(
-        file: File, mapping: (base: UnsafeRawPointer, byteCount: Int)?,
-        copy: AnonymousMemory?
-    ) {
+    private init(header: PageFileHeader, descriptor: CheckpointDescriptor, file: File) {
+        self.header = header
+        self.descriptor = descriptor
         self.file = file
-        self.mapping = mapping
-        self.copy = copy
     }
 
-    deinit {
-        if let mapping { file.unmap(mapping.base, byteCount: mapping.byteCount) }
-        file.close()
+    /// Hands the pages of all files to an index: mapped, or read page by page when they are first
+    /// touched. Damaged pages are told to `damage`.
+    func attach(
+        to index: Index, readMode: ReadMode, damage: PageDamage? = nil
+    ) throws(StoreError) -> [AttachedPages] {
+        var attached = [
+            try AttachedPages(
+                header.reference, file, to: index, readMode: readMode, damage: damage)
+        ]
+        for other in others {
+            attached.append(
+                try AttachedPages(
+                    other.reference, other.file, to: index, readMode: readMode, damage: damage))
+        }
+        return attached
     }
 }

@@ -9,8 +9,6 @@ final class PageFileWriter {
     private let seed: UInt64
     private let identity: StoreIdentity
     private let fileSystem: FileSystem
-    /// The length of the file once it is written.
-    private(set) var byteCount = 0
 
     init(
         directory: String, number: UInt32, seed: UInt64, identity: StoreIdentity,
@@ -25,15 +23,15 @@ final class PageFileWriter {
     }
 
     /// Writes and syncs the file and its directory entry; a partial file is removed on failure.
+    ///
+    /// Only what no page of `kept` says is written. The image's pin goes when all pages are out.
     func write(
-        _ root: UnsafePointer<RootHeader>, lsn: LSN, of index: Index, usage: SegmentUsage,
-        replayStart: LogPosition?
-    ) throws(StoreError) -> Manifest.CheckpointEntry {
+        _ image: CheckpointImage, of index: Index, keeping kept: PageFilesKept
+    ) throws(StoreError) -> WrittenCheckpoint {
         do {
             let file = try fileSystem.open(path, .createNew)
             defer { file.close() }
-            return try write(
-                root, lsn: lsn, of: index, usage: usage, replayStart: replayStart, to: file)
+            return try write(image, of: index, keeping: kept, to: file)
         } catch {
             // The file is an orphan now; if it can't be removed, the next opening removes it.
             _ = capture { () throws(FileSystemError) in try fileSystem.remove(path) }
@@ -42,30 +40,56 @@ final class PageFileWriter {
     }
 
     private func write(
-        _ root: UnsafePointer<RootHeader>, lsn: LSN, of index: Index, usage: SegmentUsage,
-        replayStart: LogPosition?, to file: File
-    ) throws -> Manifest.CheckpointEntry {
+        _ image: CheckpointImage, of index: Index, keeping kept: PageFilesKept, to file: File
+    ) throws -> WrittenCheckpoint {
         var offset = UInt64(PageFileHeader.byteCount)
-        let pages = try index.writePages(of: root, file: number, seed: seed, keepingPagesOf: []) {
-            run in
+        let pages = try index.writePages(
+            of: image.root, file: number, seed: seed, keepingPagesOf: Set(kept.files.map(\.number)),
+            isLeavingFiles: kept.isLeavingFiles, notesPages: true
+        ) { run in
             try file.write(run, at: offset)
             offset += UInt64(run.count)
         }
+        image.releasePin()
+        let own = CheckpointDescriptor.PageFileReference(
+            number: number, pageCount: pages.pageCount, seed: seed)
         let descriptor = CheckpointDescriptor(
-            lsn: lsn, version: root.pointee.version, replayStart: replayStart, trees: pages.trees,
-            usage: usage,
-            pageFiles: [.init(number: number, pageCount: pages.pageCount, seed: seed)]
+            lsn: image.lsn, version: image.version, replayStart: image.end, trees: pages.trees,
+            usage: image.usage, pageFiles: kept.files + [own]
         ).encoded
         let header = PageFileHeader(
-            identity: identity, number: number, pageCount: pages.pageCount, seed: seed, lsn: lsn,
-            descriptorByteCount: descriptor.count, descriptorCRC: checksum(of: descriptor))
+            identity: identity, number: number, pageCount: pages.pageCount, seed: seed,
+            lsn: image.lsn, descriptorByteCount: descriptor.count,
+            descriptorCRC: checksum(of: descriptor))
         precondition(header.descriptorOffset == offset, "the index emitted another page count")
         try descriptor.withUnsafeBytes { try file.write($0, at: offset) }
         try header.encoded.withUnsafeBytes { try file.write($0, at: 0) }
         try file.sync()
         try fileSystem.syncDirectory(directory)
-        byteCount = Int(header.fileByteCount)
-        return Manifest.CheckpointEntry(
-            file: number, lsn: lsn, seed: seed, descriptorCRC: header.descriptorCRC)
+        return WrittenCheckpoint(
+            entry: Manifest.CheckpointEntry(
+                file: number, lsn: image.lsn, seed: seed, descriptorCRC: header.descriptorCRC),
+            version: image.version, byteCount: Int(header.fileByteCount),
+            files: kept.files + [own], moved: pages.moved)
     }
+}
+
+/// The page files that a checkpoint goes on to refer to.
+struct PageFilesKept {
+    var files: [CheckpointDescriptor.PageFileReference]
+    /// Whether live pages of other files move to the checkpoint's own.
+    var isLeavingFiles: Bool
+}
+
+/// A page file that was written as a checkpoint.
+struct WrittenCheckpoint {
+    var entry: Manifest.CheckpointEntry
+    /// The version of its root.
+    var version: UInt64
+    /// The length of its file.
+    var byteCount: Int
+    /// All files that its trees refer to, its own last.
+    var files: [CheckpointDescriptor.PageFileReference]
+    /// Pages of files that it does not refer to any more, and the pages that say the same now.
+    var moved: [UInt64: UInt64]
 }

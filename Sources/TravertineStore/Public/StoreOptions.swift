@@ -32,6 +32,9 @@ public struct StoreOptions: Sendable {
     public var createIfMissing = true
     /// How files are read.
     public var readMode: ReadMode = .mapped
+    /// Bytes of memory that index nodes may take before leaves that a checkpoint has are read from
+    /// its mapped file instead; nil is an eighth of the machine's memory.
+    public var indexMemoryBudget: Int?
     /// Bytes of log between checkpoints; nil keeps the cost of checkpoints below half of the log's.
     public var checkpointInterval: Int?
     /// The size of new segments in bytes; nil follows the live bytes (1 to 64 MiB).

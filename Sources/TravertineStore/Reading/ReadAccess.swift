@@ -75,6 +75,15 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
                 return bytes
             }
         }
+        if !verified, let record = segments.mappedRecord(at: location) { return record.value }
+        return try valueSlowly(at: location, verified: verified)
+    }
+
+    /// The value of a record whose checksum is to be verified, or whose segment is not mapped yet.
+    @inline(never)
+    private func valueSlowly(
+        at location: Location, verified: Bool
+    ) throws(StoreError) -> UnsafeRawBufferPointer {
         do {
             let record =
                 verified

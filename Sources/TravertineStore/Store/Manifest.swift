@@ -167,7 +167,7 @@ func checksum(of bytes: [UInt8]) -> UInt32 {
     bytes.withUnsafeBytes { checksum(of: $0) }
 }
 
-/// The CRC32C of some bytes.
-func checksum(of bytes: UnsafeRawBufferPointer) -> UInt32 {
-    travertine_crc32c(0, bytes.baseAddress, bytes.count)
+/// The CRC32C of some bytes, continued from that of the bytes before them.
+func checksum(of bytes: UnsafeRawBufferPointer, continuing sum: UInt32 = 0) -> UInt32 {
+    travertine_crc32c(sum, bytes.baseAddress, bytes.count)
 }

@@ -10,6 +10,8 @@ extension Store {
         try gate.checkNotInside()
         checkpoints.writing.lock()
         defer { checkpoints.writing.unlock() }
+        // Most of the log is synced before anything is pinned.
+        try waitUntilDurable(log.writtenLSN)
         try gate.enter()
         let image: CheckpointImage
         do {
@@ -19,19 +21,9 @@ extension Store {
             throw error
         }
         gate.leave()
-        defer { index.unpin(image.pin) }
-        try write(image)
-    }
-
-    /// What a checkpoint is written from: a pinned root, and counters of the same moment.
-    private struct CheckpointImage {
-        var pin: IndexPin
-        var usage: SegmentUsage
-        /// The last LSN that was written: that of the newest commit, or of a part behind it of a
-        /// transaction that was rolled back. Replay goes on right behind it.
-        var lsn: LSN
-        var end: LogPosition?
-        var logByteCount: UInt64
+        let written = try write(image)
+        try adoptPages(of: written)
+        checkpoints.removeUnneededFiles()
     }
 
     /// Takes the image; the caller holds the gate, or nobody else can write any more.
@@ -44,20 +36,19 @@ extension Store {
             try waitUntilDurable(committedLSN)
             pin = index.pin(note: options.environment.now())
         }
+        index.beginImage()
         return CheckpointImage(
-            pin: pin, usage: usage, lsn: log.nextLSN.previous, end: log.end,
+            index: index, pin: pin, usage: usage, lsn: log.nextLSN.previous, end: log.end,
             logByteCount: appendedByteCount)
     }
 
     /// Writes the checkpoint of an image: first the log up to it is synced (C1), with the gate free.
-    private func write(_ image: CheckpointImage) throws(StoreError) {
+    private func write(_ image: CheckpointImage) throws(StoreError) -> WrittenCheckpoint {
         try waitUntilDurable(image.lsn)
-        let byteCount = try checkpoints.write(
-            image.pin.root, lsn: image.lsn, of: index, usage: image.usage,
-            replayStart: image.end, durableLSN: log.durableLSN,
-            logByteCount: image.logByteCount)
+        let written = try checkpoints.write(image, of: index, durableLSN: log.durableLSN)
         options.eventHandler?(
-            .checkpointWritten(lsn: image.lsn.rawValue, byteCount: byteCount))
+            .checkpointWritten(lsn: image.lsn.rawValue, byteCount: written.byteCount))
+        return written
     }
 
     /// The last steps of closing, with the gate closed: checkpoint, sync, manifest.
@@ -78,9 +69,7 @@ extension Store {
                 let newest = checkpoints.manifest.checkpoints.first?.lsn
                 let isRepaired = !openingReport.damagedCheckpoints.isEmpty
                 if newest == nil || isRepaired || committedLSN > newest ?? .zero {
-                    let image = try takeImage()
-                    defer { index.unpin(image.pin) }
-                    try write(image)
+                    _ = try write(takeImage())
                 }
             }
         }

@@ -31,7 +31,7 @@ extension Store {
             root, lsn: lsn, mustBeDurable: durability == .commit, durableLSN: { log.durableLSN })
         let checkpointIsDue = checkpoints.isDue(
             logByteCount: appendedByteCount, liveByteCount: usage.liveByteCount,
-            indexByteCount: index.statistics.liveNodeByteCount)
+            changedByteCount: index.changedByteCount)
         transaction.end(committed: true)
         if let visibleAt { try waitUntilDurable(visibleAt) }
         if case .interval(let milliseconds) = durability { scheduleSync(after: milliseconds) }

@@ -10,6 +10,7 @@ struct OpenedStore: ~Copyable {
     var keyspaces: [KeyspaceDefinition]
     var report: OpeningReport
     var pages: [AttachedPages]
+    var damage: PageDamage
 }
 
 extension Store {
@@ -174,8 +175,9 @@ struct StoreOpening {
         let log = SegmentLog(
             directory: path, identity: manifest.identity, options: logOptions,
             environment: environment)
+        let damage = PageDamage()
         let attached = try pages.map { (pages) throws(StoreError) in
-            try pages.attach(to: index, readMode: options.readMode)
+            try pages.attach(to: index, readMode: options.readMode, damage: damage)
         }
         let descriptor = pages?.descriptor
         index.install(
@@ -209,12 +211,12 @@ struct StoreOpening {
         report.invalidDerivedKeyspaces = invalid
         let keeper = CheckpointKeeper(
             directory: path, environment: environment, interval: options.checkpointInterval,
-            manifest: manifest,
-            filesInMemory: Set(descriptor?.pageFiles.map(\.number) ?? []))
+            manifest: manifest, newestFiles: descriptor?.pageFiles ?? [],
+            attached: attached ?? [])
         return OpenedStore(
             log: log, index: index, checkpoints: keeper, usage: visitor.usage,
             keyspaces: try readDefinitions(index, log), report: report,
-            pages: attached.map { [$0] } ?? [])
+            pages: attached ?? [], damage: damage)
     }
 
     private var logOptions: SegmentLog.Options {
@@ -237,20 +239,6 @@ struct StoreOpening {
         let access = ReadAccess(
             index: index.reader, segments: log.reader, trees: pin.root.pointee.trees,
             treeCount: pin.root.pointee.treeCount, pending: nil)
-        var definitions: [KeyspaceDefinition] = []
-        var cursor = access.cursor(in: 0)
-        var isValid = try cursor.seekToFirst()
-        while isValid {
-            let value = try cursor.value(verified: true)
-            guard let definition = cursor.withKey({ KeyspaceDefinition(key: $0, value: value) })
-            else {
-                throw StoreError(
-                    .damaged, "A keyspace definition can't be decoded. Run `travertine fsck`.",
-                    file: path)
-            }
-            definitions.append(definition)
-            isValid = try cursor.next()
-        }
-        return definitions
+        return try access.keyspaceDefinitions(file: path)
     }
 }

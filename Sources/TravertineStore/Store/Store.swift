@@ -39,8 +39,8 @@ public final class Store: @unchecked Sendable {
     let counters = CommitCounters()
     let openingReport: OpeningReport
     private let lock: StoreLock
-    /// Pages that the index reads; given back with the store.
-    private let pages: [AttachedPages]
+    /// Told of bad index pages.
+    let damage: PageDamage
     /// Live bytes per segment; guarded by the gate.
     var usage: SegmentUsage
     /// Bytes of log written since opening; guarded by the gate.
@@ -62,7 +62,7 @@ public final class Store: @unchecked Sendable {
         pipeline = CommitPipeline(index: opened.index)
         catalog = KeyspaceCatalog(opened.keyspaces)
         checkpoints = opened.checkpoints
-        pages = opened.pages
+        damage = opened.damage
         usage = opened.usage
         committedLSN = LSN(rawValue: opened.report.lastLSN)
         // What was replayed counts towards the next checkpoint, or a process that is killed again

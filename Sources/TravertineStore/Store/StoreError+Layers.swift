@@ -14,10 +14,13 @@ extension StoreError {
         }
     }
 
-    /// Whether the error is that of a damaged index page.
-    var isDamagedPage: Bool {
-        code == .damaged && file.map { StoreFiles.pageFileNumber(of: $0) != nil } ?? false
+    /// The number of the page file if the error is that of a damaged index page.
+    var damagedPageFile: UInt32? {
+        code == .damaged ? file.flatMap { StoreFiles.pageFileNumber(of: $0) } : nil
     }
+
+    /// Whether the error is that of a damaged index page.
+    var isDamagedPage: Bool { damagedPageFile != nil }
 
     init(_ error: FileSystemError) {
         let code: Code =

@@ -18,6 +18,8 @@ public struct StoreVerifier {
     private var report: VerificationReport
     /// Stretches of segments that are no batches; whether they matter, the whole log tells.
     private var damage: [LogDamage] = []
+    /// The page files that kept checkpoints refer to.
+    private var neededPageFiles: Set<UInt32> = []
     private var verifiedByteCount: UInt64 = 0
     private var totalByteCount: UInt64 = 0
 
@@ -206,12 +208,15 @@ public struct StoreVerifier {
     ) {
         report.pageCount += Int(pages.header.pageCount)
         report.byteCount += pages.header.fileByteCount
-        for page in opened.index.verifyAllPages(file: pages.header.number) {
-            report.add(
-                .error, "The checksum of index page \(page) does not match.", advice: advice,
-                file: StoreFiles.pageFile(pages.header.number),
-                offset: UInt64(PageFileHeader.byteCount)
-                    + UInt64(page) * UInt64(PageFileHeader.pageByteCount))
+        for file in pages.descriptor.pageFiles {
+            neededPageFiles.insert(file.number)
+            for page in opened.index.verifyAllPages(file: file.number) {
+                report.add(
+                    .error, "The checksum of index page \(page) does not match.", advice: advice,
+                    file: StoreFiles.pageFile(file.number),
+                    offset: UInt64(PageFileHeader.byteCount)
+                        + UInt64(page) * UInt64(PageFileHeader.pageByteCount))
+            }
         }
     }
 
@@ -290,7 +295,7 @@ public struct StoreVerifier {
             if [StoreFiles.manifest, StoreFiles.lock].contains(name) { continue }
             if StoreFiles.segmentNumber(of: name) != nil { continue }
             if let number = StoreFiles.pageFileNumber(of: name) {
-                if kept.contains(number) { continue }
+                if kept.contains(number) || neededPageFiles.contains(number) { continue }
                 report.add(
                     .note, "No checkpoint needs this page file.",
                     advice: "The next opening for writing removes it.", file: name)

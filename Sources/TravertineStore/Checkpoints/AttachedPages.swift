@@ -1,0 +1,79 @@
+import OrderedIndex
+import SegmentLog
+import Synchronization
+
+/// Pages of one file that an index reads; they are given back with the last reference.
+final class AttachedPages: @unchecked Sendable {
+    /// Which file it is.
+    let reference: CheckpointDescriptor.PageFileReference
+    private let file: File
+    private let mapping: (base: UnsafeRawPointer, byteCount: Int)?
+    private let copy: AnonymousMemory?
+
+    /// Hands the pages of an opened file to an index: mapped, or read page by page when they are
+    /// first touched.
+    init(
+        _ reference: CheckpointDescriptor.PageFileReference, _ file: File, to index: Index,
+        readMode: ReadMode, damage: PageDamage?
+    ) throws(StoreError) {
+        self.reference = reference
+        self.file = file
+        let number = reference.number
+        let pagesByteCount = Int(reference.pageCount) * PageFileHeader.pageByteCount
+        let pages: UnsafeRawPointer
+        var load: (@Sendable (UInt32) -> Bool)?
+        switch readMode {
+        case .mapped:
+            let byteCount = PageFileHeader.byteCount + pagesByteCount
+            let base: UnsafeRawPointer
+            do {
+                base = try file.map(byteCount: byteCount)
+            } catch {
+                throw StoreError(error)
+            }
+            mapping = (base, byteCount)
+            copy = nil
+            pages = base + PageFileHeader.byteCount
+        case .verified:
+            let memory = try AnonymousMemory(byteCount: pagesByteCount)
+            mapping = nil
+            copy = memory
+            pages = UnsafeRawPointer(memory.base)
+            load = { page in Self.load(page, of: file, into: memory) }
+        }
+        index.attachPageFile(
+            number: number, pages: pages, pageCount: reference.pageCount, seed: reference.seed,
+            load: load, didFail: { page in damage?.note(file: number, page: page) })
+    }
+
+    private static func load(_ page: UInt32, of file: File, into memory: AnonymousMemory) -> Bool {
+        let start = Int(page) * PageFileHeader.pageByteCount
+        let bytes = UnsafeMutableRawBufferPointer(
+            start: memory.base + start, count: PageFileHeader.pageByteCount)
+        let offset = UInt64(PageFileHeader.byteCount + start)
+        let read = capture { () throws(FileSystemError) in try file.read(into: bytes, at: offset) }
+        if case .success(PageFileHeader.pageByteCount) = read { return true }
+        return false
+    }
+
+    deinit {
+        if let mapping { file.unmap(mapping.base, byteCount: mapping.byteCount) }
+        file.close()
+    }
+}
+
+/// Where the index tells of pages that turned out to be bad.
+final class PageDamage: Sendable {
+    private let handler = Mutex<(@Sendable (_ file: UInt32, _ page: UInt32) -> Void)?>(nil)
+
+    /// Sets who is told from now on.
+    func setHandler(_ handler: @escaping @Sendable (_ file: UInt32, _ page: UInt32) -> Void) {
+        self.handler.withLock { $0 = handler }
+    }
+
+    /// Tells of a bad page. Any thread.
+    func note(file: UInt32, page: UInt32) {
+        let handler = handler.withLock { $0 }
+        handler?(file, page)
+    }
+}

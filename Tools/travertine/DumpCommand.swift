@@ -1,0 +1,130 @@
+import ArgumentParser
+import Foundation
+import TravertineStore
+
+/// `travertine dump`: writes a store as text.
+struct DumpCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dump",
+        abstract: "Write what a store holds as JSON Lines, to be loaded or read by other programs.",
+        discussion: """
+            The dump shows one commit and holds every byte: text as strings, other bytes as base64 \
+            in members whose names end in 64. Its last line has a checksum, so that a dump that was \
+            cut off or changed is noticed. DESIGN.md describes the form, section 4.10.
+
+              travertine dump places.store -o places.dump
+              travertine dump places.store | zstd > places.dump.zst
+              travertine dump places.store --keyspace default | jq -r 'select(.in) | .value'
+
+            A file appears under its name only when the dump is complete.
+            """)
+
+    @Argument(help: "The directory of the store.", completion: .directory)
+    var directory: String
+
+    @Option(
+        name: [.customShort("k"), .long],
+        help: "Only this keyspace. Give it again for several. (default: the whole store)")
+    var keyspace: [String] = []
+
+    @Option(name: .shortAndLong, help: "The file to write. (default: standard output)")
+    var output: String?
+
+    @Flag(help: "Print the counts as JSON; to standard error, unless there is --output.")
+    var json = false
+
+    func run() throws {
+        let start = ContinuousClock.now
+        let summary = try StoreArguments.withStore(at: directory, createIfMissing: false) { store in
+            let keyspaces = try keyspace.map { name in
+                guard let found = try store.keyspace(named: name) else {
+                    throw CommandError(
+                        ExitStatus.noInput, "the store has no keyspace “\(name)”.")
+                }
+                return found
+            }
+            return try dump(try store.snapshot(), keyspace.isEmpty ? nil : keyspaces)
+        }
+        let seconds = start.duration(to: .now).seconds
+        let line =
+            json
+            ? try JSONText.pretty(summary)
+            : "dumped \(Figures.records(summary.recordCount)) of "
+                + "\(Figures.count(summary.keyspaceCount, "keyspace")) as of LSN \(summary.lsn): "
+                + "\(Figures.bytes(summary.byteCount)) in \(String(format: "%.2f", seconds)) s"
+        if output != nil, json { print(line) } else { printToStandardError(line) }
+    }
+
+    private func dump(_ snapshot: Snapshot, _ keyspaces: [Keyspace]?) throws -> DumpSummary {
+        let target = try OutputFile(path: output)
+        var bar = ProgressBar("dump")
+        let summary: DumpSummary
+        do {
+            summary = try snapshot.dump(keyspaces: keyspaces) { progress in
+                bar.update(
+                    done: UInt64(progress.recordCount),
+                    total: progress.totalRecordCount.map { UInt64($0) },
+                    detail: Figures.bytes(progress.byteCount))
+            } to: { bytes in
+                try target.write(bytes)
+            }
+            try target.finish()
+        } catch {
+            bar.clear()
+            target.abandon()
+            throw error
+        }
+        bar.clear()
+        return summary
+    }
+}
+
+/// A file that gets its name when it is complete, or standard output.
+final class OutputFile {
+    private let path: String?
+    private let descriptor: Int32
+    private var workPath: String { (path ?? "") + ".part" }
+
+    /// Opens the file, under its name with `.part` behind it; nil is standard output.
+    init(path: String?) throws {
+        self.path = path
+        guard let path else {
+            descriptor = STDOUT_FILENO
+            return
+        }
+        descriptor = open(path + ".part", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        if descriptor < 0 { throw Self.error("opened", path + ".part") }
+    }
+
+    /// Writes all bytes.
+    func write(_ bytes: UnsafeRawBufferPointer) throws {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
+            if count < 0, errno == EINTR { continue }
+            if count < 0 { throw Self.error("written", path ?? "standard output") }
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        }
+    }
+
+    /// Makes the file durable and gives it its name.
+    func finish() throws {
+        guard let path else { return }
+        guard fsync(descriptor) == 0 else { throw Self.error("synced", workPath) }
+        close(descriptor)
+        guard rename(workPath, path) == 0 else { throw Self.error("renamed", workPath) }
+    }
+
+    /// Removes what was written.
+    func abandon() {
+        guard path != nil else { return }
+        close(descriptor)
+        unlink(workPath)
+    }
+
+    private static func error(_ verb: String, _ path: String) -> CommandError {
+        CommandError(
+            ExitStatus.inputOutput,
+            "\(path) can't be \(verb): \(String(cString: strerror(errno))).")
+    }
+}

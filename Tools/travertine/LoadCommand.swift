@@ -1,0 +1,100 @@
+import ArgumentParser
+import Foundation
+import TravertineStore
+
+/// `travertine load`: makes a store of a dump.
+struct LoadCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "load",
+        abstract: "Make a new store of a dump.",
+        discussion: """
+            The store appears under its name when all of the dump is in it, checked and durable. A \
+            dump that was cut off or changed is refused, with the line where it shows, and leaves \
+            nothing.
+
+              travertine load places.dump places.store
+              zstd -dc places.dump.zst | travertine load - places.store
+
+            Statuses: 0 done; 65 the dump can't be used; 66 no such file; 74 reading or writing \
+            failed.
+            """)
+
+    @Argument(help: "The dump; “-” is standard input.", completion: .file())
+    var file: String
+
+    @Argument(help: "The directory of the new store.", completion: .directory)
+    var directory: String
+
+    @Flag(help: "Print a JSON object with the counts.")
+    var json = false
+
+    func run() throws {
+        let input = try InputFile(path: file)
+        var bar = ProgressBar("load")
+        let start = ContinuousClock.now
+        let summary: DumpSummary
+        do {
+            summary = try Store.load(at: directory) { progress in
+                bar.update(
+                    done: progress.byteCount, total: input.byteCount,
+                    detail: Figures.records(progress.recordCount))
+            } from: { target in
+                try input.read(into: target)
+            }
+        } catch let error as DumpError {
+            bar.clear()
+            throw CommandError(ExitStatus.badData, "\(file): \(error)")
+        }
+        bar.clear()
+        if json {
+            print(try JSONText.pretty(summary))
+            return
+        }
+        let seconds = start.duration(to: .now).seconds
+        printToStandardError(
+            "loaded \(Figures.records(summary.recordCount)) of "
+                + "\(Figures.count(summary.keyspaceCount, "keyspace")) into \(directory): "
+                + "\(Figures.bytes(summary.byteCount)) in \(String(format: "%.2f", seconds)) s")
+    }
+}
+
+/// A file, or standard input, that is read in the pieces that the caller asks for.
+struct InputFile {
+    /// The size of the file, if it has one.
+    let byteCount: UInt64?
+    private let file: FileHandle
+
+    /// Opens the file; `-` is standard input.
+    init(path: String) throws {
+        if path == "-" {
+            file = .standardInput
+            byteCount = nil
+            return
+        }
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory),
+            !isDirectory.boolValue
+        else { throw CommandError(ExitStatus.noInput, "\(path): there is no such file.") }
+        guard let opened = FileHandle(forReadingAtPath: path) else {
+            throw CommandError(
+                ExitStatus.noPermission,
+                "\(path) can't be opened for reading: check its permissions.")
+        }
+        file = opened
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        byteCount = (attributes[.size] as? NSNumber)?.uint64Value
+    }
+
+    /// Fills a part of the buffer and returns how much; 0 at the end.
+    func read(into target: UnsafeMutableRawBufferPointer) throws -> Int {
+        while true {
+            let count = Foundation.read(file.fileDescriptor, target.baseAddress, target.count)
+            if count >= 0 { return count }
+            if errno != EINTR {
+                throw CommandError(
+                    ExitStatus.inputOutput,
+                    "the input can't be read: \(String(cString: strerror(errno))).")
+            }
+        }
+    }
+}
