@@ -50,7 +50,7 @@ struct ErrorReport {
     let isHelp: Bool
 
     init(_ error: any Error, subcommand: String?) {
-        let isFsck = subcommand == "fsck"
+        let isFsck = ["fsck", "recover"].contains(subcommand)
         var isHelp = false
         switch error {
         case let error as CommandError:

@@ -20,7 +20,8 @@ struct TravertineCommand: ParsableCommand {
         version: "travertine \(TravertineCommand.version)",
         subcommands: [
             ImportCommand.self, GetCommand.self, ScanCommand.self, PutCommand.self,
-            DeleteCommand.self, StatCommand.self, FsckCommand.self, DumpCommand.self,
+            DeleteCommand.self, StatCommand.self, FsckCommand.self, RecoverCommand.self,
+            DumpCommand.self,
             LoadCommand.self,
         ])
 

@@ -1,0 +1,156 @@
+import CPlatform
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Recognises batches and records anywhere in a source, from nothing but their bytes.
+enum BatchProbe {
+    /// A valid batch that begins at `position`, wherever in a segment it belongs; nil if none does.
+    static func batch(in window: SourceWindow, at position: Int) -> BatchHeader? {
+        guard let head = window.bytes(at: position, count: BatchHeader.byteCount),
+            let header = BatchHeader(decoding: head), isPlausible(header),
+            let base = window.bytes(at: position, count: Int(header.byteCount))
+        else { return nil }
+        return isValid(header, base: base) ? header : nil
+    }
+
+    /// A header in its own place in the segment of a context, whatever its checksum says.
+    static func headerHint(
+        in window: SourceWindow, at position: Int, context: FragmentContext
+    ) -> BatchHeader? {
+        guard let header = plausibleHeader(in: window, at: position),
+            header.salt == context.salt, Int(header.offset) == position - context.origin
+        else { return nil }
+        return header
+    }
+
+    /// Something whose fields can stand in a batch header, whatever its checksum says.
+    static func plausibleHeader(in window: SourceWindow, at position: Int) -> BatchHeader? {
+        guard let head = window.bytes(at: position, count: BatchHeader.byteCount),
+            let header = BatchHeader(decoding: head), isPlausible(header)
+        else { return nil }
+        return header
+    }
+
+    /// The next place at or behind `start` where "TRV" stands; `visit` hears how far it looked.
+    static func nextMagic(
+        in window: SourceWindow, from start: Int, visit: (Int) -> Void = { _ in }
+    ) -> Int? {
+        var position = start
+        while position < window.byteCount {
+            let bytes = window.stretch(at: position, wanted: 4)
+            guard let base = bytes.baseAddress, bytes.count >= 4 else { return nil }
+            if let index = firstMagic(in: base, bytes.count) { return position + index }
+            // A magic may begin in the last two bytes.
+            position = max(position + bytes.count - 2, position + 1)
+            if position + 4 > window.byteCount { return nil }
+            position = window.nextData(from: position)
+            visit(position)
+        }
+        return nil
+    }
+
+    /// The index of the first "TRV" among some bytes.
+    private static func firstMagic(in base: UnsafeRawPointer, _ count: Int) -> Int? {
+        var index = 0
+        while index + 3 <= count,
+            let hit = memchr(base + index, 0x54, count - index - 2)
+        {
+            index = UnsafeRawPointer(hit) - base
+            if base.load(fromByteOffset: index + 1, as: UInt8.self) == 0x52,
+                base.load(fromByteOffset: index + 2, as: UInt8.self) == 0x56
+            {
+                return index
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    /// Whether a header's fields can stand in a header.
+    private static func isPlausible(_ header: BatchHeader) -> Bool {
+        let (offset, count) = (Int(header.offset), Int(header.byteCount))
+        return offset >= SegmentHeader.byteCount && offset % 8 == 0
+            && count >= BatchHeader.byteCount && count % 8 == 0
+            && offset + count <= SegmentHeader.segmentByteCountMax
+            && Int(header.recordCount) <= count / RecordLayout.headerByteCount
+            && header.flags & ~3 == 0 && header.salt != 0
+            && header.transactionFirstLSN != .zero && header.transactionFirstLSN <= header.lsn
+    }
+
+    /// Whether all checksums of a batch match and its records fill it.
+    private static func isValid(_ header: BatchHeader, base: UnsafeRawPointer) -> Bool {
+        let saltChecksum = checksum(ofSalt: header.salt)
+        let (origin, end) = (Int(header.offset), Int(header.byteCount))
+        var place = BatchHeader.byteCount
+        var sum = travertine_crc32c(0, base + 8, 56)
+        for _ in 0..<header.recordCount {
+            guard
+                let record = SegmentReader.checked(
+                    base: base - origin, offset: origin + place, limit: origin + end),
+                record.hasPlausibleHeader(distance: place),
+                record.verify(saltChecksum: saltChecksum)
+            else { return false }
+            sum = travertine_crc32c(sum, base + place, RecordLayout.headerByteCount)
+            place += record.storedByteCount
+        }
+        return place == end && sum == header.checksum
+    }
+
+    /// The sum that every record of a segment with this salt begins with.
+    static func checksum(ofSalt salt: UInt64) -> UInt32 {
+        withUnsafeBytes(of: salt.littleEndian) { travertine_crc32c(0, $0.baseAddress, 8) }
+    }
+
+    /// The record at `position` if its lengths, its kind and its way back to its batch are possible
+    /// and it ends at or before `limit`. The checksum is not looked at.
+    static func plausibleRecord(
+        in window: SourceWindow, at position: Int, limit: Int, context: FragmentContext
+    ) -> RecordPointer? {
+        let offset = position - context.origin
+        guard offset >= SegmentHeader.byteCount + BatchHeader.byteCount, offset & 7 == 0,
+            offset < SegmentHeader.segmentByteCountMax,
+            position + RecordLayout.headerByteCount <= limit,
+            let head = window.bytes(at: position, count: RecordLayout.headerByteCount)
+        else { return nil }
+        let record = RecordPointer(unsafeBase: head, offset: offset)
+        let distance = Int(
+            head.loadUnaligned(fromByteOffset: RecordLayout.distance, as: UInt32.self))
+        guard record.kind != nil, record.keyByteCount <= RecordLayout.keyByteCountMax,
+            record.storedValueByteCount <= RecordLayout.valueByteCountMax,
+            distance & 7 == 0, distance >= BatchHeader.byteCount,
+            distance <= offset - SegmentHeader.byteCount,
+            head.load(fromByteOffset: RecordLayout.flags, as: UInt8.self)
+                & ~RecordLayout.compressedFlag == 0,
+            position + record.contentByteCount <= limit
+        else { return nil }
+        return record
+    }
+
+    /// The record at `position` if it is plausible and its checksum matches; valid until the window
+    /// is asked for something else.
+    static func record(
+        in window: SourceWindow, at position: Int, limit: Int, context: FragmentContext,
+        saltChecksum: UInt32
+    ) -> RecordPointer? {
+        guard
+            let plausible = plausibleRecord(
+                in: window, at: position, limit: limit, context: context),
+            let base = window.bytes(at: position, count: plausible.contentByteCount)
+        else { return nil }
+        let record = RecordPointer(unsafeBase: base, offset: plausible.offset)
+        return record.verify(saltChecksum: saltChecksum) ? record : nil
+    }
+}
+
+extension RecordPointer {
+    /// The offset of the record's batch in its segment, by what the record says.
+    var batchOffset: Int {
+        offset - Int(base.loadUnaligned(fromByteOffset: RecordLayout.distance, as: UInt32.self))
+    }
+}

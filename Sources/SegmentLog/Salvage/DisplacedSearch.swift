@@ -1,0 +1,53 @@
+/// A place in a segment where a batch is likely to begin.
+struct BatchStart: Hashable {
+    var salt: UInt64
+    var offset: Int
+}
+
+/// The search for records that no longer lie where they were written, because bytes before them are
+/// missing or were added, and behind which no whole batch tells by how much.
+///
+/// A record says how far behind the beginning of its batch it lies. So a batch whose beginning is
+/// known tells the offset of each of its records, and with it the checksum, wherever they are now.
+enum DisplacedSearch {
+    /// The contexts of records that begin anywhere in a gap.
+    static func records(
+        _ window: SourceWindow, _ gap: Range<Int>, _ batches: [BatchStart]
+    ) -> [FragmentContext] {
+        let batches = Set(batches).map { ($0, BatchProbe.checksum(ofSalt: $0.salt)) }
+        var contexts: [FragmentContext] = []
+        var position = gap.lowerBound
+        while position + RecordLayout.headerByteCount <= gap.upperBound {
+            guard
+                let head = window.bytes(at: position, count: RecordLayout.headerByteCount),
+                let distance = possibleDistance(head)
+            else {
+                position += 1
+                continue
+            }
+            let found = batches.lazy.compactMap { batch, saltChecksum -> FragmentContext? in
+                let context = FragmentContext(
+                    salt: batch.salt, origin: position - batch.offset - distance)
+                return BatchProbe.record(
+                    in: window, at: position, limit: gap.upperBound, context: context,
+                    saltChecksum: saltChecksum) == nil ? nil : context
+            }.first
+            if let found, !contexts.contains(found) { contexts.append(found) }
+            position += 1
+        }
+        return contexts
+    }
+
+    /// The distance to its batch that a record's header names; nil if this can't be such a header.
+    private static func possibleDistance(_ head: UnsafeRawPointer) -> Int? {
+        let kind = head.load(fromByteOffset: RecordLayout.kind, as: UInt8.self)
+        let flags = head.load(fromByteOffset: RecordLayout.flags, as: UInt8.self)
+        let distance = head.loadUnaligned(
+            fromByteOffset: RecordLayout.distance, as: UInt32.self)
+        guard kind &- 1 < 9, flags & ~RecordLayout.compressedFlag == 0, distance & 7 == 0,
+            Int(distance) >= BatchHeader.byteCount,
+            Int(distance) < SegmentHeader.segmentByteCountMax
+        else { return nil }
+        return Int(distance)
+    }
+}

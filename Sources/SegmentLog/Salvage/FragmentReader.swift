@@ -1,0 +1,45 @@
+import CPlatform
+
+/// Reads records again that a scan found, with every checksum checked again.
+package enum FragmentReader {
+    /// The header of the valid batch at a position; nil if it reads differently now.
+    package static func batch(in window: SourceWindow, at position: Int) -> BatchHeader? {
+        BatchProbe.batch(in: window, at: position)
+    }
+
+    /// Calls `body` with each record of a valid batch and its position in the source.
+    ///
+    /// The pointers in a record are valid during the call, in which the window must not be used.
+    package static func forEachRecord(
+        of batch: BatchHeader, at position: Int, in window: SourceWindow, number: SegmentNumber,
+        _ body: (RecoveredRecord, Int) throws -> Void
+    ) rethrows {
+        guard let base = window.bytes(at: position, count: Int(batch.byteCount)) else { return }
+        let origin = Int(batch.offset)
+        var place = BatchHeader.byteCount
+        for _ in 0..<batch.recordCount {
+            guard
+                let record = SegmentReader.checked(
+                    base: base - origin, offset: origin + place,
+                    limit: origin + Int(batch.byteCount)), let kind = record.kind
+            else { return }
+            try body(
+                RecoveredRecord(record, kind: kind, lsn: batch.lsn, segment: number),
+                position + place)
+            place += record.storedByteCount
+        }
+    }
+
+    /// Calls `body` with a single record, if its checksum matches; `lsn` is what is known of it.
+    package static func withRecord<Result>(
+        at position: Int, context: FragmentContext, lsn: LSN, number: SegmentNumber,
+        in window: SourceWindow, _ body: (RecoveredRecord) throws -> Result
+    ) rethrows -> Result? {
+        guard
+            let record = BatchProbe.record(
+                in: window, at: position, limit: window.byteCount, context: context,
+                saltChecksum: BatchProbe.checksum(ofSalt: context.salt)), let kind = record.kind
+        else { return nil }
+        return try body(RecoveredRecord(record, kind: kind, lsn: lsn, segment: number))
+    }
+}

@@ -1,0 +1,120 @@
+/// Finds everything that belongs to a log in one source: a segment, several of them one behind the
+/// other, or the image of a disk.
+///
+/// 1. A valid batch is taken whole, and the search goes on behind it; so nothing inside a record's
+///    value is ever taken for a batch of the log, unless the batch around it is damaged.
+/// 2. Where no batch begins, the next place with a magic is looked for byte by byte: bytes may be
+///    missing or added, so that nothing is aligned.
+/// 3. A stretch without a valid batch is searched for single records (`StraySearch`), under the
+///    segments that lie before and behind it.
+package struct FragmentScanner {
+    private let window: SourceWindow
+    private let source: Int
+    private var found = LogFragments()
+    private var context: FragmentContext?
+    /// Where the stretch begins that holds no batch so far.
+    private var stretchStart = 0
+    private let progress: (Int) -> Void
+
+    /// Scans a source; `progress` hears the bytes done from time to time.
+    package static func scan(
+        _ window: SourceWindow, source: Int, progress: @escaping (Int) -> Void
+    ) -> LogFragments {
+        var scanner = FragmentScanner(window: window, source: source, progress: progress)
+        scanner.run()
+        scanner.found.unreadableByteCount = window.unreadableByteCount
+        return scanner.found
+    }
+
+    private init(window: SourceWindow, source: Int, progress: @escaping (Int) -> Void) {
+        self.window = window
+        self.source = source
+        self.progress = progress
+    }
+
+    private mutating func run() {
+        var position = 0
+        while let candidate = BatchProbe.nextMagic(in: window, from: position, visit: progress) {
+            if let batch = BatchProbe.batch(in: window, at: candidate) {
+                take(batch, at: candidate)
+                position = candidate + Int(batch.byteCount)
+            } else if let header = segmentHeader(at: candidate) {
+                let next = FragmentContext(salt: header.salt, origin: candidate)
+                close(at: candidate, next: next)
+                found.headers.append((candidate, header))
+                found.durableLSN = max(found.durableLSN, header.durableLSN)
+                context = next
+                position = candidate + SegmentHeader.byteCount
+                stretchStart = position
+            } else {
+                position = candidate + 1
+            }
+        }
+        close(at: window.byteCount, next: nil)
+        progress(window.byteCount)
+    }
+
+    /// Whether something in a stretch looks like the header of a batch.
+    private func mayHoldBatch(_ stretch: Range<Int>) -> Bool {
+        var position = stretch.lowerBound
+        while let magic = BatchProbe.nextMagic(in: window, from: position),
+            magic < stretch.upperBound
+        {
+            if BatchProbe.plausibleHeader(in: window, at: magic) != nil { return true }
+            position = magic + 1
+        }
+        return false
+    }
+
+    private mutating func take(_ batch: BatchHeader, at position: Int) {
+        let place = FragmentContext(salt: batch.salt, origin: position - Int(batch.offset))
+        close(at: position, next: place)
+        context = place
+        stretchStart = position + Int(batch.byteCount)
+        found.durableLSN = max(found.durableLSN, batch.durableLSN)
+        let end = found.runs.count - 1
+        if end >= 0, found.runs[end].context == place, found.runs[end].lastLSN.next == batch.lsn,
+            found.runs[end].position + found.runs[end].byteCount == position
+        {
+            found.runs[end].byteCount += Int(batch.byteCount)
+            found.runs[end].lastLSN = batch.lsn
+            found.runs[end].batchCount += 1
+            found.runs[end].recordCount += Int(batch.recordCount)
+        } else {
+            found.runs.append(
+                LogRun(
+                    source: source, position: position, byteCount: Int(batch.byteCount),
+                    context: place, firstLSN: batch.lsn, lastLSN: batch.lsn,
+                    recordCount: Int(batch.recordCount)))
+        }
+    }
+
+    private func segmentHeader(at position: Int) -> SegmentHeader? {
+        guard let base = window.bytes(at: position, count: SegmentHeader.byteCount),
+            case .header(let header) = SegmentHeader.decode(
+                UnsafeRawBufferPointer(start: base, count: SegmentHeader.byteCount))
+        else { return nil }
+        return header
+    }
+
+    /// Ends the stretch without a batch at `end`, where a segment with the context `next` goes on.
+    private mutating func close(at end: Int, next: FragmentContext?) {
+        defer { stretchStart = end }
+        guard stretchStart < end else { return }
+        let range = stretchStart..<end
+        guard let trimmed = StraySearch.trimmed(range, in: window) else { return }
+        var contexts: [FragmentContext] = []
+        for candidate in [context, next] {
+            if let candidate, !contexts.contains(candidate) { contexts.append(candidate) }
+        }
+        if contexts.isEmpty, !mayHoldBatch(trimmed) {
+            found.unplaced.append(trimmed)
+            found.skipped.append(
+                SkippedBytes(
+                    source: source, position: trimmed.lowerBound, byteCount: trimmed.count))
+            return
+        }
+        StraySearch.search(
+            window, source: source, stretch: range, contexts: contexts, into: &found)
+    }
+}

@@ -1,0 +1,36 @@
+import SegmentLog
+
+/// A file that salvage reads.
+struct SalvageSource {
+    let window: SourceWindow
+    /// Whether it lies in the directory of the store.
+    let isInDirectory: Bool
+    /// The segment number in its name, if it has one.
+    let number: SegmentNumber?
+    /// Whether it begins like a page file: its pages are not bytes of the log.
+    let isPageFile: Bool
+    var fragments = LogFragments()
+
+    var path: String { window.path }
+
+    init(
+        path: String, isInDirectory: Bool, fileSystem: FileSystem
+    ) throws(FileSystemError) {
+        window = try SourceWindow(path: path, fileSystem: fileSystem)
+        self.isInDirectory = isInDirectory
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        number = isInDirectory ? SegmentNumber(fileName: name) : nil
+        let magic = Array("TRVPAGES".utf8)
+        isPageFile =
+            window.bytes(at: 0, count: magic.count).map {
+                UnsafeRawBufferPointer(start: $0, count: magic.count).elementsEqual(magic)
+            } ?? false
+    }
+}
+
+/// What the files of a store say beside its log.
+struct SalvageEvidence {
+    var identity: StoreIdentity?
+    /// Nothing up to this LSN may be missing.
+    var durableLSN = LSN.zero
+}

@@ -1,0 +1,98 @@
+import SegmentLog
+
+/// What the report says, and from where it is known.
+extension StoreSalvage {
+    mutating func note(_ plan: SalvagePlan, _ outcome: SalvageReplay.Outcome) {
+        report.storeUUID = plan.identity?.text
+        report.otherStoreUUIDs = plan.otherIdentities.map(\.text)
+        report.lastLSN = outcome.lastLSN.rawValue
+        report.durableLSN = evidence.durableLSN.rawValue
+        report.partialTransactionCount = outcome.partialTransactionCount
+        report.deadTransactionCount = outcome.deadTransactionCount
+        report.voidBatchCount = plan.voidBatchCount + outcome.voidBatchCount
+        report.foreignBatchCount = plan.foreignBatchCount
+        let retired = outcome.retiredNumbers.compactMap { plan.absent[$0] } + outcome.retiredRanges
+        report.gaps = outcome.gaps.filter { gap in
+            !retired.contains { $0.contains(gap.firstLSN) && $0.contains(gap.lastLSN) }
+        }
+        if outcome.unreadableRunCount > 0 {
+            report.notes.append(
+                "\(outcome.unreadableRunCount) stretches read differently the second time; what was "
+                    + "in them is missing.")
+        }
+        let exhausted = sources.reduce(0) { $0 + $1.fragments.exhaustedStretches }
+        if exhausted > 0 {
+            report.notes.append(
+                "In \(exhausted) damaged stretches the search for single records was cut short.")
+        }
+    }
+
+    mutating func noteCut(_ cut: LSN, _ outcome: SalvageReplay.Outcome) {
+        report.cutLSN = cut.rawValue
+        if outcome.lastRetirementLSN >= cut {
+            report.notes.append(
+                "Compaction removed segments at LSN \(outcome.lastRetirementLSN), behind the first "
+                    + "missing LSN \(cut): versions that were overwritten or deleted in between are "
+                    + "gone, so that some keys may be missing.")
+        }
+    }
+
+    mutating func noteLostVersions(
+        _ placement: StrayPlacement, _ index: SalvageIndex
+    ) throws {
+        for damaged in sources.flatMap(\.fragments.damaged) {
+            let salt = damaged.context.salt
+            if placement.isCovered(salt: salt, offset: damaged.offset) { continue }
+            if damaged.keyspace == 0 { continue }
+            let lsn = placement.lsn(salt: salt, offset: damaged.offset)
+            let kept = try index.entry(forKey: damaged.key, in: damaged.keyspace)
+            let order = (lsn.rawValue, UInt64(damaged.offset))
+            if let kept, (kept.lsn, kept.tie) > order { continue }
+            report.lostVersionCount += 1
+            guard report.lostVersions.count < SalvageReport.listCountMax else { continue }
+            report.lostVersions.append(
+                SalvageReport.LostVersion(
+                    keyspace: damaged.keyspace, key: damaged.key,
+                    file: sources[damaged.source].path, offset: damaged.position,
+                    lsn: lsn.rawValue, keptLSN: kept?.lsn))
+        }
+    }
+
+    mutating func noteSources() {
+        for source in sources {
+            let fragments = source.fragments
+            var skipped = fragments.skipped
+            // What no segment claims in a disk image, or in a page file, is something else.
+            if !source.isInDirectory || source.isPageFile {
+                skipped.removeAll { stretch in
+                    fragments.unplaced.contains { $0.contains(stretch.position) }
+                }
+            }
+            report.sources.append(
+                SalvageReport.Source(
+                    path: source.path, byteCount: source.window.byteCount,
+                    batchCount: fragments.runs.reduce(0) { $0 + $1.batchCount },
+                    recordCount: fragments.runs.reduce(0) { $0 + $1.recordCount },
+                    strayRecordCount: fragments.strays.count,
+                    skippedByteCount: skipped.reduce(0) { $0 + $1.byteCount },
+                    unreadableByteCount: fragments.unreadableByteCount))
+            for stretch in skipped where report.skipped.count < SalvageReport.listCountMax {
+                report.skipped.append(
+                    SalvageReport.Skipped(
+                        file: source.path, offset: stretch.position, byteCount: stretch.byteCount))
+            }
+        }
+    }
+}
+
+extension StoreIdentity {
+    /// The identity with a UUID of 36 characters and lineage 0; nil if the text is none.
+    init?(uuid text: String) {
+        let digits = text.filter { $0 != "-" }
+        guard digits.utf8.count == 32, text.utf8.count == 36,
+            let high = UInt64(digits.prefix(16), radix: 16),
+            let low = UInt64(digits.suffix(16), radix: 16)
+        else { return nil }
+        self.init(uuidLow: low, uuidHigh: high, lineage: 0)
+    }
+}

@@ -1,0 +1,284 @@
+import SegmentLog
+
+/// Gets records back from what is left of a store: what `travertine recover` does.
+///
+/// Reads any files, finds batches and records in them by their checksums alone, and writes the newest
+/// version of every key to a new store. The sources are never written to. Names and places of files,
+/// the manifest and the checkpoints may all be missing or wrong.
+///
+/// Steps, in order:
+/// 1. `scan`: every file is searched for segment headers, batches and single records.
+/// 2. `SalvagePlan`: the batches of one store are put in the order of their LSNs.
+/// 3. `SalvageReplay` and `takeStrays`: the newest version of each key is found.
+/// 4. `SalvageWriter`: it is written to the new store, which is then closed.
+public struct StoreSalvage {
+    /// Which versions are taken.
+    public enum Preference: String, Sendable, Codable, CaseIterable {
+        /// The newest intact version of every key, wherever batches are missing.
+        case newest
+        /// All transactions up to the first that is not whole, and nothing later.
+        case consistent
+    }
+
+    /// How the new store is opened; the files are read through the same environment.
+    private let options: StoreOptions
+    private var environment: Environment { options.environment }
+    private let progress: (SalvageProgress) -> Void
+    private(set) var sources: [SalvageSource] = []
+    private(set) var evidence = SalvageEvidence()
+    var report: SalvageReport
+
+    /// Salvages the store in `directory`, or what the files hold, to a new store at `target`.
+    ///
+    /// - Parameters:
+    ///   - directory: The damaged store; nil if only `files` are to be read.
+    ///   - files: More files: segments from elsewhere, or images of disks.
+    ///   - storeUUID: Which store to take if the sources hold several; nil for the one that the
+    ///     manifest names, or the one with the most bytes.
+    /// - Throws: `.notFound`, `.notADirectory`, `.permissionDenied`, `.locked` when a process has the
+    ///   store open, `.misuse` when `target` holds something or there is nothing to read, `.notAStore`
+    ///   when nothing of a store was found, and what writing a store throws.
+    public static func recover(
+        directory: String?, files: [String] = [], to target: String,
+        preference: Preference = .newest, storeUUID: String? = nil,
+        progress: @escaping (SalvageProgress) -> Void = { _ in }
+    ) throws(StoreError) -> SalvageReport {
+        try recover(
+            directory: directory, files: files, to: target, preference: preference,
+            storeUUID: storeUUID, options: StoreOptions(), progress: progress)
+    }
+
+    package static func recover(
+        directory: String?, files: [String] = [], to target: String,
+        preference: Preference = .newest, storeUUID: String? = nil, options: StoreOptions,
+        progress: @escaping (SalvageProgress) -> Void = { _ in }
+    ) throws(StoreError) -> SalvageReport {
+        var salvage = StoreSalvage(
+            options: options, progress: progress,
+            report: SalvageReport(preference: preference))
+        do {
+            let wanted = try storeUUID.map { (text) throws(StoreError) in
+                guard let identity = StoreIdentity(uuid: text) else {
+                    throw StoreError(.misuse, "“\(text)” is not a UUID.")
+                }
+                return identity
+            }
+            try salvage.checkTarget(target)
+            let lock = try directory.flatMap { try salvage.lock($0) }
+            defer { lock?.release() }
+            try salvage.open(directory, files)
+            salvage.scan()
+            try salvage.run(target, wanted)
+        } catch {
+            throw StoreError(anyError: error)
+        }
+        return salvage.report
+    }
+
+    // MARK: Before anything is read
+
+    private func checkTarget(_ target: String) throws {
+        let fileSystem = environment.fileSystem
+        guard fileSystem.exists(target) else { return }
+        let names = try fileSystem.list(target)
+        if names.isEmpty { return }
+        throw StoreError(
+            .misuse, "The target holds something already. Choose a new path.", file: target)
+    }
+
+    /// Takes the lock that a program which has the store open would hold. Writes nothing: without
+    /// a lock file, or on media that can't be written to, nobody holds it.
+    private func lock(_ directory: String) throws -> FileLock? {
+        let path = directory + "/" + StoreFiles.lock
+        guard environment.fileSystem.exists(path) else { return nil }
+        do throws(FileSystemError) {
+            return try environment.fileSystem.lock(path)
+        } catch {
+            guard let holder = error.lockHolder else { return nil }
+            throw StoreError(
+                .locked, "A process has the store open: \(holder). Close it there first.",
+                file: directory)
+        }
+    }
+
+    private mutating func open(_ directory: String?, _ files: [String]) throws {
+        let fileSystem = environment.fileSystem
+        if let directory {
+            for name in try fileSystem.list(directory).sorted() {
+                if [StoreFiles.lock, StoreFiles.newManifest].contains(name) { continue }
+                let path = directory + "/" + name
+                if name == StoreFiles.manifest {
+                    readManifest(directory)
+                    continue
+                }
+                do {
+                    sources.append(
+                        try SalvageSource(
+                            path: path, isInDirectory: true, fileSystem: fileSystem))
+                } catch {
+                    report.notes.append("\(name) could not be opened: \(error.message)")
+                }
+            }
+        }
+        for path in files {
+            sources.append(
+                try SalvageSource(path: path, isInDirectory: false, fileSystem: fileSystem))
+        }
+        if sources.isEmpty {
+            throw StoreError(
+                .notAStore, "There is no file to read.", file: directory ?? files.first)
+        }
+    }
+
+    private mutating func readManifest(_ directory: String) {
+        do {
+            guard
+                let manifest = try ManifestFile.read(
+                    in: directory, fileSystem: environment.fileSystem)
+            else { return }
+            evidence.identity = manifest.identity
+            evidence.durableLSN = manifest.checkpoints.reduce(manifest.durableLSN) {
+                max($0, $1.lsn)
+            }
+        } catch {
+            report.notes.append(error.message)
+        }
+    }
+
+    // MARK: Scanning
+
+    private mutating func scan() {
+        let total = sources.reduce(0) { $0 + UInt64($1.window.byteCount) }
+        var done: UInt64 = 0
+        let progress = progress
+        for place in sources.indices {
+            let start = done
+            sources[place].fragments = FragmentScanner.scan(sources[place].window, source: place) {
+                progress(
+                    SalvageProgress(step: "scanning", done: start + UInt64($0), total: total))
+            }
+            done += UInt64(sources[place].window.byteCount)
+        }
+        searchUnplaced()
+    }
+
+    /// A file whose header and batch headers are all gone: its segment is known only if the segment
+    /// behind it names its salt.
+    private mutating func searchUnplaced() {
+        var known: Set<UInt64> = []
+        var named: Set<UInt64> = []
+        for source in sources {
+            for (_, header) in source.fragments.headers {
+                known.insert(header.salt)
+                if header.predecessor.salt != 0 { named.insert(header.predecessor.salt) }
+            }
+            known.formUnion(source.fragments.runs.map(\.context.salt))
+        }
+        let contexts = named.subtracting(known).sorted().map {
+            FragmentContext(salt: $0, origin: 0)
+        }
+        if contexts.isEmpty { return }
+        for place in sources.indices where sources[place].isInDirectory {
+            for stretch in sources[place].fragments.unplaced {
+                sources[place].fragments.skipped.removeAll {
+                    stretch.contains($0.position)
+                }
+                StraySearch.search(
+                    sources[place].window, source: place,
+                    stretch: stretch.lowerBound & ~7..<stretch.upperBound, contexts: contexts,
+                    into: &sources[place].fragments)
+            }
+        }
+    }
+
+    // MARK: Choosing and writing
+
+    private mutating func run(_ target: String, _ wanted: StoreIdentity?) throws {
+        evidence.durableLSN = sources.reduce(evidence.durableLSN) {
+            max($0, $1.fragments.durableLSN)
+        }
+        let plan = SalvagePlan(sources, evidence, wanted: wanted)
+        let strays = StrayPlacement(plan, sources)
+        if plan.runs.isEmpty, strays.placed(sources.flatMap(\.fragments.strays)).isEmpty,
+            plan.segments.isEmpty
+        {
+            throw StoreError(
+                .notAStore, "Nothing in these files belongs to a store.", file: sources.first?.path)
+        }
+        var index = SalvageIndex()
+        let outcome = try replay(plan, before: nil, into: index)
+        note(plan, outcome)
+        switch report.preference {
+        case .newest:
+            try takeStrays(strays, into: index)
+        case .consistent:
+            guard let cut = cut(of: outcome) else { break }
+            index = SalvageIndex()
+            _ = try replay(plan, before: cut, into: index)
+            noteCut(cut, outcome)
+        }
+        try noteLostVersions(strays, index)
+        noteSources()
+        try write(index, to: target)
+    }
+
+    private func replay(
+        _ plan: SalvagePlan, before cut: LSN?, into index: SalvageIndex
+    ) throws -> SalvageReplay.Outcome {
+        let progress = progress
+        return try SalvageReplay.run(
+            sources, plan, durableLSN: evidence.durableLSN, before: cut, into: index
+        ) {
+            progress(SalvageProgress(step: "reading", done: $0, total: $1))
+        }
+    }
+
+    private func cut(of outcome: SalvageReplay.Outcome) -> LSN? {
+        let gap = report.gaps.first.map { LSN(rawValue: $0.firstLSN) }
+        guard let gap, let partial = outcome.firstPartialLSN else { return gap }
+        return min(gap, partial)
+    }
+
+    private mutating func takeStrays(
+        _ placement: StrayPlacement, into index: SalvageIndex
+    ) throws {
+        for placed in placement.placed(sources.flatMap(\.fragments.strays)) {
+            let stray = placed.stray
+            let taken: Bool? = try FragmentReader.withRecord(
+                at: stray.position, context: stray.context, lsn: placed.lsn, number: .none,
+                in: sources[stray.source].window
+            ) { record in
+                switch record.kind {
+                case .put, .delete, .move, .tombstoneMove:
+                    try index.offer(
+                        record, source: stray.source, position: stray.position,
+                        context: stray.context)
+                    return true
+                case .indexPut, .indexDelete, .indexReset, .rollback, .retireSegment:
+                    return false
+                }
+            }
+            if taken == true { report.strayRecordCount += 1 }
+        }
+    }
+
+    private mutating func write(_ index: SalvageIndex, to target: String) throws {
+        var options = options
+        options.createIfMissing = true
+        options.durability = .none
+        let store = try Store.open(at: target, options: options)
+        let progress = progress
+        var report = report
+        do {
+            try SalvageWriter.write(sources, index, to: store, report: &report) {
+                progress(SalvageProgress(step: "writing", done: $0, total: $1))
+            }
+        } catch {
+            // The first error is the one to tell.
+            _ = capture { () throws(StoreError) in try store.close() }
+            throw error
+        }
+        try store.close()
+        self.report = report
+    }
+}

@@ -1,0 +1,127 @@
+import SegmentLog
+
+@testable import TravertineStore
+
+/// A small closed store with every version of every key that was ever written, and the place of each
+/// in its files: what salvage must find follows from which places are intact.
+struct History {
+    /// One record, and its bytes without padding.
+    struct Version {
+        var file: String
+        var range: Range<Int>
+        var keyspace: UInt32
+        var key: [UInt8]
+        /// Nil for a tombstone.
+        var value: [UInt8]?
+        var lsn: UInt64
+    }
+
+    /// A batch.
+    struct Batch {
+        var file: String
+        var offset: Int
+        var recordCount: Int
+    }
+
+    var image: StoreImage
+    /// In the order in which they were written.
+    var versions: [Version] = []
+    var batches: [Batch] = []
+
+    /// A store with two keyspaces of records and a derived one, several segments, two checkpoints,
+    /// overwritten and deleted keys.
+    static func make(seed: UInt64) throws -> History {
+        let machine = SimulatedMachine(seed: seed, fileCapacity: 64 << 10)
+        var random = SeededGenerator(seed: seed)
+        for round in 0..<3 {
+            let options = machine.options(segmentByteCount: 4096)
+            let store = try Store.open(at: SimulatedMachine.path, options: options)
+            for number in 0..<3 {
+                try store.write { transaction in
+                    let second = try transaction.keyspace(named: "second")
+                    let derived = try transaction.keyspace(named: "derived", kind: .derived)
+                    for _ in 0..<4 {
+                        let keyspace = Bool.random(using: &random) ? Keyspace.default : second
+                        let key = "key \(Int.random(in: 0..<20, using: &random))"
+                        let length = Int.random(in: 0...120, using: &random)
+                        try transaction.put(random.bytes(length), forKey: key, in: keyspace)
+                        try key.withBytes { (key) throws(StoreError) in
+                            _ = try transaction.indexPut(
+                                key, value: UInt64(number), in: derived.id)
+                        }
+                    }
+                    if number == 2 { try transaction.delete("key \(round)") }
+                }
+                machine.executor.drain()
+            }
+            try store.close()
+        }
+        let store = try Store.open(at: SimulatedMachine.path, options: machine.options())
+        let contents = try StoreImage.contents(of: store)
+        try store.close()
+        var history = History(image: StoreImage(files: machine.files, contents: contents))
+        history.readVersions(machine)
+        return history
+    }
+
+    private mutating func readVersions(_ machine: SimulatedMachine) {
+        for file in image.files where file.name.hasSuffix(".segment") {
+            var offset = SegmentHeader.byteCount
+            file.bytes.withUnsafeBytes { bytes in
+                guard let base = bytes.baseAddress else { return }
+                while offset + BatchHeader.byteCount <= bytes.count,
+                    let header = BatchHeader(decoding: base + offset)
+                {
+                    batches.append(
+                        Batch(
+                            file: file.name, offset: offset,
+                            recordCount: Int(header.recordCount)))
+                    var place = offset + BatchHeader.byteCount
+                    for _ in 0..<header.recordCount {
+                        let record = RecordPointer(unsafeBase: base + place, offset: place)
+                        if record.kind == .put || record.kind == .delete {
+                            versions.append(
+                                Version(
+                                    file: file.name,
+                                    range: place..<place + record.contentByteCount,
+                                    keyspace: record.keyspace, key: Array(record.key),
+                                    value: record.kind == .put ? Array(record.value) : nil,
+                                    lsn: header.lsn.rawValue))
+                        }
+                        place += record.storedByteCount
+                    }
+                    offset += Int(header.byteCount)
+                }
+            }
+        }
+    }
+
+    /// The end of what was written to a segment.
+    func endOfContent(_ file: StoreImage.File) -> Int {
+        (file.bytes.lastIndex { $0 != 0 } ?? -1) + 1
+    }
+
+    /// What salvage must find if only some versions are intact: the newest intact of every key.
+    func expectation(_ isIntact: (String, Range<Int>) -> Bool) -> StoreImage.Contents {
+        var newest: [UInt32: [[UInt8]: [UInt8]?]] = [1: [:]]
+        for version in versions where isIntact(version.file, version.range) {
+            newest[version.keyspace, default: [:]][version.key] = .some(version.value)
+        }
+        var names: [UInt32: String] = [1: "default"]
+        for case (let key, let value?) in newest[0] ?? [:] {
+            let definition = key.withUnsafeBytes { key in
+                value.withUnsafeBytes { KeyspaceDefinition(key: key, value: $0) }
+            }
+            guard let definition else { continue }
+            names[definition.id] = definition.kind == .records ? definition.name : nil
+        }
+        var contents: StoreImage.Contents = [:]
+        for name in names.values { contents[name] = [] }
+        for (keyspace, keys) in newest where keyspace != 0 {
+            let name = names[keyspace] ?? "recovered.\(keyspace)"
+            contents[name] = keys.compactMap { key, value in value.map { (key, $0) } }
+                .sorted { $0.0.lexicographicallyPrecedes($1.0) }
+        }
+        return contents
+    }
+}
