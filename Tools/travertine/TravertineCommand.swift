@@ -21,7 +21,7 @@ struct TravertineCommand: ParsableCommand {
         subcommands: [
             ImportCommand.self, GetCommand.self, ScanCommand.self, PutCommand.self,
             DeleteCommand.self, StatCommand.self, FsckCommand.self, DumpCommand.self,
-            LoadCommand.self,
+            LoadCommand.self, BackupCommand.self, RestoreCommand.self, VerifyCommand.self,
         ])
 
     static let version = "0.1.0-dev"

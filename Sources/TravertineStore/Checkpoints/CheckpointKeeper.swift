@@ -37,6 +37,8 @@ final class CheckpointKeeper: Sendable {
     private let random: @Sendable () -> UInt64
     private let interval: Int?
     let state: Mutex<State>
+    /// What keeps files that are not needed from being removed.
+    let holds = FileHolds()
     /// One checkpoint is written at a time.
     let writing = Monitor()
 
@@ -207,7 +209,7 @@ final class CheckpointKeeper: Sendable {
     }
 
     /// Removes page files that nothing needs; a failure leaves them to the next opening.
-    func removeUnneededFiles(includingThoseInMemory: Bool = false) {
+    func removeUnneededFilesUnheld(includingThoseInMemory: Bool) {
         let (needed, isForbidden) = state.withLock { state in
             var needed = Set(state.manifest.checkpoints.compactMap(\.file))
             if !includingThoseInMemory { needed.formUnion(state.filesInMemory) }
