@@ -49,6 +49,10 @@ uint64_t travertine_next_data(int descriptor, uint64_t offset);
 /// Returns a descriptor, or minus an errno value.
 int travertine_open(const char *path, int mode);
 
+/// Makes a new file `target` that shares the blocks of `source`. Returns 0 or an errno value;
+/// EOPNOTSUPP, EXDEV or EINVAL where the file system can't.
+int travertine_clone(const char *source, const char *target);
+
 /// Sleeps while `*word == expected`. May wake early. The caller checks the word again.
 void travertine_wait_on_word(const uint32_t *word, uint32_t expected);
 

@@ -51,6 +51,9 @@ open class File: @unchecked Sendable {
     /// The bytes that the file occupies on the disk.
     open func allocatedByteCount() throws(FileSystemError) -> UInt64 { missing() }
 
+    /// The number of names that the file has, in whatever directories.
+    open func linkCount() throws(FileSystemError) -> Int { missing() }
+
     /// Drops clean cached pages, so that the next read asks the device.
     open func dropCache(from offset: UInt64, byteCount: UInt64) throws(FileSystemError) {
         missing()

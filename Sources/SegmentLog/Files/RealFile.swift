@@ -38,6 +38,10 @@ final class RealFile: File, @unchecked Sendable {
         UInt64(try status().st_size)
     }
 
+    override func linkCount() throws(FileSystemError) -> Int {
+        Int(try status().st_nlink)
+    }
+
     override func allocate(byteCount: UInt64) throws(FileSystemError) {
         try check("allocate", travertine_allocate(descriptor, byteCount))
     }
