@@ -17,22 +17,22 @@ struct CollectionStorage {
         self.slot = slot
     }
 
-    private var property: StoredProperty { table.properties[slot] }
-    private var run: ElementRun { ElementRun(property.storedType) }
-    private var owner: CollectionOwner {
+    var property: StoredProperty { table.properties[slot] }
+    var run: ElementRun { ElementRun(property.storedType) }
+    var owner: CollectionOwner {
         CollectionOwner(keyspace: table.stored.pieces, object: key, property: property.number)
     }
 
     // MARK: Reading
 
     /// Calls `body` with the piece in the row.
-    private func withPiece<Result>(
+    func withPiece<Result>(
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
         let row = try core.access.value(forKey: key, in: table.stored.rows)
         guard let row else {
             preconditionFailure(
-                "Object has been deleted or invalidated: its list \(table.className)."
+                "Object has been deleted or invalidated: its collection \(table.className)."
                     + "\(property.name) was used after it was deleted.")
         }
         let value = table.value(at: slot, in: row, try table.binding(of: row))
@@ -44,8 +44,13 @@ struct CollectionStorage {
 
     func count() throws -> Int { try withPiece { CollectionPiece($0).count } }
 
-    /// Calls `body` with the elements from a position on until it returns false.
+    /// Calls `body` with the values from a position on until it returns false.
     func visit(from start: Int = 0, _ body: (_RawValue) throws -> Bool) throws {
+        try visitElements(from: start) { try body($0.value) }
+    }
+
+    /// Calls `body` with the elements from a position on until it returns false.
+    func visitElements(from start: Int = 0, _ body: (RunElement) throws -> Bool) throws {
         let piece = try withPiece { bytes in
             let piece = CollectionPiece(bytes)
             if case .inline(let count) = piece, start < count {
@@ -56,14 +61,29 @@ struct CollectionStorage {
         try CollectionTree(core, owner, run, piece)?.forEach(from: start, body)
     }
 
+    /// The element at a position in its stored form.
+    func batch(at position: Int) throws -> ElementBatch {
+        var batch = ElementBatch()
+        try visitElements(from: position) { element in
+            if run.collection == .map {
+                run.append(key: element.key, element.value, to: &batch.bytes)
+            } else {
+                run.append(element.value, to: &batch.bytes)
+            }
+            batch.count = 1
+            return false
+        }
+        return batch
+    }
+
     private func visitInline(
-        _ bytes: UnsafeRawBufferPointer, from start: Int, _ body: (_RawValue) throws -> Bool
+        _ bytes: UnsafeRawBufferPointer, from start: Int, _ body: (RunElement) throws -> Bool
     ) throws {
         let elements = UnsafeRawBufferPointer(
             rebasing: bytes[CollectionPiece.inlineHeaderByteCount...])
         var offset = run.offset(of: start, in: elements)
         while let element = run.element(at: offset, in: elements) {
-            if try !body(element.value) { return }
+            if try !body(element) { return }
             offset = element.next
         }
     }
@@ -128,19 +148,24 @@ struct CollectionStorage {
         if var tree = CollectionTree(core, owner, run, piece) { try tree.remove(0..<count) }
     }
 
-    /// Removes every link to an object that is about to be deleted.
+    /// Removes every link to an object that is about to be deleted; a map keeps its keys.
     func removeAll(linksTo target: UInt64) throws {
-        var positions: [Int] = []
+        var found: [(position: Int, replacement: ElementBatch)] = []
         var position = 0
-        try visit { raw in
-            if case .word(let word) = raw, UInt64(bitPattern: word) == target {
-                positions.append(position)
+        try visitElements { element in
+            if case .word(let word) = element.value, UInt64(bitPattern: word) == target {
+                var replacement = ElementBatch()
+                if run.collection == .map {
+                    run.append(key: element.key, .null, to: &replacement.bytes)
+                    replacement.count = 1
+                }
+                found.append((position, replacement))
             }
             position += 1
             return true
         }
-        for position in positions.reversed() {
-            try replace(position..<position + 1, with: ElementBatch())
+        for (position, replacement) in found.reversed() {
+            try replace(position..<position + 1, with: replacement)
         }
     }
 
@@ -156,7 +181,7 @@ struct CollectionStorage {
                 offset = element.next
                 guard case .word(let target) = element.value else { continue }
                 try core.changeBacklink(
-                    property.backlinks, UInt64(bitPattern: target), key, by: 1, transaction)
+                    property, UInt64(bitPattern: target), key, by: 1, transaction)
             }
         }
     }
@@ -170,7 +195,7 @@ struct CollectionStorage {
             return targets.count < range.count
         }
         for target in targets {
-            try core.changeBacklink(property.backlinks, target, key, by: -1, transaction)
+            try core.changeBacklink(property, target, key, by: -1, transaction)
         }
     }
 }

@@ -37,11 +37,12 @@ public final class List<Element: RealmCollectionValue> {
 
     // MARK: Managed access
 
-    private var storage: CollectionStorage? {
+    private var anchor: CollectionAnchor? {
         guard let core, let table else { return nil }
-        core.checkThread()
-        return CollectionStorage(core, table, key, slot)
+        return CollectionAnchor(core: core, table: table, key: key, slot: slot)
     }
+
+    private var storage: CollectionStorage? { anchor?.storage }
 
     func bind(to core: RealmCore, _ table: ObjectTable, key: UInt64, slot: Int) {
         self.core = core
@@ -110,6 +111,7 @@ public final class List<Element: RealmCollectionValue> {
         if core.failure != nil { return }
         do {
             try storage.replace(range, with: batch)
+            try core.deleteOrphans()
         } catch {
             core.fail(error)
         }
@@ -164,16 +166,34 @@ public final class List<Element: RealmCollectionValue> {
 
     /// Moves an element to another position.
     public func move(from source: Int, to target: Int) {
-        let element = self[source]
-        remove(at: source)
-        insert(element, at: target)
+        precondition(
+            0..<count ~= source && 0..<count ~= target,
+            "Can't move from \(source) to \(target): the list has \(count) elements.")
+        guard let anchor else {
+            elements.insert(elements.remove(at: source), at: target)
+            return
+        }
+        anchor.change(()) { storage in
+            let element = try storage.batch(at: source)
+            try storage.replace(source..<source + 1, with: ElementBatch())
+            try storage.replace(target..<target, with: element)
+        }
     }
 
     /// Exchanges two elements.
     public func swapAt(_ first: Int, _ second: Int) {
-        let element = self[first]
-        self[first] = self[second]
-        self[second] = element
+        precondition(
+            0..<count ~= first && 0..<count ~= second,
+            "Can't swap \(first) and \(second): the list has \(count) elements.")
+        guard let anchor else {
+            elements.swapAt(first, second)
+            return
+        }
+        anchor.change(()) { storage in
+            let (left, right) = (try storage.batch(at: first), try storage.batch(at: second))
+            try storage.replace(first..<first + 1, with: right)
+            try storage.replace(second..<second + 1, with: left)
+        }
     }
 
     /// Replaces all elements by those of another list.
@@ -223,7 +243,7 @@ extension List: RandomAccessCollection, MutableCollection {
 
     /// What a damaged list has at a position, until a call that can throw tells of the damage.
     private static var blank: Element {
-        if let type = Element.self as? Object.Type, let element = type.init() as? Element {
+        if let type = Element.self as? ObjectBase.Type, let element = type.init() as? Element {
             return element
         }
         guard let type = Element.self as? any _Persistable.Type,

@@ -39,7 +39,7 @@ enum QueryConstant: Hashable {
     }
 
     private static func enumeration(_ value: Any) -> Any? {
-        value is any PersistableEnum ? value : nil
+        value is any PersistableEnum || value is any FailableCustomPersistable ? value : nil
     }
 
     /// Calls `body` with the stored form.
@@ -70,7 +70,7 @@ extension QueryConstant {
         if isNone(value) { return .null }
         // A cast unwraps an optional by itself.
         if let scalar = value as? any _Scalar { return scalar.scalarConstant }
-        if let object = value as? Object {
+        if let object = value as? ObjectBase {
             return object.core == nil ? .unmanaged : .word(Int64(bitPattern: object.key))
         }
         preconditionFailure("A query can't compare with \(value) of type \(type(of: value)).")

@@ -12,7 +12,7 @@ public struct SortDescriptor: Hashable, Sendable, ExpressibleByStringLiteral {
     }
 
     /// Sorts by a property.
-    public init<Root: Object>(keyPath: PartialKeyPath<Root>, ascending: Bool = true) {
+    public init<Root: ObjectBase>(keyPath: PartialKeyPath<Root>, ascending: Bool = true) {
         self.init(keyPath: KeyPathTracer.requiredName(of: keyPath), ascending: ascending)
     }
 

@@ -3,7 +3,7 @@ import TravertineStore
 /// Deleting objects, and what is derived from them.
 extension RealmCore {
     /// Deletes an object; links to it become nil, and it leaves the lists it is in.
-    func delete(_ object: Object) {
+    func delete(_ object: ObjectBase) {
         _ = requireTransaction()
         if failure != nil { return }
         precondition(
@@ -26,6 +26,7 @@ extension RealmCore {
             try transaction.delete(rawKey: rowKey, in: table.stored.rows)
         }
         advance()
+        try deleteOrphans()
     }
 
     /// Lets the commit write down which key is next, so that no deleted object's key comes again.
@@ -79,9 +80,9 @@ extension RealmCore {
                 let slot = source.slot(ofProperty: number)
             else { continue }
             let property = source.properties[slot]
-            for sourceKey in try backlinks(to: target, property.backlinks) {
+            for (sourceKey, _) in try backlinks(to: target, in: table, property) {
                 if property.collection == .none {
-                    try changeBacklink(property.backlinks, target, sourceKey, by: -1, transaction)
+                    try changeBacklink(property, target, sourceKey, by: -1, transaction)
                     try replace(.null, at: slot, ofKey: sourceKey, in: source)
                 } else {
                     try CollectionStorage(self, source, sourceKey, slot).removeAll(
@@ -91,17 +92,20 @@ extension RealmCore {
         }
     }
 
-    /// The keys of the objects that link to an object by one property.
-    func backlinks(to target: UInt64, _ keyspace: UInt32) throws -> [UInt64] {
-        var keys: [UInt64] = []
-        var cursor = try access.cursor(in: keyspace)
+    /// The keys of the objects that link to an object by one property, and how often each does.
+    func backlinks(
+        to target: UInt64, in table: ObjectTable, _ property: StoredProperty
+    ) throws -> [(source: UInt64, count: Int)] {
+        var keys: [(source: UInt64, count: Int)] = []
+        if property.backlinks == 0 { return keys }
+        var cursor = try access.cursor(in: property.backlinks)
         var isValid = try withObjectKey(target) { (prefix) throws(StoreError) in
             try cursor.seek(atOrAfter: prefix)
         }
         while isValid {
             let (found, source) = cursor.withKey { (objectKey(in: $0), objectKey(in: $0, at: 8)) }
             if found != target { break }
-            keys.append(source)
+            keys.append((source, Int(clamping: cursor.indexValue)))
             isValid = try cursor.next()
         }
         return keys
