@@ -12,6 +12,7 @@ let layers: [Target] = [
     .target(name: "TravertineStore", dependencies: ["CPlatform", "OrderedIndex", "SegmentLog"]),
     .target(name: "Travertine", dependencies: ["CPlatform", "TravertineStore"]),
     .target(name: "RealmSwift", dependencies: ["Travertine"]),
+    .target(name: "TravertineDocuments", dependencies: ["Travertine"]),
 ]
 
 /// What tests share, and the programs that they start.
@@ -43,7 +44,11 @@ let tests: [Target] = [
         ],
         exclude: ["Golden", "thread-sanitizer.txt"]),
     .testTarget(
-        name: "TravertineTests", dependencies: ["RealmSwift", "Travertine", "TravertineStore"]),
+        name: "TravertineTests", dependencies: ["RealmSwift", "Travertine", "TravertineStore"],
+        exclude: ["Decimals"]),
+    .testTarget(
+        name: "TravertineDocumentsTests", dependencies: ["Travertine", "TravertineDocuments"],
+        exclude: ["Python"]),
 ]
 
 let package = Package(
@@ -53,6 +58,7 @@ let package = Package(
         .library(name: "Travertine", targets: ["Travertine"]),
         .library(name: "TravertineStore", targets: ["TravertineStore"]),
         .library(name: "RealmSwift", targets: ["RealmSwift"]),
+        .library(name: "TravertineDocuments", targets: ["TravertineDocuments"]),
     ],
     targets: layers + testSupport + tests,
     swiftLanguageModes: [.v6]

@@ -1,0 +1,102 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Document {
+    /// The document that bytes are, all of them.
+    ///
+    /// Lengths, terminators, UTF-8 and types are checked, and at most 200 levels are read.
+    ///
+    /// - Throws: `DocumentError.invalidBSON` with the offset at which something is wrong.
+    public init(bson bytes: UnsafeRawBufferPointer) throws(DocumentError) {
+        var reader = BSONReader(bytes)
+        self = try reader.document()
+        guard reader.offset == bytes.count else {
+            throw .invalidBSON(
+                reason: "\(bytes.count - reader.offset) bytes follow the document",
+                offset: reader.offset)
+        }
+    }
+
+    /// The document that bytes are, all of them.
+    ///
+    /// - Throws: `DocumentError.invalidBSON` with the offset at which something is wrong.
+    public init(bson bytes: [UInt8]) throws(DocumentError) {
+        self = try bytes.withUnsafeBytes { buffer in
+            Result { () throws(DocumentError) in try Document(bson: buffer) }
+        }.get()
+    }
+
+    /// The document that data is, all of it.
+    ///
+    /// - Throws: `DocumentError.invalidBSON` with the offset at which something is wrong.
+    public init(bson data: Data) throws(DocumentError) {
+        try self.init(bson: [UInt8](data))
+    }
+
+    /// The document as BSON.
+    ///
+    /// - Throws: `DocumentError.notEncodable` for names and patterns with a zero byte, for more
+    ///   than 200 levels, and for what takes more than 2^31 bytes.
+    public func bson() throws(DocumentError) -> [UInt8] {
+        var writer = BSONWriter()
+        try writer.write(self)
+        return writer.bytes
+    }
+
+    /// Adds the document as BSON behind other bytes, which stay as they are if this throws.
+    ///
+    /// - Throws: as `bson()`.
+    public func appendBSON(to bytes: inout [UInt8]) throws(DocumentError) {
+        let byteCount = bytes.count
+        var writer = BSONWriter(appendingTo: bytes)
+        bytes = []
+        defer { bytes = writer.bytes }
+        do throws(DocumentError) {
+            try writer.write(self)
+        } catch {
+            writer.cut(to: byteCount)
+            throw error
+        }
+    }
+}
+
+extension BSONWriter {
+    fileprivate mutating func cut(to byteCount: Int) {
+        self = BSONWriter(appendingTo: Array(bytes.prefix(byteCount)))
+    }
+}
+
+/// Documents that follow each other in one buffer, as dumps have them.
+///
+/// The buffer has to outlive the value.
+public struct BSONDocuments {
+    private let bytes: UnsafeRawBufferPointer
+    /// The offset of the next document.
+    public private(set) var offset = 0
+
+    /// The documents in a buffer.
+    public init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    /// The next document; nil behind the last one.
+    ///
+    /// After an error in a document with a sound length, the next call reads the one behind it;
+    /// after any other error there are no more.
+    ///
+    /// - Throws: `DocumentError.invalidBSON` with the offset in the buffer.
+    public mutating func next() throws(DocumentError) -> Document? {
+        guard offset < bytes.count else { return nil }
+        let start = offset
+        offset = bytes.count
+        guard bytes.count - start >= 4 else {
+            throw .invalidBSON(reason: "a document ends in its length", offset: start)
+        }
+        let byteCount = Int(
+            Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: Int32.self)))
+        if byteCount >= 5, byteCount <= bytes.count - start { offset = start + byteCount }
+        var reader = BSONReader(bytes, at: start)
+        return try reader.document()
+    }
+}

@@ -1,0 +1,145 @@
+extension DocumentSchema {
+    /// The schema that a text is.
+    ///
+    /// - Throws: `DocumentError.invalidJSON` or `.invalidSchema`, with line and column.
+    public init(jsonSchema text: String) throws(DocumentError) {
+        let node = try JSONNode(text)
+        var reader = try SchemaReader(node, path: "the schema")
+        guard try reader.takeType() == "object" else {
+            throw reader.failure("the schema of an object type has \"bsonType\": \"object\"")
+        }
+        self = try reader.objectSchema()
+        if title == nil { throw reader.failure("an object type has a \"title\"") }
+    }
+}
+
+/// Reads one level of a schema: takes the keywords that it knows, keeps the rest.
+private struct SchemaReader {
+    private var members: [JSONNode.Member]
+    private let position: TextPosition
+    private let path: String
+
+    init(_ node: JSONNode, path: String) throws(DocumentError) {
+        guard case .object(let members) = node.value else {
+            throw .invalidSchema(reason: "\(path) has to be an object", position: node.position)
+        }
+        self.members = members
+        position = node.position
+        self.path = path
+    }
+
+    func failure(_ reason: String, at node: JSONNode? = nil) -> DocumentError {
+        .invalidSchema(reason: reason, position: node?.position ?? position)
+    }
+
+    private mutating func take(_ keyword: String) -> JSONNode? {
+        guard let index = members.firstIndex(where: { $0.key == keyword }) else { return nil }
+        return members.remove(at: index).node
+    }
+
+    private mutating func takeText(_ keyword: String) throws(DocumentError) -> String? {
+        guard let node = take(keyword) else { return nil }
+        guard case .string(let text) = node.value else {
+            throw failure("\"\(keyword)\" of \(path) has to be a text", at: node)
+        }
+        return text
+    }
+
+    /// The type; some write `type` for objects and arrays, as JSON Schema has it.
+    mutating func takeType() throws(DocumentError) -> String {
+        if let type = try takeText("bsonType") { return type }
+        throw failure("\(path) has no \"bsonType\"")
+    }
+
+    private var constraints: [DocumentSchema.Constraint] {
+        members.map { DocumentSchema.Constraint($0.key, $0.node.constant) }
+    }
+
+    mutating func objectSchema() throws(DocumentError) -> DocumentSchema {
+        let title = try takeText("title")
+        let required = try takeRequired()
+        let properties = try takeProperties()
+        for (name, node) in required where !properties.contains(where: { $0.name == name }) {
+            throw failure("\"\(name)\" is required in \(path) and is no property", at: node)
+        }
+        return DocumentSchema(
+            title: title, properties: properties, required: required.map(\.name),
+            constraints: constraints)
+    }
+
+    private mutating func takeRequired() throws(DocumentError) -> [(name: String, JSONNode)] {
+        guard let node = take("required") else { return [] }
+        guard case .array(let elements) = node.value else {
+            throw failure("\"required\" of \(path) has to be an array of names", at: node)
+        }
+        var names: [(name: String, JSONNode)] = []
+        for element in elements {
+            guard case .string(let name) = element.value else {
+                throw failure("\"required\" of \(path) has to be an array of names", at: element)
+            }
+            if names.contains(where: { $0.name == name }) {
+                throw failure("\"\(name)\" is required twice in \(path)", at: element)
+            }
+            names.append((name, element))
+        }
+        return names
+    }
+
+    private mutating func takeProperties() throws(DocumentError) -> [DocumentSchema.Property] {
+        guard let node = take("properties") else { return [] }
+        guard case .object(let members) = node.value else {
+            throw failure("\"properties\" of \(path) has to be an object", at: node)
+        }
+        var properties: [DocumentSchema.Property] = []
+        for member in members {
+            var reader = try SchemaReader(member.node, path: "\"\(member.key)\"")
+            properties.append(DocumentSchema.Property(member.key, try reader.valueSchema()))
+        }
+        return properties
+    }
+
+    private mutating func valueSchema() throws(DocumentError) -> ValueSchema {
+        let typeNode = members.first { $0.key == "bsonType" }?.node
+        let type = try takeType()
+        if let scalar = SchemaScalar(rawValue: type) {
+            return ValueSchema(.scalar(scalar), constraints: constraints)
+        }
+        switch type {
+        case "array":
+            let isUnique = try takeFlag("uniqueItems")
+            let items = try takeSchema("items") ?? .scalar(.mixed)
+            return ValueSchema(.array(of: items, isUnique: isUnique), constraints: constraints)
+        case "object": return try objectOrDictionary()
+        default:
+            let known = SchemaScalar.allCases.map(\.rawValue).joined(separator: ", ")
+            throw failure(
+                "\(path) has the type \"\(type)\"; there are \(known), array and object",
+                at: typeNode)
+        }
+    }
+
+    private mutating func objectOrDictionary() throws(DocumentError) -> ValueSchema {
+        if members.contains(where: { $0.key == "properties" }) {
+            let schema = try objectSchema()
+            return ValueSchema(.object(schema))
+        }
+        let values = try takeSchema("additionalProperties") ?? .scalar(.mixed)
+        return ValueSchema(.dictionary(of: values), constraints: constraints)
+    }
+
+    private mutating func takeFlag(_ keyword: String) throws(DocumentError) -> Bool {
+        guard let node = take(keyword) else { return false }
+        guard case .bool(let flag) = node.value else {
+            throw failure("\"\(keyword)\" of \(path) has to be true or false", at: node)
+        }
+        return flag
+    }
+
+    /// The schema under a keyword; `true` stands for any value.
+    private mutating func takeSchema(_ keyword: String) throws(DocumentError) -> ValueSchema? {
+        guard let node = take(keyword) else { return nil }
+        if case .bool(true) = node.value { return nil }
+        var reader = try SchemaReader(node, path: "\"\(keyword)\" of \(path)")
+        return try reader.valueSchema()
+    }
+}

@@ -1,0 +1,207 @@
+/// Finds the schema of documents from samples of them.
+///
+/// ```swift
+/// let sampler = SchemaSampler(title: SchemaSampler.title(forCollection: "dogs"))
+/// for document in documents { sampler.add(document) }
+/// print(sampler.schema().jsonSchema)
+/// ```
+///
+/// A field has the type of its values; integers of both widths are `long`, integers and
+/// floating-point numbers `double`, all other mixtures `mixed`. Required is what every sample has,
+/// not null, and what is a single value of a type. Documents in documents are embedded types named
+/// after their place ("Dog_collar"), or dictionaries if they have more than 64 names of which none
+/// is in half of them. Arrays whose elements are null or arrays, or that are empty, hold `mixed`.
+public final class SchemaSampler {
+    private let title: String
+    private let samples = ObjectSamples()
+
+    /// Without samples yet.
+    public init(title: String) { self.title = title }
+
+    /// How many documents were added.
+    public var documentCount: Int { samples.count }
+
+    /// Takes a document into account.
+    public func add(_ document: Document) { samples.add(document) }
+
+    /// The schema that all samples fit.
+    public func schema() -> DocumentSchema {
+        var names = SchemaTitles()
+        return samples.schema(title: names.unique(title), &names)
+    }
+}
+
+/// The titles that were given, each once and none longer than an object type's name may be.
+private struct SchemaTitles {
+    private static let byteCountMax = 57
+    private var given: Set<String> = []
+
+    mutating func unique(_ title: String) -> String {
+        var candidate = Self.cut(title, to: Self.byteCountMax)
+        var number = 2
+        while !given.insert(candidate).inserted {
+            let suffix = String(number)
+            candidate = Self.cut(title, to: Self.byteCountMax - suffix.utf8.count) + suffix
+            number += 1
+        }
+        return candidate
+    }
+
+    private static func cut(_ text: String, to byteCount: Int) -> String {
+        var text = text
+        while text.utf8.count > byteCount { text.removeLast() }
+        return text
+    }
+}
+
+/// What was seen of documents in one place.
+private final class ObjectSamples {
+    private static let dictionaryNameCountMin = 65
+    private(set) var count = 0
+    private var order: [String] = []
+    private var fields: [String: ValueSamples] = [:]
+
+    func add(_ document: Document) {
+        count += 1
+        for element in document {
+            if let field = fields[element.key] {
+                field.add(element.value)
+            } else {
+                let field = ValueSamples()
+                field.add(element.value)
+                fields[element.key] = field
+                order.append(element.key)
+            }
+        }
+    }
+
+    /// Whether the names are data rather than fields.
+    private var isDictionary: Bool {
+        order.count >= Self.dictionaryNameCountMin
+            && fields.values.allSatisfy { 2 * $0.count < count }
+    }
+
+    func schema(title: String, _ titles: inout SchemaTitles) -> DocumentSchema {
+        var schema = DocumentSchema(title: title)
+        for name in order {
+            guard let field = fields[name] else { continue }
+            let value = field.schema(title: title + "_" + name, &titles)
+            schema.properties.append(DocumentSchema.Property(name, value))
+            if case .scalar(let scalar) = value.type, scalar != .mixed,
+                field.valueCount == count
+            {
+                schema.required.append(name)
+            }
+        }
+        return schema
+    }
+
+    func kind(title: String, _ titles: inout SchemaTitles) -> ValueSchema.Kind {
+        guard isDictionary else {
+            return .object(schema(title: titles.unique(title), &titles))
+        }
+        let all = ValueSamples()
+        for name in order { fields[name].map { all.merge($0) } }
+        return .dictionary(of: all.elementSchema(title: title, &titles))
+    }
+
+    func merge(_ other: ObjectSamples) {
+        count += other.count
+        for name in other.order {
+            guard let field = other.fields[name] else { continue }
+            if fields[name] == nil {
+                fields[name] = ValueSamples()
+                order.append(name)
+            }
+            fields[name]?.merge(field)
+        }
+    }
+}
+
+/// What was seen of the values in one place.
+private final class ValueSamples {
+    private(set) var nullCount = 0
+    private(set) var valueCount = 0
+    private var scalars: Set<SchemaScalar> = []
+    private var objects: ObjectSamples?
+    private var elements: ValueSamples?
+
+    var count: Int { nullCount + valueCount }
+
+    func add(_ value: AnyBSON) {
+        if case .null = value {
+            nullCount += 1
+            return
+        }
+        valueCount += 1
+        switch value {
+        case .array(let array):
+            let elements = elements ?? ValueSamples()
+            self.elements = elements
+            for element in array { elements.add(element) }
+        case .document(let document) where DBRef(document) == nil:
+            let objects = objects ?? ObjectSamples()
+            self.objects = objects
+            objects.add(document)
+        default: scalars.insert(Self.scalar(value))
+        }
+    }
+
+    func merge(_ other: ValueSamples) {
+        nullCount += other.nullCount
+        valueCount += other.valueCount
+        scalars.formUnion(other.scalars)
+        if let theirs = other.objects {
+            let ours = objects ?? ObjectSamples()
+            objects = ours
+            ours.merge(theirs)
+        }
+        if let theirs = other.elements {
+            let ours = elements ?? ValueSamples()
+            elements = ours
+            ours.merge(theirs)
+        }
+    }
+
+    func schema(title: String, _ titles: inout SchemaTitles) -> ValueSchema {
+        if let elements {
+            guard scalars.isEmpty && objects == nil else { return .scalar(.mixed) }
+            let items = elements.elementSchema(title: title, &titles)
+            return ValueSchema(.array(of: items, isUnique: false))
+        }
+        if let objects {
+            guard scalars.isEmpty else { return .scalar(.mixed) }
+            return ValueSchema(objects.kind(title: title, &titles))
+        }
+        return .scalar(scalar)
+    }
+
+    /// The type as an element of a collection, which is neither null nor a collection.
+    func elementSchema(title: String, _ titles: inout SchemaTitles) -> ValueSchema {
+        if nullCount > 0 || elements != nil { return .scalar(.mixed) }
+        return schema(title: title, &titles)
+    }
+
+    private var scalar: SchemaScalar {
+        if scalars.count == 1, let only = scalars.first { return only }
+        if scalars.isEmpty { return .mixed }
+        if scalars.isSubset(of: [.int, .long]) { return .long }
+        return scalars.isSubset(of: [.int, .long, .double]) ? .double : .mixed
+    }
+
+    private static func scalar(_ value: AnyBSON) -> SchemaScalar {
+        switch value {
+        case .int32: .int
+        case .int64: .long
+        case .double: .double
+        case .decimal128: .decimal
+        case .bool: .bool
+        case .string: .string
+        case .binary: .binData
+        case .uuid: .uuid
+        case .objectId: .objectId
+        case .datetime: .date
+        default: .mixed
+        }
+    }
+}
