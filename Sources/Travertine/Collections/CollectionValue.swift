@@ -4,6 +4,12 @@ public protocol RealmCollectionValue: Hashable {
     static var _elementType: _StoredType { get }
     /// The element with this stored form.
     static func _element(from raw: _RawValue, in realm: _RealmCore) -> Self?
+    /// The element with this stored form, at its place.
+    static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self?
+    /// Calls `body` with the stored form for a place.
+    func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void)
+    /// Hands the objects in the element to `body`.
+    func _forEachObject(_ body: (ObjectBase) -> Void)
     /// Calls `body` with the stored form; an unmanaged object is added first.
     func _withElement(in realm: _RealmCore, _ body: (_RawValue) -> Void)
     /// Calls `body` with the stored form if the realm can have the element: not for an object that
@@ -20,6 +26,21 @@ public protocol RealmCollectionValue: Hashable {
 extension RealmCollectionValue {
     /// Values are no objects.
     public var _object: ObjectBase? { nil }
+
+    /// The same at every place.
+    public static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self? {
+        _element(from: raw, in: place.core)
+    }
+
+    /// The same at every place.
+    public func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        _withElement(in: place.core, body)
+    }
+
+    /// The object, if the element is one.
+    public func _forEachObject(_ body: (ObjectBase) -> Void) {
+        if let _object { body(_object) }
+    }
 
     /// A realm can have any value.
     public func _withKnownElement(in realm: _RealmCore, _ body: (_RawValue) -> Void) {

@@ -131,7 +131,8 @@ struct ElementRun {
                 IndexKey.ordered(left, type: type), IndexKey.ordered(right, type: type)
             )
             return left < right ? -1 : left == right ? 0 : 1
-        case (.bytes(let left), .bytes(let right)): return left.order(to: right)
+        case (.bytes(let left), .bytes(let right)):
+            return type == .decimal128 ? left.decimalOrder(to: right) : left.order(to: right)
         case (.word, .bytes): return -1
         case (.bytes, .word): return 1
         }

@@ -11,7 +11,7 @@ extension List: _StoredCollection {
 
     /// Makes the list the stored one of an object's property.
     public func _bind(to realm: _RealmCore, _ object: ObjectBase, slot: Int) {
-        bind(to: realm, object.table, key: object.key, slot: slot)
+        bind(CollectionAnchor(CollectionStorage(realm, object.table, object.key, slot)))
     }
 
     /// Notes what is asked of it on the way of a key path.
@@ -20,8 +20,8 @@ extension List: _StoredCollection {
     }
 
     /// The stored form of the elements of an unmanaged list.
-    public func _encoded(in realm: _RealmCore) -> _ElementBatch {
-        Self.encode(elements, in: realm)
+    public func _encoded(at place: _CollectionStorage) -> _ElementBatch {
+        Self.encode(elements, at: place)
     }
 
     /// Replaces the elements.
@@ -39,7 +39,7 @@ extension List: _StoredCollection {
     /// Hands the objects in an unmanaged list to `body`.
     public func _forEachObject(_ body: (ObjectBase) -> Void) {
         for element in elements {
-            if let object = element._object { body(object) }
+            element._forEachObject(body)
         }
     }
 }

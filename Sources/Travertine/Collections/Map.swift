@@ -62,13 +62,18 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
             var found: [(key: Key, value: Value)] = []
             try storage.visitElements { element in
                 let key = Key(_text: String(decoding: element.key, as: UTF8.self))
-                if let value = Value._element(from: element.value, in: anchor.core) {
+                if let value = Value._element(from: element.value, at: storage) {
                     found.append((key, value))
                 }
                 return true
             }
             return found
         }
+    }
+
+    func bind(_ anchor: CollectionAnchor) {
+        self.anchor = anchor
+        entries = [:]
     }
 
     // MARK: Single entries
@@ -81,7 +86,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
                 var found: Value?
                 try Self.withUTF8(key) { bytes in
                     _ = try storage.position(of: RunElement(key: bytes, value: .null)) {
-                        found = Value._element(from: $0.value, in: anchor.core)
+                        found = Value._element(from: $0.value, at: storage)
                     }
                 }
                 return found
@@ -102,7 +107,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
         }
         anchor.change(()) { storage in
             var outcome: Result<Void, any Error> = .success(())
-            value._withElement(in: anchor.core) { raw in
+            value._withElement(at: storage) { raw in
                 outcome = Result {
                     try Self.withUTF8(key) {
                         _ = try storage.put(RunElement(key: $0, value: raw))
@@ -188,19 +193,19 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
             return
         }
         anchor.change(()) { storage in
-            let batch = Self.encode(newEntries, in: anchor.core)
+            let batch = Self.encode(newEntries, at: storage)
             if let failure = anchor.core.failure { throw failure }
             try storage.replace(0..<storage.count(), with: batch)
         }
     }
 
     private static func encode(
-        _ entries: some Sequence<(key: Key, value: Value)>, in core: RealmCore
+        _ entries: some Sequence<(key: Key, value: Value)>, at place: CollectionStorage
     ) -> ElementBatch {
         let run = ElementRun(_collectionType)
         var batch = ElementBatch()
         for (key, value) in entries {
-            value._withElement(in: core) { raw in
+            value._withElement(at: place) { raw in
                 withUTF8(key) { run.append(key: $0, raw, to: &batch.bytes) }
                 batch.count += 1
             }
@@ -238,16 +243,15 @@ extension Map: _StoredCollection {
 
     /// Makes the map the stored one of an object's property.
     public func _bind(to realm: _RealmCore, _ object: ObjectBase, slot: Int) {
-        anchor = CollectionAnchor(core: realm, table: object.table, key: object.key, slot: slot)
-        entries = [:]
+        bind(CollectionAnchor(CollectionStorage(realm, object.table, object.key, slot)))
     }
 
     /// Nothing of a map is traced.
     public func _attach(_ tracer: AnyObject) {}
 
     /// The stored form of the entries of an unmanaged map.
-    public func _encoded(in realm: _RealmCore) -> _ElementBatch {
-        Self.encode(entries.map { ($0.key, $0.value) }, in: realm)
+    public func _encoded(at place: _CollectionStorage) -> _ElementBatch {
+        Self.encode(entries.map { ($0.key, $0.value) }, at: place)
     }
 
     /// Replaces the entries.
@@ -268,7 +272,7 @@ extension Map: _StoredCollection {
     /// Hands the objects in an unmanaged map to `body`.
     public func _forEachObject(_ body: (ObjectBase) -> Void) {
         for value in entries.values {
-            if let object = value._object { body(object) }
+            value._forEachObject(body)
         }
     }
 }

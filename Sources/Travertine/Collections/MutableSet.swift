@@ -26,7 +26,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
         return anchor.read([]) { storage in
             var found: [Element] = []
             try storage.visit {
-                if let element = Element._element(from: $0, in: anchor.core) {
+                if let element = Element._element(from: $0, at: storage) {
                     found.append(element)
                 }
                 return true
@@ -36,17 +36,22 @@ public final class MutableSet<Element: RealmCollectionValue> {
     }
 
     private static func encode(
-        _ elements: some Sequence<Element>, in core: RealmCore
+        _ elements: some Sequence<Element>, at place: CollectionStorage
     ) -> ElementBatch {
         let run = ElementRun(_collectionType)
         var batch = ElementBatch()
         for element in elements {
-            element._withElement(in: core) {
+            element._withElement(at: place) {
                 run.append($0, to: &batch.bytes)
                 batch.count += 1
             }
         }
         return run.sorted(batch)
+    }
+
+    func bind(_ anchor: CollectionAnchor) {
+        self.anchor = anchor
+        elements = []
     }
 
     // MARK: Members
@@ -71,7 +76,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
         }
         anchor.change(()) { storage in
             var outcome: Result<Void, any Error> = .success(())
-            element._withElement(in: anchor.core) { raw in
+            element._withElement(at: storage) { raw in
                 outcome = Result { _ = try storage.put(RunElement(value: raw)) }
             }
             try outcome.get()
@@ -144,7 +149,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
             return
         }
         anchor.change(()) { storage in
-            let batch = Self.encode(newElements, in: anchor.core)
+            let batch = Self.encode(newElements, at: storage)
             if let failure = anchor.core.failure { throw failure }
             try storage.replace(0..<storage.count(), with: batch)
         }
@@ -171,7 +176,7 @@ extension MutableSet: RandomAccessCollection {
         anchor.read(()) { storage in
             guard position >= 0 else { return }
             try storage.visit(from: position) {
-                found = Element._element(from: $0, in: anchor.core)
+                found = Element._element(from: $0, at: storage)
                 return false
             }
         }
@@ -204,16 +209,15 @@ extension MutableSet: _StoredCollection {
 
     /// Makes the set the stored one of an object's property.
     public func _bind(to realm: _RealmCore, _ object: ObjectBase, slot: Int) {
-        anchor = CollectionAnchor(core: realm, table: object.table, key: object.key, slot: slot)
-        elements = []
+        bind(CollectionAnchor(CollectionStorage(realm, object.table, object.key, slot)))
     }
 
     /// Nothing of a set is traced.
     public func _attach(_ tracer: AnyObject) {}
 
     /// The stored form of the elements of an unmanaged set.
-    public func _encoded(in realm: _RealmCore) -> _ElementBatch {
-        Self.encode(elements, in: realm)
+    public func _encoded(at place: _CollectionStorage) -> _ElementBatch {
+        Self.encode(elements, at: place)
     }
 
     /// Replaces the elements.
@@ -233,7 +237,7 @@ extension MutableSet: _StoredCollection {
     /// Hands the objects in an unmanaged set to `body`.
     public func _forEachObject(_ body: (ObjectBase) -> Void) {
         for element in elements {
-            if let object = element._object { body(object) }
+            element._forEachObject(body)
         }
     }
 }

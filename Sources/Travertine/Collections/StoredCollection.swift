@@ -14,7 +14,7 @@ public protocol _StoredCollection: AnyObject, _Persistable {
     /// Notes what is asked of it on the way of a key path.
     func _attach(_ tracer: AnyObject)
     /// The stored form of the elements of an unmanaged collection.
-    func _encoded(in realm: _RealmCore) -> _ElementBatch
+    func _encoded(at place: _CollectionStorage) -> _ElementBatch
     /// Replaces the elements by those of another collection of the type.
     func _replaceAll(with other: Self)
     /// Replaces the elements by those in `Any`; false if they have other types.
@@ -72,9 +72,10 @@ extension _StoredCollection {
             piece.withUnsafeBytes { encoder.putVariable($0, at: slot) }
             return
         }
-        let batch = unmanagedValue(storage)._encoded(in: core)
+        let target = CollectionStorage(core, object.table, object.key, slot)
+        let batch = unmanagedValue(storage)._encoded(at: target)
+        if core.failure != nil { return }
         do {
-            let target = CollectionStorage(core, object.table, object.key, slot)
             core.preparedPieces[slot] = try target.piece(batch)
             try target.addBacklinks(batch)
         } catch {
@@ -126,24 +127,26 @@ extension _StoredCollection {
     }
 }
 
-/// What a managed collection is: a property of a stored object.
+/// What a managed collection is: a property of a stored object, or a collection inside its value.
 struct CollectionAnchor {
-    let core: RealmCore
-    let table: ObjectTable
-    let key: UInt64
-    let slot: Int
+    private let place: CollectionStorage
+
+    init(_ place: CollectionStorage) { self.place = place }
+
+    var core: RealmCore { place.core }
+    var table: ObjectTable { place.table }
 
     /// The stored elements; checks the thread.
     var storage: CollectionStorage {
         core.checkThread()
-        return CollectionStorage(core, table, key, slot)
+        return place
     }
 
-    /// Whether the object that the collection belongs to was deleted.
+    /// Whether the object that the collection belongs to was deleted, or the collection itself.
     var isInvalidated: Bool {
         core.checkThread()
         do {
-            return try core.access.value(forKey: key, in: table.stored.rows) == nil
+            return try !place.isPresent()
         } catch {
             core.damage = error
             return true
@@ -178,7 +181,8 @@ struct CollectionAnchor {
 
     /// Whether both are the same property of the same object.
     func isSame(as other: CollectionAnchor) -> Bool {
-        core === other.core && key == other.key && slot == other.slot
+        core === other.core && place.key == other.place.key && place.slot == other.place.slot
+            && place.nesting == other.place.nesting
             && table.stored.number == other.table.stored.number
     }
 }

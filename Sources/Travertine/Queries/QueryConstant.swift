@@ -65,11 +65,19 @@ extension _Scalar {
 }
 
 extension QueryConstant {
+    private static func of(_ mixed: AnyRealmValue) -> QueryConstant {
+        if let bytes = MixedCode.encode(plain: mixed) { return .bytes(bytes) }
+        guard case .object(let object) = mixed, object.core != nil else { return .unmanaged }
+        return .bytes(
+            MixedCode.encode(objectOfType: object.table.stored.number, key: object.key))
+    }
+
     /// The stored form of a value of any type that a property can have.
     static func of(_ value: Any) -> QueryConstant {
         if isNone(value) { return .null }
         // A cast unwraps an optional by itself.
         if let scalar = value as? any _Scalar { return scalar.scalarConstant }
+        if let mixed = value as? AnyRealmValue { return .of(mixed) }
         if let object = value as? ObjectBase {
             return object.core == nil ? .unmanaged : .word(Int64(bitPattern: object.key))
         }

@@ -159,7 +159,10 @@ extension RealmCore {
         if exists { try removeDerived(of: key, table, transaction, keepingPrimaryKey: true) }
         isAdding = true
         defer { isAdding = false }
-        for slot in info.referenceSlots where info.properties[slot].type.collection != .none {
+        for slot in info.referenceSlots
+        where info.properties[slot].type.collection != .none
+            || info.properties[slot].type.type == .any
+        {
             let property = info.properties[slot]
             property.valueType._encode(
                 object._memory + property.offset, of: object, into: encoder, slot: slot)
@@ -184,6 +187,9 @@ extension RealmCore {
                 try enterPrimaryKey(raw, property.type, key: key, table, transaction)
             }
             try addDerived(of: key, property, raw, transaction)
+            if property.type == .any, case .bytes(let bytes) = raw {
+                try CollectionStorage(self, table, key, slot).retain(bytes)
+            }
         }
     }
 

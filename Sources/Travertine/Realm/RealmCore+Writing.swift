@@ -42,7 +42,7 @@ extension RealmCore {
         let property = table.properties[slot]
         if property.index != 0 || property.backlinks != 0 {
             let old = table.value(at: slot, in: UnsafeRawBufferPointer(row), binding)
-            try moveDerived(of: object.key, property, from: old, to: raw, transaction)
+            try moveDerived(of: object.key, property, from: old, to: raw, transaction, in: table)
             advance()
             _ = point(object, to: UnsafeRawBufferPointer(row), table)
             object.isStaged = true
@@ -171,7 +171,7 @@ extension RealmCore {
     /// Moves an object's entry in an index, or its backlink, to another value.
     func moveDerived(
         of key: UInt64, _ property: StoredProperty, from old: _RawValue?, to new: _RawValue?,
-        _ transaction: WriteTransaction
+        _ transaction: WriteTransaction, in table: ObjectTable
     ) throws {
         if let old, let new, old.isSame(as: new) { return }
         if property.index != 0 {
@@ -190,7 +190,15 @@ extension RealmCore {
                 }
             }
         }
-        if property.backlinks != 0, property.collection == .none {
+        if property.type == .any, property.collection == .none,
+            let slot = table.slot(ofProperty: property.number)
+        {
+            let place = CollectionStorage(self, table, key, slot)
+            if case .bytes(let bytes) = old {
+                try Array(bytes).withUnsafeBytes { try place.release($0) }
+            }
+            if case .bytes(let bytes) = new { try place.retain(bytes) }
+        } else if property.backlinks != 0, property.collection == .none {
             if case .word(let target) = old {
                 try changeBacklink(
                     property, UInt64(bitPattern: target), key, by: -1, transaction)
@@ -205,11 +213,11 @@ extension RealmCore {
     /// Counts the links that one object's property has to another; an entry of 0 is deleted.
     func changeBacklink(
         _ property: StoredProperty, _ target: UInt64, _ source: UInt64, by change: Int,
-        _ transaction: WriteTransaction
+        _ transaction: WriteTransaction, targetType: UInt32? = nil
     ) throws {
         let keyspace = property.backlinks
         if change < 0, property.isOwning { orphans.append(Orphan(property.target, target)) }
-        scratchKey.set(target)
+        scratchKey.set(backlinkTo: target, ofType: targetType)
         scratchKey.append(source)
         try scratchKey.withBytes { (entry) throws(StoreError) in
             let count = try transaction.access.indexValue(forKey: entry, in: keyspace) ?? 0

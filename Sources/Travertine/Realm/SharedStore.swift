@@ -168,7 +168,9 @@ final class SharedStore: @unchecked Sendable {
     func linkingProperties(to name: String) -> [(type: UInt32, property: UInt32)] {
         state.withLock { state in
             state.schema.types.flatMap { type in
-                type.properties.filter { $0.backlinks != 0 && $0.target == name }.map {
+                type.properties.filter {
+                    $0.backlinks != 0 && ($0.target == name || $0.type == .any)
+                }.map {
                     (type.number, $0.number)
                 }
             }

@@ -165,7 +165,9 @@ struct SchemaInstaller {
         }
         type.properties.sort { $0.number < $1.number }
         try installPrimaryKey(before, &type, transaction)
-        if type.pieces == 0, type.properties.contains(where: { $0.collection != .none }) {
+        if type.pieces == 0,
+            type.properties.contains(where: { $0.collection != .none || $0.type == .any })
+        {
             type.pieces = try keyspace(type, "pieces", .records, transaction)
         }
         if type != before { changed.insert(type.number) }
