@@ -66,6 +66,13 @@ typedef void (*travertine_type_section_body)(const void *start, size_t byte_coun
 /// way to list classes (macOS), without calling it.
 int travertine_for_each_type_section(travertine_type_section_body body, void *context);
 
+/// Retains a Swift object unless its last reference is gone; then returns NULL. The memory must not
+/// have been freed: whoever calls it keeps the object from the end of its `deinit` meanwhile.
+static inline void *travertine_try_retain(void *object) {
+    extern void *swift_tryRetain(void *);
+    return swift_tryRetain(object);
+}
+
 #if defined(__APPLE__)
 #include <pthread.h>
 /// A number that no other living thread has; one load.
