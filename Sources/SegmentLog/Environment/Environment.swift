@@ -10,6 +10,8 @@
 package struct Environment: Sendable {
     package var fileSystem: FileSystem
     package var executor: Executor
+    /// Where compaction runs; the same as `executor` unless set.
+    package var compactionExecutor: Executor
     /// Nanoseconds on a clock that never goes back.
     package var now: @Sendable () -> UInt64
     /// 64 random bits.
@@ -23,6 +25,7 @@ package struct Environment: Sendable {
     ) {
         self.fileSystem = fileSystem
         self.executor = executor
+        compactionExecutor = executor
         self.now = now
         self.random = random
         coarseNow = now
@@ -33,6 +36,7 @@ package struct Environment: Sendable {
         var environment = Environment(
             fileSystem: RealFileSystem(), executor: DispatchExecutor(), now: monotonicNanoseconds,
             random: { UInt64.random(in: .min ... .max) })
+        environment.compactionExecutor = DispatchExecutor(label: "travertine.compaction")
         #if canImport(Glibc) || canImport(Musl)
             environment.coarseNow = { nanoseconds(of: CLOCK_MONOTONIC_COARSE) }
         #endif

@@ -132,7 +132,7 @@ final class CheckpointKeeper: Sendable {
     /// All log up to the root's LSN must be synced. The caller holds `writing`.
     func write(
         _ root: UnsafePointer<RootHeader>, lsn: LSN, of index: Index, usage: SegmentUsage,
-        replayStart: LogPosition?, durableLSN: LSN, logByteCount: UInt64
+        replayStart: LogPosition?, durableLSN: LSN, logByteCount: UInt64, retirement: Location?
     ) throws(StoreError) -> Int {
         let number = try takeFileNumber()
         let file = PageFileWriter(
@@ -148,7 +148,8 @@ final class CheckpointKeeper: Sendable {
             throw error
         }
         do {
-            try publish(entry, durableLSN: durableLSN, logByteCount: logByteCount)
+            try publish(
+                entry, durableLSN: durableLSN, logByteCount: logByteCount, retirement: retirement)
         } catch {
             noteFailure(error)
             throw error
@@ -176,7 +177,9 @@ final class CheckpointKeeper: Sendable {
 
     private func takeFileNumber() throws(StoreError) -> UInt32 {
         try state.withLock { (state) throws(StoreError) in
-            let number = state.manifest.nextPageFile
+            var number = state.manifest.nextPageFile
+            // The file of an interrupted checkpoint stays when an opening removes nothing (C7).
+            while fileSystem.exists(directory + "/" + StoreFiles.pageFile(number)) { number += 1 }
             guard number < UInt32(Int32.max) else {
                 throw StoreError(.io, "The store has used up its page file numbers.")
             }
@@ -186,12 +189,14 @@ final class CheckpointKeeper: Sendable {
     }
 
     private func publish(
-        _ entry: Manifest.CheckpointEntry, durableLSN: LSN, logByteCount: UInt64
+        _ entry: Manifest.CheckpointEntry, durableLSN: LSN, logByteCount: UInt64,
+        retirement: Location?
     ) throws(StoreError) {
         try state.withLock { (state) throws(StoreError) in
             var next = state.manifest
             next.checkpoints = Array(([entry] + next.checkpoints).prefix(2))
             next.durableLSN = max(next.durableLSN, max(durableLSN, entry.lsn))
+            next.retirement = retirement
             try replaceManifest(with: next, in: &state)
             state.coveredByteCount = logByteCount
             state.isScheduled = false

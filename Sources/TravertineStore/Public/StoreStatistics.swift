@@ -97,6 +97,8 @@ public struct StoreStatistics: Sendable, Codable {
     public var commits: LatencyHistogram
     /// Syncs since the store was opened.
     public var syncs: LatencyHistogram
+    /// What compaction has done, and waits for.
+    public var compaction: CompactionStatistics
     /// What opening found.
     public var opening: OpeningReport
 }
@@ -134,7 +136,7 @@ extension Store {
                 spaceAmplification: live == 0 ? 0 : Double(allocated + pages) / Double(live),
                 isPoisoned: log.isPoisoned, commits: counters.commits,
                 syncs: LatencyHistogram(microsecondBuckets: log.statistics.syncLatency),
-                opening: openingReport)
+                compaction: compactionStatistics, opening: openingReport)
         }
     }
 

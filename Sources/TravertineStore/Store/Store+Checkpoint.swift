@@ -32,6 +32,8 @@ extension Store {
         var lsn: LSN
         var end: LogPosition?
         var logByteCount: UInt64
+        /// The newest retirement table up to `lsn`.
+        var retirement: Location?
     }
 
     /// Takes the image; the caller holds the gate, or nobody else can write any more.
@@ -46,7 +48,7 @@ extension Store {
         }
         return CheckpointImage(
             pin: pin, usage: usage, lsn: log.nextLSN.previous, end: log.end,
-            logByteCount: appendedByteCount)
+            logByteCount: appendedByteCount, retirement: log.retirementLocation)
     }
 
     /// Writes the checkpoint of an image: first the log up to it is synced (C1), with the gate free.
@@ -55,9 +57,10 @@ extension Store {
         let byteCount = try checkpoints.write(
             image.pin.root, lsn: image.lsn, of: index, usage: image.usage,
             replayStart: image.end, durableLSN: log.durableLSN,
-            logByteCount: image.logByteCount)
+            logByteCount: image.logByteCount, retirement: image.retirement)
         options.eventHandler?(
             .checkpointWritten(lsn: image.lsn.rawValue, byteCount: byteCount))
+        scheduleCompaction()
     }
 
     /// The last steps of closing, with the gate closed: checkpoint, sync, manifest.

@@ -25,7 +25,7 @@ extension Store {
         }
         let root = transaction.writer.commit(tag: lsn.rawValue)
         committedLSN = lsn
-        account(for: transaction)
+        account(for: transaction, version: root.version)
         catalog.apply(transaction.catalogChanges)
         visibleAt = pipeline.add(
             root, lsn: lsn, mustBeDurable: durability == .commit, durableLSN: { log.durableLSN })
@@ -48,8 +48,11 @@ extension Store {
     }
 
     /// Moves the live bytes from the records that became dead to the new ones.
-    private func account(for transaction: WriteTransaction) {
-        for sum in transaction.appended.sums { usage.add(sum.byteCount, to: sum.segment) }
+    func account(for transaction: WriteTransaction, version: UInt64) {
+        for sum in transaction.appended.sums {
+            usage.add(sum.byteCount, to: sum.segment)
+            births.note(sum.segment, version: version)
+        }
         for overwritten in transaction.overwritten {
             let location = Location(rawValue: overwritten)
             usage.add(-log.storedByteCount(at: location), to: location.segment)
@@ -83,7 +86,7 @@ extension Store {
         }
     }
 
-    private func scheduleCheckpoint() {
+    func scheduleCheckpoint() {
         guard checkpoints.beginScheduled() else { return }
         options.environment.executor.submit { [weak self] in
             guard let self, !closing.load(ordering: .relaxed) else { return }
