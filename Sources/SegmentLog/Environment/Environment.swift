@@ -16,6 +16,8 @@ package struct Environment: Sendable {
     package var now: @Sendable () -> UInt64
     /// 64 random bits.
     package var random: @Sendable () -> UInt64
+    /// Lets the calling thread sleep for so many nanoseconds.
+    package var sleep: @Sendable (UInt64) -> Void
     /// The same clock, a few milliseconds behind and cheaper, for ages in statistics.
     package var coarseNow: @Sendable () -> UInt64
 
@@ -29,6 +31,7 @@ package struct Environment: Sendable {
         self.now = now
         self.random = random
         coarseNow = now
+        sleep = { _ in }
     }
 
     /// The machine itself. Each access makes an executor, and so a queue, of its own.
@@ -36,6 +39,13 @@ package struct Environment: Sendable {
         var environment = Environment(
             fileSystem: RealFileSystem(), executor: DispatchExecutor(), now: monotonicNanoseconds,
             random: { UInt64.random(in: .min ... .max) })
+        environment.sleep = { nanoseconds in
+            var time = timespec(
+                tv_sec: Int(nanoseconds / 1_000_000_000),
+                tv_nsec: Int(nanoseconds % 1_000_000_000))
+            // A signal ends it early, which does no harm.
+            nanosleep(&time, nil)
+        }
         environment.compactionExecutor = DispatchExecutor(label: "travertine.compaction")
         #if canImport(Glibc) || canImport(Musl)
             environment.coarseNow = { nanoseconds(of: CLOCK_MONOTONIC_COARSE) }

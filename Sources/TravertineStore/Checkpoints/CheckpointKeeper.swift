@@ -29,6 +29,8 @@ final class CheckpointKeeper: Sendable {
         var removalIsForbidden = false
         var writtenCount = 0
         var lastByteCount = 0
+        /// Bytes of all page files written since opening.
+        var totalByteCount: UInt64 = 0
         var lastFailure: StoreError?
     }
 
@@ -157,6 +159,7 @@ final class CheckpointKeeper: Sendable {
         state.withLock {
             $0.writtenCount += 1
             $0.lastByteCount = file.byteCount
+            $0.totalByteCount += UInt64(file.byteCount)
             $0.lastFailure = nil
         }
         removeUnneededFiles()

@@ -40,11 +40,14 @@ struct CompactionChoice {
     /// allowed beyond the bound too.
     var candidates: [Candidate]
 
+    /// What the candidates may take together.
+    var allowedByteCount: Int {
+        Int(min(Double(liveByteCount) * max(1, spaceBound) + Double(floorByteCount), 1e18))
+    }
+
     /// The bytes that have to be freed; 0 when the store is within its bound.
     var excess: Int {
-        let allocated = candidates.reduce(0) { $0 + $1.allocatedByteCount }
-        let allowed = Double(liveByteCount) * spaceBound + Double(floorByteCount)
-        return max(0, allocated - Int(min(allowed, 1e18)))
+        max(0, candidates.reduce(0) { $0 + $1.allocatedByteCount } - allowedByteCount)
     }
 
     /// The segments of one pass: the best ones, until the excess is gone or so many bytes would have

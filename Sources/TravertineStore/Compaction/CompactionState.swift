@@ -17,6 +17,9 @@ final class CompactionState: @unchecked Sendable {
     var hasLoadedOlder = false
     /// After a full disk only segments without live records are taken, until a pass succeeds.
     var isShortOfSpace = false
+    /// Bytes that passes gave back for each nanosecond, the newest counting most.
+    var gainRate: Double?
+    let throttle = WriteThrottle()
 
     /// What other threads ask for.
     struct Shared {
@@ -26,13 +29,16 @@ final class CompactionState: @unchecked Sendable {
         var last: CompactionReport?
         var lastFailure: StoreError?
         var passCount = 0
-        var waitingByteCount = 0
+        /// A copy of the outer `waiting`.
+        var waiting: [RetiredSegment] = []
+        var delayCount: UInt64 = 0
+        var delayNanoseconds: UInt64 = 0
     }
 
     let shared = Mutex(Shared())
 
     /// A segment that the log no longer needs.
-    struct RetiredSegment {
+    struct RetiredSegment: Sendable {
         var number: SegmentNumber
         var byteCount: Int
         /// The version in which its records were first seen, and the one that sees none of them.

@@ -44,6 +44,7 @@ extension Store {
     /// The space bound is not kept until `resumeCompaction()`.
     public func pauseCompaction() {
         compaction.shared.withLock { $0.isPaused = true }
+        compaction.throttle.set(rate: nil, now: 0)
     }
 
     /// Lets background compaction go on.
@@ -133,6 +134,12 @@ extension Store {
     private func endPass(_ pass: CompactionPass, _ error: StoreError?) {
         compaction.pass = nil
         compaction.isShortOfSpace = error?.code == .diskFull
+        if error == nil {
+            noteGain(pass.report)
+        } else {
+            // Writers are not slowed down for what can't be done.
+            compaction.throttle.set(rate: nil, now: 0)
+        }
         compaction.shared.withLock { shared in
             shared.total.add(pass.report)
             shared.last = pass.report
@@ -142,13 +149,25 @@ extension Store {
         if error == nil { options.eventHandler?(.compacted(pass.report)) }
     }
 
+    private func noteGain(_ report: CompactionReport) {
+        let gain = Double(report.byteCount - report.movedByteCount)
+        guard report.durationNanoseconds > 0, gain > 0 else { return }
+        let rate = gain / Double(report.durationNanoseconds)
+        compaction.gainRate = compaction.gainRate.map { $0 * 0.75 + rate * 0.25 } ?? rate
+    }
+
     /// The pass that brings the store nearer to its bound; nil when it is within.
     private func nextPass() throws(StoreError) -> CompactionPass? {
         let figures = try compactionFigures(sealing: false)
         _ = try removeRetiredSegments()
-        let choice = figures.choice(spaceBound: options.spaceBound)
+        let choice = figures.choice(spaceBound: max(1.1, options.spaceBound))
+        let rate = WriteThrottle.rate(
+            excess: choice.excess, allowed: choice.allowedByteCount,
+            gainRate: compaction.gainRate)
         let numbers = choice.choose(
             memoryByteCount: 64 << 20, onlyDead: compaction.isShortOfSpace)
+        compaction.throttle.set(
+            rate: numbers.isEmpty ? nil : rate, now: options.environment.now())
         if numbers.isEmpty { return nil }
         let chosen = figures.segments.map(\.summary).filter { numbers.contains($0.number) }
         return CompactionPass(chosen, now: options.environment.now())

@@ -119,8 +119,8 @@ extension Store {
             // One of them may be what a tombstone was kept for.
             compaction.tombstoneByteCounts = [:]
         }
-        let byteCount = compaction.waiting.reduce(0) { $0 + $1.byteCount }
-        compaction.shared.withLock { $0.waitingByteCount = byteCount }
+        let copy = compaction.waiting
+        compaction.shared.withLock { $0.waiting = copy }
         return removable.count
     }
 

@@ -99,6 +99,8 @@ public struct StoreStatistics: Sendable, Codable {
     public var syncs: LatencyHistogram
     /// What compaction has done, and waits for.
     public var compaction: CompactionStatistics
+    /// What was written, by purpose.
+    public var writes: WriteStatistics
     /// What opening found.
     public var opening: OpeningReport
 }
@@ -136,7 +138,8 @@ extension Store {
                 spaceAmplification: live == 0 ? 0 : Double(allocated + pages) / Double(live),
                 isPoisoned: log.isPoisoned, commits: counters.commits,
                 syncs: LatencyHistogram(microsecondBuckets: log.statistics.syncLatency),
-                compaction: compactionStatistics, opening: openingReport)
+                compaction: compactionStatistics, writes: writeStatistics,
+                opening: openingReport)
         }
     }
 

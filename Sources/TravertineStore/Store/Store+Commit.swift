@@ -8,11 +8,12 @@ extension Store {
         let start = options.environment.now()
         let lsn: LSN
         let visibleAt: LSN?
+        let byteCount: Int
         do {
             // A transaction that was open at a fork is open in both processes; the log is one.
             try checkProcess()
             try transaction.encodeStagedRows()
-            let byteCount = log.transactionByteCount
+            byteCount = log.transactionByteCount
             if byteCount == 0 {
                 transaction.end(committed: false)
                 return
@@ -35,8 +36,10 @@ extension Store {
         transaction.end(committed: true)
         if let visibleAt { try waitUntilDurable(visibleAt) }
         if case .interval(let milliseconds) = durability { scheduleSync(after: milliseconds) }
-        counters.noteCommit(nanoseconds: options.environment.now() &- start)
+        counters.noteCommit(
+            nanoseconds: options.environment.now() &- start, byteCount: byteCount)
         if checkpointIsDue { scheduleCheckpoint() }
+        payForCommit(byteCount: byteCount)
     }
 
     private func writeLastBatch(of transaction: WriteTransaction) throws(StoreError) -> LSN {
