@@ -88,6 +88,11 @@ package final class Index: @unchecked Sendable {
         counters.keys.store(trees.reduce(0) { $0 + Int($1.count) }, ordering: .relaxed)
     }
 
+    /// The version that a pin would get now.
+    var publishedVersion: UInt64 {
+        published.load(ordering: .sequentiallyConsistent).pointee.version
+    }
+
     /// Pins the published root. Any thread; never waits.
     package func pin(note: UInt64) -> IndexPin {
         let slot = pinTable.claim()

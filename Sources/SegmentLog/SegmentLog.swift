@@ -141,8 +141,15 @@ struct WriterState {
     var nextLSN = LSN(rawValue: 1)
     var unreachable: [SegmentNumber] = []
     var liveByteCountHint: UInt64 = 0
+    /// The record with the newest retirement table, and the table once it was read.
+    var retirementLocation: Location?
+    var retirementTable: RetirementTable?
+    /// Retired segments whose files recovery found.
+    var retiredFiles: [SegmentNumber] = []
 
     var isInTransaction = false
+    /// Whether the open transaction is compaction's.
+    var isCompaction = false
     var transactionFirstLSN = LSN(rawValue: 1)
     var transactionWrittenByteCount = 0
     /// Why the open transaction can't go on.

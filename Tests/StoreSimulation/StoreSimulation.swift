@@ -25,6 +25,12 @@ public struct StoreSimulation {
         public var checkpointCount = 0
         /// Openings that could not use the newest checkpoint.
         public var fallbackCount = 0
+        /// Openings that had to replay what is left of the log, without any checkpoint.
+        public var replayCount = 0
+        /// Passes of compaction, and the segments that they removed.
+        public var passCount = 0
+        /// Segments that compaction removed.
+        public var removedSegmentCount = 0
 
         /// Nothing yet.
         public init() {}
@@ -37,6 +43,9 @@ public struct StoreSimulation {
             lostTransactionCount += other.lostTransactionCount
             checkpointCount += other.checkpointCount
             fallbackCount += other.fallbackCount
+            replayCount += other.replayCount
+            passCount += other.passCount
+            removedSegmentCount += other.removedSegmentCount
         }
     }
 
@@ -70,6 +79,8 @@ public struct StoreSimulation {
     private var durable: UInt64 = 0
     /// The newest transaction whose commit was attempted.
     private var attempted: UInt64 = 0
+    /// Snapshots that stay open over many transactions, with the transaction that they see.
+    private var snapshots: [(snapshot: Snapshot, number: UInt64)] = []
 
     private static let path = "/store"
 
@@ -111,8 +122,10 @@ public struct StoreSimulation {
 
     private mutating func makeOptions() -> StoreOptions {
         var options = StoreOptions()
-        options.segmentByteCount = 1 << 20
-        options.checkpointInterval = Int(random.next() % 20_000) + 500
+        // Mostly small segments and a low bound, so that compaction has much to do.
+        options.segmentByteCount = chance(4) ? 1 << 20 : 4096 << Int(random.next() % 3)
+        options.spaceBound = 1.1
+        options.checkpointInterval = Int(random.next() % 8_000) + 500
         // Leaves go back to page files, all of them or some.
         if chance(2) { options.indexMemoryBudget = Int(random.next() % 20_000) }
         options.readMode = chance(4) ? .verified : .mapped
@@ -177,6 +190,7 @@ public struct StoreSimulation {
         }
         executor.removeAll()
         disk.clearFaults()
+        snapshots = []
         store = nil
     }
 
@@ -188,17 +202,50 @@ public struct StoreSimulation {
             try writeOne(number, store)
             while chance(2), executor.runNext() {}
             if chance(20) { try store.checkpoint() }
+            try compactOrLook(store)
             if chance(15) {
                 try store.sync()
                 durable = max(durable, try Workload.counter(in: store.snapshot()))
             }
         }
-        report.checkpointCount += try store.statistics.checkpointCount
+        let statistics = try store.statistics
+        report.checkpointCount += statistics.checkpointCount
+        report.passCount += statistics.compaction.passCount
+        report.removedSegmentCount += statistics.compaction.total.removedSegmentCount
         if chance(2) {
             let last = try Workload.counter(in: store.snapshot())
             try store.close()
             durable = last
         }
+    }
+
+    /// Now and then: a full pass, a pause, a long snapshot taken, looked at again, let go.
+    private mutating func compactOrLook(_ store: Store) throws {
+        switch random.next() % 40 {
+        case 0: try store.compact()
+        case 1: store.pauseCompaction()
+        case 2, 3, 4: store.resumeCompaction()
+        case 5, 6:
+            let snapshot = try store.snapshot()
+            snapshots.append((snapshot, try Workload.counter(in: snapshot)))
+        case 7, 8:
+            guard let (snapshot, number) = snapshots.popLast() else { return }
+            var expected = WorkloadModel(workload)
+            expected.advance(to: number)
+            if let difference = try Workload.difference(of: snapshot, in: store, from: expected) {
+                throw fail("a snapshot of transaction \(number) has changed: \(difference)")
+            }
+        default: return
+        }
+    }
+
+    /// Destroys every page file: what is left of the log must be enough.
+    private mutating func loseCheckpoints() {
+        for path in disk.paths where path.hasSuffix(".pages") {
+            disk.corrupt(path, at: 8)
+        }
+        history.append("all checkpoints lost")
+        report.replayCount += 1
     }
 
     private mutating func writeOne(_ number: UInt64, _ store: Store) throws {
@@ -233,6 +280,7 @@ public struct StoreSimulation {
 
     /// Opens the store on a disk without faults and compares it with the model.
     private mutating func check() throws {
+        if chance(6) { loseCheckpoints() }
         let store: Store
         do {
             store = try Store.open(at: Self.path, options: makeOptions())

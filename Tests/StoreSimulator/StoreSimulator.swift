@@ -125,7 +125,8 @@ final class SimulationRun: Sendable {
             \(result.done) seeds passed in \(Int(seconds.rounded())) s (\(rate)/s): \
             \(total.transactionCount) transactions, \(total.crashCount) crashes, \
             \(total.faultCount) faults, \(total.checkpointCount) checkpoints, \
-            \(total.fallbackCount) fallbacks, \
+            \(total.fallbackCount) fallbacks, \(total.replayCount) losses of all checkpoints, \
+            \(total.passCount) compactions that removed \(total.removedSegmentCount) segments, \
             \(total.lostTransactionCount) undurable transactions lost
             """)
         return 0

@@ -36,7 +36,8 @@ package final class IndexWriter {
     private var savepointStamps: [UInt64] = []
     @exclusivity(unchecked)
     private var isOpen = true
-    let reader: IndexReader
+    /// Reads the working trees.
+    package let reader: IndexReader
 
     /// The path of the change under way: each inner node, and which child was taken.
     let pathNodes: UnsafeMutablePointer<Node>

@@ -10,10 +10,14 @@
 package struct Environment: Sendable {
     package var fileSystem: FileSystem
     package var executor: Executor
+    /// Where compaction runs; the same as `executor` unless set.
+    package var compactionExecutor: Executor
     /// Nanoseconds on a clock that never goes back.
     package var now: @Sendable () -> UInt64
     /// 64 random bits.
     package var random: @Sendable () -> UInt64
+    /// Lets the calling thread sleep for so many nanoseconds.
+    package var sleep: @Sendable (UInt64) -> Void
     /// The same clock, a few milliseconds behind and cheaper, for ages in statistics.
     package var coarseNow: @Sendable () -> UInt64
 
@@ -23,9 +27,11 @@ package struct Environment: Sendable {
     ) {
         self.fileSystem = fileSystem
         self.executor = executor
+        compactionExecutor = executor
         self.now = now
         self.random = random
         coarseNow = now
+        sleep = { _ in }
     }
 
     /// The machine itself. Each access makes an executor, and so a queue, of its own.
@@ -33,6 +39,14 @@ package struct Environment: Sendable {
         var environment = Environment(
             fileSystem: RealFileSystem(), executor: DispatchExecutor(), now: monotonicNanoseconds,
             random: { UInt64.random(in: .min ... .max) })
+        environment.sleep = { nanoseconds in
+            var time = timespec(
+                tv_sec: Int(nanoseconds / 1_000_000_000),
+                tv_nsec: Int(nanoseconds % 1_000_000_000))
+            // A signal ends it early, which does no harm.
+            nanosleep(&time, nil)
+        }
+        environment.compactionExecutor = DispatchExecutor(label: "travertine.compaction")
         #if canImport(Glibc) || canImport(Musl)
             environment.coarseNow = { nanoseconds(of: CLOCK_MONOTONIC_COARSE) }
         #endif

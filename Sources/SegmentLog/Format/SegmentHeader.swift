@@ -33,7 +33,7 @@ package struct SegmentHeader: Equatable, Sendable {
     package var durableLSN: LSN
 
     /// The segment that the log came from, and how far it counts.
-    package struct Predecessor: Equatable, Sendable {
+    package struct Predecessor: Hashable, Sendable {
         package var number: SegmentNumber
         package var salt: UInt64
         package var endOffset: UInt64

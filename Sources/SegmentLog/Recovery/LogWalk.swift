@@ -5,6 +5,8 @@
 /// 3. A batch belongs to the open transaction when it names the same first LSN. Any other batch
 ///    makes the open transaction dead, and must begin one.
 /// 4. Records reach the visitor once their transaction's last batch is verified.
+/// 5. The walk goes over the stretches of the retirement table that it was given, also if files of
+///    theirs are still there; `unprovenStretch` tells whether a table of the walked log says the same.
 struct LogWalk {
     let catalog: SegmentCatalog
     let directory: String
@@ -19,17 +21,27 @@ struct LogWalk {
     /// The segment in which the log ends.
     var last: SegmentScanner?
     var endOffset = 0
+    /// What shows the way over retired segments, in a walk from the log's beginning.
+    let retired: RetirementTable
+    /// Retired stretches that the walk went over.
+    private var passedStretches: [RetirementTable.Stretch] = []
+    /// The last LSN of the stretch that the walk has just gone over.
+    private var passedLSN = LSN.zero
+    /// Places of the open transaction that records in retired segments made void.
+    private var voidBefore: Range<TransactionPlace>?
+    private(set) var newestTable: RetirementTable?
     private var open: [PendingBatch] = []
 
     init(
         catalog: SegmentCatalog, directory: String, fileSystem: FileSystem, nextLSN: LSN,
-        durableEvidence: LSN
+        durableEvidence: LSN, retired: RetirementTable
     ) {
         self.catalog = catalog
         self.directory = directory
         self.fileSystem = fileSystem
         self.nextLSN = nextLSN
         self.durableEvidence = durableEvidence
+        self.retired = retired
     }
 
     func path(of number: SegmentNumber) -> String { directory + "/" + number.fileName }
@@ -54,16 +66,26 @@ struct LogWalk {
             last = scanner
             endOffset = offset
             durableEvidence = max(durableEvidence, header.durableLSN)
-            let successor = catalog.successor(of: header)
+            let stretch = retired.stretch(behind: header.number)
+            let successor = stretch == nil ? catalog.successor(of: header) : nil
+            let until = stretch?.predecessorEnd ?? successor?.predecessor.endOffset
             let reachedEnd = try walkSegment(
-                scanner, until: successor.map { Int(clamping: $0.predecessor.endOffset) },
-                visitor: &visitor)
+                scanner, until: until.map { Int(clamping: $0) }, visitor: &visitor)
             report.segments.append(
                 SegmentSummary(
                     number: header.number, byteCount: header.segmentByteCount,
                     endOffset: UInt64(endOffset), firstLSN: header.firstLSN,
-                    lastLSN: nextLSN.previous))
-            guard reachedEnd, let successor else { break }
+                    lastLSN: nextLSN.previous, predecessor: header.predecessor))
+            guard reachedEnd else { break }
+            if let stretch {
+                guard let next = try goOver(stretch, from: scanner, visitor: &visitor) else {
+                    break
+                }
+                header = next
+                offset = SegmentHeader.byteCount
+                continue
+            }
+            guard let successor else { break }
             guard successor.predecessor.lastLSN == nextLSN.previous,
                 successor.firstLSN == nextLSN
             else {
@@ -76,6 +98,54 @@ struct LogWalk {
         report.deadBatches += open.count
         report.lastLSN = nextLSN.previous
         report.end = LogPosition(segment: header.number, offset: UInt64(endOffset))
+    }
+
+    /// Goes over a retired stretch in the middle of the log: first ends the open transaction as the
+    /// stretch says.
+    private mutating func goOver<Visitor: RecoveryVisitor>(
+        _ stretch: RetirementTable.Stretch, from scanner: SegmentScanner, visitor: inout Visitor
+    ) throws -> SegmentHeader? {
+        guard let next = goOver(stretch) else { return nil }
+        let continuation = stretch.continuation
+        if !open.isEmpty, continuation.outcome != .ended {
+            if let start = continuation.voidFrom {
+                let end = TransactionPlace(lsn: stretch.firstLSN, offset: 0)
+                voidBefore = min(start, end)..<end
+            }
+            if continuation.outcome == .open { return next }
+            try deliver(scanner, visitor: &visitor)
+        } else {
+            report.deadBatches += open.count
+        }
+        forgetOpen()
+        return next
+    }
+
+    private mutating func forgetOpen() {
+        open.removeAll(keepingCapacity: true)
+        voidBefore = nil
+    }
+
+    /// Goes on behind a retired stretch: the segment that follows it, if it is there.
+    mutating func goOver(_ stretch: RetirementTable.Stretch) -> SegmentHeader? {
+        guard nextLSN == stretch.firstLSN else {
+            stopReason = "the retired segments that follow begin with LSN \(stretch.firstLSN)"
+            return nil
+        }
+        guard let next = catalog.successor(of: stretch) else {
+            stopReason = "the segment behind the retired ones is missing"
+            return nil
+        }
+        passedStretches.append(stretch)
+        passedLSN = stretch.lastLSN
+        report.retiredStretchCount += 1
+        nextLSN = stretch.lastLSN.next
+        return next
+    }
+
+    /// A stretch that the walk went over and that no table of the walked log retires.
+    var unprovenStretch: RetirementTable.Stretch? {
+        passedStretches.first { !(newestTable?.covers($0) ?? false) }
     }
 
     /// Walks one segment. True when it reached `until`, the end that a later segment names.
@@ -120,7 +190,9 @@ struct LogWalk {
     private func misplacement(of batch: BatchHeader) -> String? {
         if batch.lsn != nextLSN { return "the batch here has LSN \(batch.lsn)" }
         let isContinuation = open.first?.header.transactionFirstLSN == batch.transactionFirstLSN
-        if !isContinuation, batch.transactionFirstLSN != batch.lsn {
+        // The first part may have been retired.
+        let isRest = open.isEmpty && batch.transactionFirstLSN <= passedLSN
+        if !isContinuation, !isRest, batch.transactionFirstLSN != batch.lsn {
             return "the batch continues a transaction that is not open"
         }
         return nil
@@ -133,7 +205,7 @@ struct LogWalk {
         durableEvidence = max(durableEvidence, batch.durableLSN)
         if batch.transactionFirstLSN == batch.lsn {
             report.deadBatches += open.count
-            open.removeAll(keepingCapacity: true)
+            forgetOpen()
         }
         let pending = PendingBatch(
             number: scanner.header.number, offset: endOffset, header: batch,
@@ -142,7 +214,7 @@ struct LogWalk {
         nextLSN = batch.lsn.next
         guard batch.isLast else { return }
         try deliver(scanner, visitor: &visitor)
-        open.removeAll(keepingCapacity: true)
+        forgetOpen()
     }
 
     // MARK: Delivering
@@ -151,13 +223,15 @@ struct LogWalk {
         _ current: SegmentScanner, visitor: inout Visitor
     ) throws {
         guard let first = open.first, let final = open.last else { return }
-        let void = open.contains(where: { $0.hasRollback }) ? try voidRanges(current) : []
+        var void = open.contains(where: { $0.hasRollback }) ? try voidRanges(current) : []
+        if let voidBefore { void.append(voidBefore) }
         try visitor.beginTransaction(firstLSN: first.header.lsn)
         for batch in open {
             // A lone batch is still in the scanner's window, and verified.
-            let isVerified = open.count == 1
+            let isVerified = open.count == 1 && batch.number == current.header.number
             try withRecords(of: batch, current, isVerified: isVerified) { record, place in
                 if record.kind == .rollback { return }
+                if record.kind == .retireSegment { note(record) }
                 if !void.isEmpty, void.contains(where: { $0.contains(place) }) { return }
                 try visitor.record(record)
                 report.replayedRecords += 1
@@ -168,6 +242,12 @@ struct LogWalk {
         report.replayedTransactions += 1
     }
 
+    private mutating func note(_ record: RecoveredRecord) {
+        guard let table = RetirementTable(decoding: record.value) else { return }
+        newestTable = table
+        report.retirementLocation = record.location
+    }
+
     /// The parts of the open transaction that its rollback records make void.
     private mutating func voidRanges(
         _ current: SegmentScanner
@@ -175,10 +255,7 @@ struct LogWalk {
         var ranges: [Range<TransactionPlace>] = []
         for batch in open where batch.hasRollback {
             try withRecords(of: batch, current, isVerified: false) { record, place in
-                guard record.kind == .rollback, record.value.count == 16 else { return }
-                let target = TransactionPlace(
-                    lsn: LSN(rawValue: record.value.loadUnaligned(as: UInt64.self)),
-                    offset: record.value.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
+                guard let target = TransactionPlace(rollback: record) else { return }
                 if target < place { ranges.append(target..<place) }
             }
         }
@@ -224,11 +301,23 @@ struct PendingBatch {
 }
 
 /// A place among the records of a transaction: a batch, and an offset in it.
-struct TransactionPlace: Comparable {
-    var lsn: LSN
-    var offset: UInt32
+package struct TransactionPlace: Comparable, Hashable, Sendable {
+    package var lsn: LSN
+    package var offset: UInt32
 
-    static func < (left: TransactionPlace, right: TransactionPlace) -> Bool {
+    init(lsn: LSN, offset: UInt32) {
+        self.lsn = lsn
+        self.offset = offset
+    }
+
+    /// The place from which on a rollback record makes its transaction void; nil for other records.
+    init?(rollback record: RecoveredRecord) {
+        guard record.kind == .rollback, record.value.count == 16 else { return nil }
+        lsn = LSN(rawValue: record.value.loadUnaligned(as: UInt64.self))
+        offset = record.value.loadUnaligned(fromByteOffset: 8, as: UInt32.self)
+    }
+
+    package static func < (left: TransactionPlace, right: TransactionPlace) -> Bool {
         (left.lsn, left.offset) < (right.lsn, right.offset)
     }
 }

@@ -38,6 +38,11 @@ package struct RecoveryReport: Sendable {
     package var ignoredTail: IgnoredTail?
     /// The segments that were read.
     package var segments: [SegmentSummary] = []
+    /// The newest retirement table among the replayed records; nil if there is none.
+    package var retirementLocation: Location?
+    /// Stretches of retired segments that the walk went over: then what was in them is missing from
+    /// the replay, except for what compaction had moved.
+    package var retiredStretchCount = 0
 
     package init() {}
 }

@@ -22,14 +22,16 @@ extension SegmentLog {
             // Headers too may have been in the cache only.
             catalog = try readCatalog(first: first)
         }
+        let table = start == nil ? try searchRetirementTable(catalog) : RetirementTable()
         var walk = LogWalk(
             catalog: catalog, directory: directory, fileSystem: environment.fileSystem,
-            nextLSN: start?.nextLSN ?? LSN(rawValue: 1), durableEvidence: durableEvidence)
-        let place = try startPlace(start, catalog: catalog)
-        if let place {
+            nextLSN: start?.nextLSN ?? LSN(rawValue: 1), durableEvidence: durableEvidence,
+            retired: table)
+        if let place = try startPlace(start, catalog: catalog, walk: &walk) {
             try walk.run(from: place.header, offset: place.tail, visitor: &visitor)
         }
-        try applyTailRule(&walk, start: place, cleanEnd: cleanEnd)
+        try applyTailRule(&walk, cleanEnd: cleanEnd)
+        try demandRetirement(walk)
         try takeOver(walk, catalog: catalog, start: start, cleanEnd: cleanEnd)
         return walk.report
     }
@@ -42,11 +44,13 @@ extension SegmentLog {
 
     /// Where reading begins; nil when no segment is there to begin with.
     private func startPlace(
-        _ start: (position: LogPosition, nextLSN: LSN)?, catalog: SegmentCatalog
+        _ start: (position: LogPosition, nextLSN: LSN)?, catalog: SegmentCatalog,
+        walk: inout LogWalk
     ) throws(LogError) -> ActiveSegmentPlace? {
         guard let start, start.position.segment != .none else {
-            guard let root = catalog.root else { return nil }
-            return ActiveSegmentPlace(header: root, tail: SegmentHeader.byteCount)
+            var first = catalog.root
+            if let stretch = walk.retired.stretch(behind: .none) { first = walk.goOver(stretch) }
+            return first.map { ActiveSegmentPlace(header: $0, tail: SegmentHeader.byteCount) }
         }
         let offset = Int(clamping: start.position.offset)
         let number = start.position.segment
@@ -58,6 +62,23 @@ extension SegmentLog {
                 LogDamage(file: path(of: number), offset: 0, lsn: start.nextLSN, reason: reason))
         }
         return ActiveSegmentPlace(header: header, tail: max(offset, SegmentHeader.byteCount))
+    }
+
+    /// What shows a walk from the log's beginning the way, if segments are missing in it.
+    private func searchRetirementTable(_ catalog: SegmentCatalog) throws -> RetirementTable {
+        guard catalog.hasGaps else { return RetirementTable() }
+        let search = RetirementSearch(
+            catalog: catalog, directory: directory, fileSystem: environment.fileSystem)
+        return try search.newestTable()
+    }
+
+    /// P17: an absent segment that no record of the log retires is damage.
+    private func demandRetirement(_ walk: LogWalk) throws(LogError) {
+        guard let stretch = walk.unprovenStretch else { return }
+        throw .damaged(
+            LogDamage(
+                file: path(of: stretch.number), offset: 0, lsn: stretch.lastLSN,
+                reason: "the segment is missing, and no record of the log retires it"))
     }
 
     /// P5: what the walk will read, the device holds.
@@ -102,7 +123,7 @@ extension SegmentLog {
 
     /// P4: damage when something says that the first missing LSN was durable.
     private func applyTailRule(
-        _ walk: inout LogWalk, start: ActiveSegmentPlace?, cleanEnd: LogPosition?
+        _ walk: inout LogWalk, cleanEnd: LogPosition?
     ) throws(LogError) {
         let missing = walk.nextLSN
         let end = walk.report.end
@@ -209,8 +230,12 @@ extension SegmentLog {
             catalog[number] == nil
         }
         writer.nextNumber = UInt64(catalog.allNumbers.last?.rawValue ?? 0) + 1
-        let reached = Set(walk.report.segments.map(\.number))
-        for summary in walk.report.segments {
+        writer.retirementLocation = walk.report.retirementLocation
+        writer.retirementTable = walk.newestTable
+        let retired = walk.newestTable ?? RetirementTable()
+        writer.retiredFiles = catalog.numbers.filter(retired.contains)
+        let reached = Set(walk.report.segments.map(\.number)).union(writer.retiredFiles)
+        for summary in walk.report.segments where !retired.contains(summary.number) {
             summaries.withLock { $0[summary.number] = summary }
         }
         if let scanner = walk.last {

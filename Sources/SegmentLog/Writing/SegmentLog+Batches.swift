@@ -34,7 +34,8 @@ extension SegmentLog {
             lsn: lsn, salt: active.header.salt, offset: UInt32(active.tail),
             byteCount: UInt32(state.count), transactionFirstLSN: writer.transactionFirstLSN,
             durableLSN: durability.durableLSN, recordCount: state.recordCount,
-            flags: isLast ? BatchHeader.lastFlag : 0)
+            flags: (isLast ? BatchHeader.lastFlag : 0)
+                | (writer.isCompaction ? BatchHeader.compactionFlag : 0))
         header.encode(into: state.base, recordHeadersChecksum: state.headersChecksum)
         let bytes = UnsafeRawBufferPointer(start: state.base, count: state.count)
         do throws(FileSystemError) {

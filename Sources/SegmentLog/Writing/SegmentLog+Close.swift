@@ -55,20 +55,6 @@ extension SegmentLog {
         }
     }
 
-    /// Removes a segment that holds nothing that anybody needs, and unmaps it. The caller has a
-    /// durable record that retires it, and knows of no reader.
-    package func removeSegment(_ number: SegmentNumber) throws(LogError) {
-        try durability.checkIsHealthy()
-        precondition(number != writer.active?.header.number, "the active segment stays")
-        do throws(FileSystemError) {
-            try environment.fileSystem.remove(path(of: number))
-        } catch {
-            throw .io(error)
-        }
-        mappings.remove(number)
-        summaries.withLock { $0[number] = nil }
-    }
-
     private func punchAbandonedTail() throws(LogError) {
         guard let place = writer.abandoned else { return }
         do throws(FileSystemError) {

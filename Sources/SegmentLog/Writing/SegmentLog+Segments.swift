@@ -88,7 +88,8 @@ extension SegmentLog {
     func updateSummary(_ header: SegmentHeader, tail: Int) {
         let summary = SegmentSummary(
             number: header.number, byteCount: header.segmentByteCount, endOffset: UInt64(tail),
-            firstLSN: header.firstLSN, lastLSN: writer.nextLSN.previous)
+            firstLSN: header.firstLSN, lastLSN: writer.nextLSN.previous,
+            predecessor: header.predecessor)
         summaries.withLock { $0[header.number] = summary }
     }
 

@@ -13,6 +13,7 @@ extension SegmentLog {
         precondition(writer.isRecovered, "recover comes before the first transaction")
         precondition(!writer.isInTransaction, "one transaction at a time")
         writer.isInTransaction = true
+        writer.isCompaction = false
         writer.transactionFirstLSN = writer.nextLSN
         writer.transactionWrittenByteCount = 0
         writer.transactionFailure = writer.isClosed ? .closed : nil

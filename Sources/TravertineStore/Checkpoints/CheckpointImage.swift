@@ -17,10 +17,12 @@ final class CheckpointImage {
     let lsn: LSN
     let end: LogPosition?
     let logByteCount: UInt64
+    /// The newest retirement table up to `lsn`.
+    let retirement: Location?
 
     init(
         index: Index, pin: IndexPin, usage: SegmentUsage, lsn: LSN, end: LogPosition?,
-        logByteCount: UInt64
+        logByteCount: UInt64, retirement: Location?
     ) {
         self.index = index
         self.pin = pin
@@ -28,6 +30,7 @@ final class CheckpointImage {
         self.lsn = lsn
         self.end = end
         self.logByteCount = logByteCount
+        self.retirement = retirement
         version = pin.root.pointee.version
     }
 

@@ -36,6 +36,8 @@ final class CheckpointKeeper: Sendable {
         var removalIsForbidden = false
         var writtenCount = 0
         var lastByteCount = 0
+        /// Bytes of all page files written since opening.
+        var totalByteCount: UInt64 = 0
         var lastFailure: StoreError?
     }
 
@@ -151,7 +153,7 @@ final class CheckpointKeeper: Sendable {
             fileSystem: fileSystem)
         do {
             let written = try file.write(image, of: index, keeping: try chooseFiles(image, index))
-            try publish(written, durableLSN: durableLSN, logByteCount: image.logByteCount)
+            try publish(written, of: image, durableLSN: durableLSN)
             return written
         } catch {
             noteFailure(error)
@@ -208,7 +210,9 @@ final class CheckpointKeeper: Sendable {
 
     private func takeFileNumber() throws(StoreError) -> UInt32 {
         try state.withLock { (state) throws(StoreError) in
-            let number = state.manifest.nextPageFile
+            var number = state.manifest.nextPageFile
+            // The file of an interrupted checkpoint stays when an opening removes nothing (C7).
+            while fileSystem.exists(directory + "/" + StoreFiles.pageFile(number)) { number += 1 }
             guard number < UInt32(Int32.max) else {
                 throw StoreError(.io, "The store has used up its page file numbers.")
             }
@@ -218,12 +222,13 @@ final class CheckpointKeeper: Sendable {
     }
 
     private func publish(
-        _ written: WrittenCheckpoint, durableLSN: LSN, logByteCount: UInt64
+        _ written: WrittenCheckpoint, of image: CheckpointImage, durableLSN: LSN
     ) throws(StoreError) {
         try state.withLock { (state) throws(StoreError) in
             var next = state.manifest
             next.checkpoints = Array(([written.entry] + next.checkpoints).prefix(2))
             next.durableLSN = max(next.durableLSN, max(durableLSN, written.entry.lsn))
+            next.retirement = image.retirement
             try replaceManifest(with: next, in: &state)
             let kept = Set(next.checkpoints.compactMap(\.file))
             state.filesOfCheckpoint = state.filesOfCheckpoint.filter { kept.contains($0.key) }
@@ -233,10 +238,11 @@ final class CheckpointKeeper: Sendable {
             state.newestFiles = written.files
             state.previousVersion = state.newestVersion
             state.newestVersion = written.version
-            state.coveredByteCount = logByteCount
+            state.coveredByteCount = image.logByteCount
             state.isScheduled = false
             state.writtenCount += 1
             state.lastByteCount = written.byteCount
+            state.totalByteCount += UInt64(written.byteCount)
             state.lastFailure = nil
         }
     }

@@ -24,8 +24,14 @@ struct SegmentUsage: Equatable {
         return liveByteCounts.indices.contains(place) ? liveByteCounts[place] : 0
     }
 
+    /// Forgets a segment that was retired: nothing in it is live.
+    mutating func clear(_ segment: SegmentNumber) {
+        add(-Int(liveByteCount(of: segment)), to: segment)
+    }
+
     /// Counts records that became live, or, with a negative count, dead.
     mutating func add(_ byteCount: Int, to segment: SegmentNumber) {
+        if byteCount == 0 { return }
         let number = segment.rawValue
         if liveByteCounts.isEmpty { first = number }
         if number < first {

@@ -39,6 +39,10 @@ public struct StoreOptions: Sendable {
     public var checkpointInterval: Int?
     /// The size of new segments in bytes; nil follows the live bytes (1 to 64 MiB).
     public var segmentByteCount: Int?
+    /// Allocated segment bytes ÷ stored bytes of live records that the store keeps to by itself,
+    /// beyond a floor of four segments and the log behind the older checkpoint. Less space means
+    /// that more is copied; below 1.1 counts as 1.1.
+    public var spaceBound: Double = 1.5
     /// Told what happens in the background and at opening.
     ///
     /// Called on any thread, also while the store holds locks: hand over to a queue of your own, and
@@ -46,6 +50,9 @@ public struct StoreOptions: Sendable {
     public var eventHandler: (@Sendable (StoreEvent) -> Void)?
     /// How much a transaction buffers before it writes a batch; nil is the log's own measure.
     package var bufferByteCount: Int?
+    /// LSNs that readers outside of this store need: a segment that was retired at an LSN stays until
+    /// all of these are at or behind it.
+    package var externalPins: @Sendable () -> [UInt64] = { [] }
     /// The files, threads, clock and randomness of the store.
     package var environment: Environment = .system
 
@@ -80,6 +87,10 @@ public enum StoreEvent: Sendable {
     /// A damaged index page was met, and its keyspace could not be rebuilt: reads that need the
     /// page throw until the store is opened again.
     case rebuildingFailed(StoreError)
+    /// A pass of compaction is complete.
+    case compacted(CompactionReport)
+    /// A pass of compaction ended early, or left out a segment; commits go on, and it is tried again.
+    case compactionFailed(StoreError)
     /// A sync failed: writes are refused until the store is opened again.
     case poisoned(StoreError)
     /// Closing the store left something undone, which the next opening makes good.

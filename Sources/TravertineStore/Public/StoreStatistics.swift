@@ -97,6 +97,10 @@ public struct StoreStatistics: Sendable, Codable {
     public var commits: LatencyHistogram
     /// Syncs since the store was opened.
     public var syncs: LatencyHistogram
+    /// What compaction has done, and waits for.
+    public var compaction: CompactionStatistics
+    /// What was written, by purpose.
+    public var writes: WriteStatistics
     /// What opening found.
     public var opening: OpeningReport
 }
@@ -134,6 +138,7 @@ extension Store {
                 spaceAmplification: live == 0 ? 0 : Double(allocated + pages) / Double(live),
                 isPoisoned: log.isPoisoned, commits: counters.commits,
                 syncs: LatencyHistogram(microsecondBuckets: log.statistics.syncLatency),
+                compaction: compactionStatistics, writes: writeStatistics,
                 opening: openingReport)
         }
     }

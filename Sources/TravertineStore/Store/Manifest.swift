@@ -17,14 +17,15 @@ import SegmentLog
 ///     60   4  number of the next page file
 ///     64   8  clean end: offset
 ///     72   56 two checkpoint entries of 28 bytes, newest first
-///     128  .. zero
+///     128  8  location of the newest retirement table as of the newest checkpoint, or 0 (version 2)
+///     136  .. zero
 ///     508  4  CRC32C of bytes 0..<508
 ///
 /// A checkpoint entry: state u32 (0 none, 1 the empty index before LSN 1, 2 a page file) · page
 /// file number u32 · LSN u64 · seed u64 · CRC32C of the descriptor u32.
 struct Manifest: Equatable {
     static let byteCount = 512
-    static let formatVersion: UInt32 = 1
+    static let formatVersion: UInt32 = 2
     static let magic: [UInt8] = Array("TRVMANIF".utf8)
 
     var identity: StoreIdentity
@@ -35,6 +36,8 @@ struct Manifest: Equatable {
     var nextPageFile: UInt32
     /// The checkpoints that are kept, newest first: at most two.
     var checkpoints: [CheckpointEntry]
+    /// The newest retirement table as of the newest checkpoint; later ones are found by replay.
+    var retirement: Location?
 
     /// One kept checkpoint.
     struct CheckpointEntry: Equatable {
@@ -69,6 +72,7 @@ struct Manifest: Equatable {
             writer.append(entry?.seed ?? 0)
             writer.append(entry?.descriptorCRC ?? 0)
         }
+        writer.append(retirement?.rawValue ?? 0)
         writer.pad(to: Self.byteCount - 4)
         writer.append(checksum(of: writer.bytes))
         return writer.bytes
@@ -76,7 +80,8 @@ struct Manifest: Equatable {
 
     init(
         identity: StoreIdentity, isClean: Bool, sequence: UInt64, durableLSN: LSN,
-        cleanEnd: LogPosition?, nextPageFile: UInt32, checkpoints: [CheckpointEntry]
+        cleanEnd: LogPosition?, nextPageFile: UInt32, checkpoints: [CheckpointEntry],
+        retirement: Location? = nil
     ) {
         self.identity = identity
         self.isClean = isClean
@@ -85,6 +90,7 @@ struct Manifest: Equatable {
         self.cleanEnd = cleanEnd
         self.nextPageFile = nextPageFile
         self.checkpoints = checkpoints
+        self.retirement = retirement
     }
 
     /// Decodes a manifest; throws `.notAStore`, `.newerFormat` or `.damaged` with the reason.
@@ -117,7 +123,7 @@ struct Manifest: Equatable {
         let body = UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.byteCount - 4))
         guard stored == checksum(of: body) else { throw damaged("its checksum does not match") }
         if version > Self.formatVersion { throw Self.newer(version, file) }
-        guard version == Self.formatVersion else { throw damaged("format version \(version)") }
+        guard version >= 1 else { throw damaged("format version \(version)") }
         guard let decoded = Manifest(fields: &reader) else {
             throw damaged("a field has a value that no version writes")
         }
@@ -151,6 +157,8 @@ struct Manifest: Equatable {
                     file: state == 1 ? nil : file, lsn: LSN(rawValue: lsn), seed: seed,
                     descriptorCRC: crc))
         }
+        // Zero in version 1, which retired nothing.
+        guard let retirement = reader.read(UInt64.self) else { return nil }
         self.init(
             identity: StoreIdentity(uuidLow: low, uuidHigh: high, lineage: lineage),
             isClean: flags & 1 != 0, sequence: sequence, durableLSN: LSN(rawValue: durable),
@@ -158,7 +166,8 @@ struct Manifest: Equatable {
                 ? nil
                 : LogPosition(
                     segment: SegmentNumber(rawValue: cleanSegment), offset: cleanOffset),
-            nextPageFile: nextPageFile, checkpoints: entries)
+            nextPageFile: nextPageFile, checkpoints: entries,
+            retirement: retirement == 0 ? nil : Location(rawValue: retirement))
     }
 }
 

@@ -9,6 +9,9 @@ struct ReplayVisitor: RecoveryVisitor {
     /// Whether operations of derived keyspaces count: without a checkpoint they may be incomplete
     /// (compaction drops them), so that the keyspaces are rebuilt instead (P16).
     let appliesDerived: Bool
+    /// Whether the log is replayed from its beginning: then a move stands for the record that it was
+    /// copied from, which may be gone, and a keyspace may have records before its definition.
+    let startsAtBeginning: Bool
 
     mutating func beginTransaction(firstLSN: LSN) {}
 
@@ -18,16 +21,26 @@ struct ReplayVisitor: RecoveryVisitor {
         switch record.kind {
         case .put:
             try applyPut(record)
+        case .move where startsAtBeginning:
+            try applyPut(record)
         case .delete:
-            try makeTree(for: record)
-            if let old = try writer.remove(record.key, in: Int(record.keyspace)) { retire(old) }
+            try applyDelete(record)
+        case .tombstoneMove where startsAtBeginning:
+            try applyDelete(record)
         case .move, .tombstoneMove:
             try applyMove(record)
         case .indexPut, .indexDelete, .indexReset:
             if appliesDerived { try applyDerived(record) }
-        case .rollback, .retireSegment:
+        case .retireSegment:
+            applyRetirement(record)
+        case .rollback:
             break
         }
+    }
+
+    private mutating func applyDelete(_ record: RecoveredRecord) throws {
+        try makeTree(for: record)
+        if let old = try writer.remove(record.key, in: Int(record.keyspace)) { retire(old) }
     }
 
     private mutating func applyPut(_ record: RecoveredRecord) throws {
@@ -38,8 +51,8 @@ struct ReplayVisitor: RecoveryVisitor {
                     lsn: record.lsn.rawValue)
             }
             try makeTrees(upTo: definition.id, lsn: record.lsn)
+            if definition.kind == .dropped { try drop(definition.id) }
             writer.trees[Int(definition.id)].flags = definition.treeFlags
-            if definition.kind == .dropped { writer.removeAll(in: Int(definition.id)) }
         }
         try makeTree(for: record)
         let location = record.location
@@ -61,9 +74,33 @@ struct ReplayVisitor: RecoveryVisitor {
         usage.add(byteCount(of: record), to: record.location.segment)
     }
 
+    /// Empties a keyspace that was dropped. Its keys were deleted one by one before, but compaction
+    /// may have left out the tombstones.
+    private mutating func drop(_ id: UInt32) throws {
+        var cursor = writer.reader.makeCursor(over: writer.trees[Int(id)])
+        let isDerived = writer.trees[Int(id)].flags & TreeFlags.derived != 0
+        var isValid = try !isDerived && cursor.seekToFirst()
+        while isValid {
+            retire(cursor.value)
+            isValid = try cursor.next()
+        }
+        writer.removeAll(in: Int(id))
+    }
+
+    /// The segments of a retirement table hold nothing that is live.
+    private mutating func applyRetirement(_ record: RecoveredRecord) {
+        guard let table = RetirementTable(decoding: record.value) else { return }
+        for (number, _) in usage.segments {
+            let number = SegmentNumber(rawValue: number)
+            if table.contains(number) { usage.clear(number) }
+        }
+    }
+
     private func applyDerived(_ record: RecoveredRecord) throws {
         try makeTree(for: record)
         let tree = Int(record.keyspace)
+        // Its definition may come later.
+        writer.trees[tree].flags |= TreeFlags.derived
         switch record.kind {
         case .indexPut:
             guard record.value.count == 8 else {
@@ -106,6 +143,7 @@ struct ReplayVisitor: RecoveryVisitor {
     }
 
     private func makeTree(for record: RecoveredRecord) throws {
+        if startsAtBeginning { try makeTrees(upTo: record.keyspace, lsn: record.lsn) }
         guard record.keyspace < UInt32(writer.treeCount) else {
             throw StoreError(
                 .damaged,

@@ -24,6 +24,7 @@ extension Store {
         let written = try write(image)
         try adoptPages(of: written)
         checkpoints.removeUnneededFiles()
+        scheduleCompaction()
     }
 
     /// Takes the image; the caller holds the gate, or nobody else can write any more.
@@ -39,7 +40,7 @@ extension Store {
         index.beginImage()
         return CheckpointImage(
             index: index, pin: pin, usage: usage, lsn: log.nextLSN.previous, end: log.end,
-            logByteCount: appendedByteCount)
+            logByteCount: appendedByteCount, retirement: log.retirementLocation)
     }
 
     /// Writes the checkpoint of an image: first the log up to it is synced (C1), with the gate free.

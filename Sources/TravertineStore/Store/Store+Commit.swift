@@ -8,11 +8,12 @@ extension Store {
         let start = options.environment.now()
         let lsn: LSN
         let visibleAt: LSN?
+        let byteCount: Int
         do {
             // A transaction that was open at a fork is open in both processes; the log is one.
             try checkProcess()
             try transaction.encodeStagedRows()
-            let byteCount = log.transactionByteCount
+            byteCount = log.transactionByteCount
             if byteCount == 0 {
                 transaction.end(committed: false)
                 return
@@ -25,7 +26,7 @@ extension Store {
         }
         let root = transaction.writer.commit(tag: lsn.rawValue)
         committedLSN = lsn
-        account(for: transaction)
+        account(for: transaction, version: root.version)
         catalog.apply(transaction.catalogChanges)
         visibleAt = pipeline.add(
             root, lsn: lsn, mustBeDurable: durability == .commit, durableLSN: { log.durableLSN })
@@ -35,8 +36,10 @@ extension Store {
         transaction.end(committed: true)
         if let visibleAt { try waitUntilDurable(visibleAt) }
         if case .interval(let milliseconds) = durability { scheduleSync(after: milliseconds) }
-        counters.noteCommit(nanoseconds: options.environment.now() &- start)
+        counters.noteCommit(
+            nanoseconds: options.environment.now() &- start, byteCount: byteCount)
         if checkpointIsDue { scheduleCheckpoint() }
+        payForCommit(byteCount: byteCount)
     }
 
     private func writeLastBatch(of transaction: WriteTransaction) throws(StoreError) -> LSN {
@@ -48,8 +51,11 @@ extension Store {
     }
 
     /// Moves the live bytes from the records that became dead to the new ones.
-    private func account(for transaction: WriteTransaction) {
-        for sum in transaction.appended.sums { usage.add(sum.byteCount, to: sum.segment) }
+    func account(for transaction: WriteTransaction, version: UInt64) {
+        for sum in transaction.appended.sums {
+            usage.add(sum.byteCount, to: sum.segment)
+            births.note(sum.segment, version: version)
+        }
         for overwritten in transaction.overwritten {
             let location = Location(rawValue: overwritten)
             usage.add(-log.storedByteCount(at: location), to: location.segment)
@@ -83,7 +89,7 @@ extension Store {
         }
     }
 
-    private func scheduleCheckpoint() {
+    func scheduleCheckpoint() {
         guard checkpoints.beginScheduled() else { return }
         options.environment.executor.submit { [weak self] in
             guard let self, !closing.load(ordering: .relaxed) else { return }

@@ -191,7 +191,7 @@ struct StoreOpening {
             tag: descriptor?.lsn.rawValue ?? 0)
         var visitor = ReplayVisitor(
             writer: index.beginWrite(), usage: descriptor?.usage ?? SegmentUsage(), log: log,
-            appliesDerived: entry != nil)
+            appliesDerived: entry != nil, startsAtBeginning: descriptor?.replayStart == nil)
         let recovered: RecoveryReport
         do {
             recovered = try log.recover(
@@ -204,7 +204,10 @@ struct StoreOpening {
             visitor.writer.rollback()
             throw StoreError(anyError: error)
         }
-        if entry == nil { visitor.invalidateDerived() }
+        if entry == nil || recovered.retiredStretchCount > 0 { visitor.invalidateDerived() }
+        if entry != nil, recovered.retirementLocation == nil {
+            log.retirementLocation = manifest.retirement
+        }
         let invalid = visitor.invalidDerivedKeyspaces
         index.publish(visitor.writer.commit(tag: recovered.lastLSN.rawValue))
         var report = report

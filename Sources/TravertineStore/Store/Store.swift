@@ -43,6 +43,9 @@ public final class Store: @unchecked Sendable {
     let damage: PageDamage
     /// Live bytes per segment; guarded by the gate.
     var usage: SegmentUsage
+    /// The versions that segments written since opening were first seen in; guarded by the gate.
+    var births: SegmentBirths
+    let compaction = CompactionState()
     /// Bytes of log written since opening; guarded by the gate.
     var appendedByteCount: UInt64
     /// The LSN of the newest commit; guarded by the gate.
@@ -64,6 +67,7 @@ public final class Store: @unchecked Sendable {
         checkpoints = opened.checkpoints
         damage = opened.damage
         usage = opened.usage
+        births = SegmentBirths(openedWith: opened.log.segments.last?.number ?? .none)
         committedLSN = LSN(rawValue: opened.report.lastLSN)
         // What was replayed counts towards the next checkpoint, or a process that is killed again
         // and again would replay more each time.
@@ -232,7 +236,12 @@ public final class Store: @unchecked Sendable {
         defer { lock.release() }
         // A backup still reads files.
         checkpoints.holds.waitUntilUnheld()
-        if waitsForBackground { options.environment.executor.drain() }
+        if waitsForBackground {
+            options.environment.executor.drain()
+            options.environment.compactionExecutor.drain()
+        }
+        compaction.stepping.lock()
+        defer { compaction.stepping.unlock() }
         // A checkpoint that a thread is writing ends before the directory is given up.
         checkpoints.writing.lock()
         defer { checkpoints.writing.unlock() }

@@ -15,6 +15,8 @@ final class WriterGate: @unchecked Sendable {
     private var isClosed = false
     private var owner: pthread_t?
     private var waiterCount = 0
+    /// Whether somebody who has waited comes before everybody who has not.
+    private var isForWaiter = false
 
     /// Waits for the gate and takes it; throws `.closed` when the store was closed meanwhile, and
     /// `.misuse` when the calling thread has it already (it would wait for itself).
@@ -23,11 +25,14 @@ final class WriterGate: @unchecked Sendable {
         monitor.lock()
         defer { monitor.unlock() }
         if isOwner(thread) { throw .insideTransaction }
-        while isTaken && !isClosed {
+        var hasWaited = false
+        while (isTaken || isForWaiter && !hasWaited) && !isClosed {
             waiterCount += 1
             monitor.wait()
             waiterCount -= 1
+            hasWaited = true
         }
+        isForWaiter = false
         if isClosed { throw .closedStore }
         isTaken = true
         owner = thread
@@ -43,6 +48,12 @@ final class WriterGate: @unchecked Sendable {
     private func isOwner(_ thread: pthread_t) -> Bool {
         guard isTaken, let owner else { return false }
         return pthread_equal(owner, thread) != 0
+    }
+
+    /// Makes the next `leave` give the gate to somebody who waits, if somebody does: who holds it
+    /// again and again would keep them out otherwise, for waking up takes longer than coming back.
+    func letWaiterBeNext() {
+        monitor.withLock { isForWaiter = waiterCount > 0 }
     }
 
     /// Gives the gate to the next in line.

@@ -1,0 +1,137 @@
+/// A sealed segment in memory, for compaction: read through `pread`, every batch and record
+/// verified before it is shown.
+///
+/// The bytes stay as long as this object; nothing that happens to the file reaches them. One thread.
+package final class SegmentImage {
+    private let scanner: SegmentScanner
+    private let endOffset: Int
+    /// The segment's header.
+    package var header: SegmentHeader { scanner.header }
+
+    /// A record of the image, with the LSN of its batch.
+    package struct Entry {
+        package var record: RecordPointer
+        package var kind: RecordKind
+        package var lsn: LSN
+        package var location: Location
+
+        /// The LSN that the record had first.
+        package var originalLSN: LSN { record.originalLSN ?? lsn }
+    }
+
+    init(scanner: SegmentScanner, endOffset: Int) {
+        self.scanner = scanner
+        self.endOffset = endOffset
+    }
+
+    /// Calls `body` for every record, in the order of the log. What `Entry` points to lives as long
+    /// as the image.
+    ///
+    /// Throws `.damaged` at the first batch or record that is not what it must be.
+    package func forEachRecord(_ body: (Entry) throws -> Void) throws {
+        guard try scanner.bytes(at: 0, count: endOffset) != nil else {
+            throw damage(at: 0, "the segment is shorter than its batches")
+        }
+        var offset = SegmentHeader.byteCount
+        while offset < endOffset {
+            guard case .batch(let batch, _) = try scanner.batch(at: offset) else {
+                throw damage(at: offset, "no valid batch is here")
+            }
+            let end = offset + Int(batch.byteCount)
+            guard end <= endOffset, let base = try scanner.bytes(at: 0, count: end) else {
+                throw damage(at: offset, "the batch ends behind its segment")
+            }
+            var place = offset + BatchHeader.byteCount
+            for _ in 0..<batch.recordCount {
+                let record = RecordPointer(unsafeBase: base + place, offset: place)
+                guard let kind = record.kind else {
+                    throw damage(at: place, "a record has an unknown kind")
+                }
+                let location = Location(
+                    segment: header.number, offset: place, byteCount: record.storedByteCount)
+                try body(Entry(record: record, kind: kind, lsn: batch.lsn, location: location))
+                place += record.storedByteCount
+            }
+            offset = end
+        }
+    }
+
+    /// What the segment says of the transaction that is open where it begins.
+    package func continuation() throws -> RetirementTable.Continuation {
+        var found = RetirementTable.Continuation()
+        var offset = SegmentHeader.byteCount
+        var transaction: LSN?
+        while offset < endOffset {
+            guard case .batch(let batch, let contents) = try scanner.batch(at: offset) else {
+                throw damage(at: offset, "no valid batch is here")
+            }
+            if batch.transactionFirstLSN == batch.lsn { return found }
+            if transaction ?? batch.transactionFirstLSN != batch.transactionFirstLSN {
+                return found
+            }
+            transaction = batch.transactionFirstLSN
+            if contents.hasRollback {
+                try scanner.forEachRecord(of: batch, at: offset) { record in
+                    guard let target = TransactionPlace(rollback: record),
+                        target.lsn < header.firstLSN
+                    else { return }
+                    found.voidFrom = min(found.voidFrom ?? target, target)
+                }
+            }
+            if batch.isLast {
+                found.outcome = .committed
+                return found
+            }
+            offset += Int(batch.byteCount)
+        }
+        found.outcome = .open
+        return found
+    }
+
+    private func damage(at offset: Int, _ reason: String) -> LogError {
+        .damaged(
+            LogDamage(file: scanner.path, offset: UInt64(offset), lsn: nil, reason: reason))
+    }
+}
+
+extension SegmentLog {
+    /// Reads a sealed segment into memory; nothing of it is verified before its records are asked
+    /// for.
+    package func image(of segment: SegmentSummary) throws(LogError) -> SegmentImage {
+        let path = path(of: segment.number)
+        do throws(FileSystemError) {
+            let file = try environment.fileSystem.open(path, .readOnly)
+            let bytes = UnsafeMutableRawBufferPointer.allocate(
+                byteCount: SegmentHeader.byteCount, alignment: 8)
+            defer { bytes.deallocate() }
+            let count: Int
+            do throws(FileSystemError) {
+                count = try file.read(into: bytes, at: 0)
+            } catch {
+                file.close()
+                throw error
+            }
+            let decoded = SegmentHeader.decode(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+            guard case .header(let header) = decoded, header.number == segment.number,
+                header.firstLSN == segment.firstLSN
+            else {
+                file.close()
+                return try notASegment(path)
+            }
+            return SegmentImage(
+                scanner: try SegmentScanner(file: file, header: header),
+                endOffset: Int(clamping: segment.endOffset))
+        } catch {
+            if error.code == 0 {
+                throw .damaged(LogDamage(file: path, offset: 0, lsn: nil, reason: error.message))
+            }
+            throw .io(error)
+        }
+    }
+
+    // Damage travels as an error of code 0, so that one error type is enough above.
+    private func notASegment(_ path: String) throws(FileSystemError) -> SegmentImage {
+        throw FileSystemError(
+            operation: "read", path: path, code: 0, message: "the segment header is not its own")
+    }
+}

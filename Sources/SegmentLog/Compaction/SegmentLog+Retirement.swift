@@ -1,0 +1,121 @@
+extension SegmentLog {
+    /// Marks the open transaction as compaction's: its batches carry the flag.
+    package func markCompaction() {
+        precondition(writer.isInTransaction, "a mark needs a transaction")
+        writer.isCompaction = true
+    }
+
+    /// Where the newest retirement table lies, `none` when nothing was ever retired. Set it after
+    /// recovery when the record lies before the place where replay began.
+    package var retirementLocation: Location? {
+        get { writer.retirementLocation }
+        set { writer.retirementLocation = newValue }
+    }
+
+    /// The retirement table; read from its record the first time. The writing thread.
+    package func retirementTable() throws(LogError) -> RetirementTable {
+        if let table = writer.retirementTable { return table }
+        guard let location = writer.retirementLocation else { return RetirementTable() }
+        let record = try reader.verifiedRecord(at: location)
+        guard record.kind == .retireSegment, let table = RetirementTable(decoding: record.value)
+        else {
+            throw .damaged(
+                LogDamage(
+                    file: path(of: location.segment), offset: UInt64(location.offset), lsn: nil,
+                    reason: "the record here is no retirement table"))
+        }
+        writer.retirementTable = table
+        return table
+    }
+
+    /// Appends a table that retires these segments too to the open transaction. Once the transaction
+    /// is durable, and `didRetire` was called with what this returns, their files may be removed.
+    ///
+    /// Needs a log without unreachable segments (`removeUnreachableForGood`): one that names the same
+    /// predecessor as a retired segment could take its place in a replay of the whole log.
+    package func appendRetirement(
+        of segments: [(summary: SegmentSummary, continuation: RetirementTable.Continuation)]
+    ) throws(LogError) -> (table: RetirementTable, location: Location) {
+        precondition(
+            segments.isEmpty || writer.unreachable.isEmpty, "unreachable segments are removed first"
+        )
+        var table = try retirementTable()
+        for segment in segments { table.add(segment.summary, segment.continuation) }
+        let location = try table.encoded.withUnsafeBufferPointer {
+            (bytes: UnsafeBufferPointer<UInt8>) throws(LogError) -> Location in
+            try append(
+                kind: .retireSegment, keyspace: 0,
+                key: UnsafeRawBufferPointer(start: nil, count: 0),
+                value: UnsafeRawBufferPointer(bytes))
+        }
+        return (table, location)
+    }
+
+    /// Removes what `removeUnreachableSegments` removes, so that no crash brings it back; true when
+    /// nothing unreachable is left. The writing thread, outside of a transaction.
+    package func removeUnreachableForGood() throws(LogError) -> Bool {
+        if writer.unreachable.isEmpty { return true }
+        try removeUnreachableSegments()
+        guard writer.unreachable.isEmpty else { return false }
+        try syncDirectory()
+        return true
+    }
+
+    private func syncDirectory() throws(LogError) {
+        do throws(FileSystemError) {
+            try environment.fileSystem.syncDirectory(directory)
+        } catch {
+            durability.poison(error)
+            throw .poisoned(reason: error.description)
+        }
+    }
+
+    /// Retired segments whose files recovery, or `loadOlderSegments`, found. The writing thread.
+    package var retiredFiles: [SegmentNumber] { writer.retiredFiles }
+
+    /// The segments that nothing is appended to any more, by number. The writing thread.
+    package var sealedSegments: [SegmentSummary] {
+        let open = [writer.active?.header.number, writer.resumable?.header.number]
+        return segments.filter { !open.contains($0.number) }
+    }
+
+    /// The transaction with the table is written.
+    package func didRetire(_ table: RetirementTable, location: Location) {
+        writer.retirementTable = table
+        writer.retirementLocation = location
+    }
+
+    /// Removes the files of retired segments, for good: the directory is synced before they leave
+    /// `segments`, so that no crash brings one back unnoticed.
+    ///
+    /// The caller has a durable record that retires them, and knows of no reader. A failed sync
+    /// poisons the log. Any thread; one at a time.
+    package func removeRetired(_ numbers: [SegmentNumber]) throws(LogError) {
+        if numbers.isEmpty { return }
+        try durability.checkIsHealthy()
+        for number in numbers {
+            do throws(FileSystemError) {
+                try environment.fileSystem.remove(path(of: number))
+            } catch  where error.isNotFound {
+                // An earlier attempt removed it and failed later.
+                continue
+            } catch {
+                throw .io(error)
+            }
+        }
+        try syncDirectory()
+        for number in numbers {
+            mappings.remove(number)
+            summaries.withLock { $0[number] = nil }
+        }
+    }
+}
+
+extension SegmentLog {
+    /// Appends the table as it is, to begin a segment with something.
+    package func appendRetirement() throws(LogError) -> (
+        table: RetirementTable, location: Location
+    ) {
+        try appendRetirement(of: [])
+    }
+}

@@ -1,0 +1,73 @@
+import SegmentLog
+
+/// Which segments compaction takes next, and whether it has to: arithmetic only.
+///
+/// The benefit of compacting a segment is the space that it frees, times how long that space is
+/// likely to stay free, over the cost of reading it and writing what is live:
+/// (1 − u) · age ÷ (1 + u), with the live fraction u. Age is counted in segments, never by a clock,
+/// and capped: without the cap, old segments that are nearly full would be copied again and again.
+struct CompactionChoice {
+    /// A segment that may be compacted.
+    struct Candidate: Equatable {
+        var number: SegmentNumber
+        /// Bytes that its file takes.
+        var allocatedByteCount: Int
+        /// Bytes that must be copied: live records, and tombstones that were found to be needed.
+        var liveByteCount: Int
+        /// The number of segments that came after it.
+        var age: Int
+
+        var gain: Int { max(0, allocatedByteCount - liveByteCount) }
+
+        /// Benefit over cost.
+        var score: Double {
+            let fraction = min(1, Double(liveByteCount) / Double(max(1, allocatedByteCount)))
+            return (1 - fraction) * Double(min(age, CompactionChoice.ageMax)) / (1 + fraction)
+        }
+    }
+
+    static let ageMax = 32
+    /// Segments that free less than this share are left alone.
+    static let gainShareMin = 0.02
+
+    /// Allocated bytes ÷ live bytes that the store keeps to, beyond the floor.
+    var spaceBound: Double
+    /// P19: what is allowed beyond the bound, a few segments.
+    var floorByteCount: Int
+    /// Live bytes of the whole store, needed tombstones included.
+    var liveByteCount: Int
+    /// The sealed segments that a kept checkpoint no longer needs for its replay; what came later is
+    /// allowed beyond the bound too.
+    var candidates: [Candidate]
+
+    /// What the candidates may take together.
+    var allowedByteCount: Int {
+        Int(min(Double(liveByteCount) * max(1, spaceBound) + Double(floorByteCount), 1e18))
+    }
+
+    /// The bytes that have to be freed; 0 when the store is within its bound.
+    var excess: Int {
+        max(0, candidates.reduce(0) { $0 + $1.allocatedByteCount } - allowedByteCount)
+    }
+
+    /// The segments of one pass: the best ones, until the excess is gone or so many bytes would have
+    /// to be held in memory; in the order of the log.
+    func choose(memoryByteCount: Int, onlyDead: Bool = false) -> [SegmentNumber] {
+        var missing = excess
+        if missing == 0 { return [] }
+        var taken = 0
+        var chosen: [Candidate] = []
+        let ordered = candidates.filter { candidate in
+            let least = Self.gainShareMin * Double(candidate.allocatedByteCount)
+            return Double(candidate.gain) > least && (!onlyDead || candidate.liveByteCount == 0)
+        }.sorted { ($0.score, $1.number) > ($1.score, $0.number) }
+        for candidate in ordered {
+            if missing <= 0 { break }
+            if !chosen.isEmpty, taken + candidate.allocatedByteCount > memoryByteCount { continue }
+            chosen.append(candidate)
+            taken += candidate.allocatedByteCount
+            missing -= candidate.gain
+        }
+        return chosen.map(\.number).sorted()
+    }
+}

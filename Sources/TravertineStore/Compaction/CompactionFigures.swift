@@ -1,0 +1,83 @@
+import SegmentLog
+
+/// What the choice of segments needs to know, as of one moment.
+struct CompactionFigures {
+    /// The sealed segments before the older kept checkpoint, with their live bytes, by number.
+    var segments: [(summary: SegmentSummary, liveByteCount: Int, age: Int)]
+    /// Live bytes of the store, needed tombstones included.
+    var liveByteCount: Int
+    /// The size of new segments.
+    var segmentByteCount: Int
+    /// True when the log has no segment yet.
+    var isEmptyLog: Bool
+
+    /// The figures as the choice takes them.
+    func choice(spaceBound: Double) -> CompactionChoice {
+        CompactionChoice(
+            spaceBound: spaceBound, floorByteCount: 4 * segmentByteCount,
+            liveByteCount: liveByteCount,
+            candidates: segments.map {
+                CompactionChoice.Candidate(
+                    number: $0.summary.number, allocatedByteCount: $0.summary.allocatedByteCount,
+                    liveByteCount: $0.liveByteCount, age: $0.age)
+            })
+    }
+}
+
+extension Store {
+    /// Takes the figures under the gate; seals the active segment first if asked to.
+    func compactionFigures(sealing: Bool) throws(StoreError) -> CompactionFigures {
+        try gate.enter()
+        defer { gate.leave() }
+        do {
+            try loadOlderSegmentsOnce()
+        } catch {
+            throw StoreError(anyError: error)
+        }
+        if sealing { log.seal() }
+        let sealed = log.sealedSegments
+        let excluded = compaction.unreadable.union(compaction.waiting.map(\.number))
+        let tombstones = compaction.tombstoneByteCounts
+        let free = segmentsFreeOfCheckpoints(sealed)
+        let candidates = free.enumerated().filter { !excluded.contains($1.number) }
+        let size = options.segmentByteCount
+        return CompactionFigures(
+            segments: candidates.map { place, summary in
+                let live = max(0, Int(usage.liveByteCount(of: summary.number)))
+                return (
+                    summary, live + tombstones[summary.number, default: 0], sealed.count - place
+                )
+            },
+            liveByteCount: max(0, Int(usage.liveByteCount))
+                + tombstones.values.reduce(0, +),
+            segmentByteCount: size ?? min(max(Int(usage.liveByteCount) / 32, 1 << 20), 64 << 20),
+            isEmptyLog: log.segments.isEmpty)
+    }
+
+    /// P13: segments all of whose batches lie before the older of two kept checkpoints. The segment
+    /// with the checkpoint's own last batch is not among them: replay begins there.
+    private func segmentsFreeOfCheckpoints(_ sealed: [SegmentSummary]) -> [SegmentSummary] {
+        let kept = checkpoints.manifest.checkpoints
+        guard kept.count == 2, kept.allSatisfy({ $0.file != nil }),
+            let older = kept.map(\.lsn).min()
+        else { return [] }
+        return sealed.filter { $0.lastLSN < older }
+    }
+
+    /// The first time: finds the segments before the place where replay began, and the retired ones
+    /// among them whose files a crash or a snapshot kept.
+    private func loadOlderSegmentsOnce() throws {
+        if compaction.hasLoadedOlder { return }
+        try log.loadOlderSegments()
+        // Nobody in this process can see them. When they were retired is forgotten; so who reads
+        // from outside must have seen the opening.
+        compaction.waiting += log.retiredFiles.map { number in
+            CompactionState.RetiredSegment(
+                number: number,
+                byteCount: options.environment.fileSystem.allocatedByteCount(
+                    of: path + "/" + number.fileName),
+                birth: 0, retirement: 0, lsn: LSN(rawValue: openingReport.lastLSN))
+        }
+        compaction.hasLoadedOlder = true
+    }
+}

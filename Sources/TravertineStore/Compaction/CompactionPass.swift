@@ -1,0 +1,156 @@
+import OrderedIndex
+import SegmentLog
+
+/// One pass of compaction over a few segments, in steps that a caller makes when it likes.
+///
+///     reading ──▶ deciding ──▶ moving ──▶ syncing ──▶ retiring ──▶ removing ──▶ done
+///
+/// - *reading* (`readNext`): a segment per step, verified, into memory; what is live there, and the
+///   tombstones of absent keys, are noted. A segment that can't be read leaves the pass and stays.
+/// - *deciding* (`decideNext`): an older segment per step says which tombstones it makes necessary.
+/// - *moving* (`moveSome`): a transaction per step copies some records, in key order, each only if
+///   the index still has it at its place; between them users write.
+/// - *syncing* (`sync`): the copies are durable.
+/// - *retiring* (`retire`): a durable record says that the segments are no part of the log any more.
+/// - *removing* (`Store.removeRetiredSegments`): files go that no snapshot can see.
+///
+/// It may end before any step, by an error or a crash: what was moved is moved, the rest is where it
+/// was, and a segment goes only behind the sync of *retiring*.
+final class CompactionPass {
+    private enum Phase { case reading, deciding, moving, syncing, retiring, removing, done }
+
+    private var phase = Phase.reading
+    private var segments: [SegmentSummary]
+    /// The segments that were read, with what a replay without them has to know.
+    private var retiring: [(summary: SegmentSummary, continuation: RetirementTable.Continuation)] =
+        []
+    private var nextSegment = 0
+    private var survivors = Survivors()
+    private var older: [SegmentSummary] = []
+    private var nextRecord = 0
+    private var lastLSN = LSN.zero
+    private let start: UInt64
+    private(set) var report = CompactionReport()
+
+    /// The bytes that are copied under the writer gate at a time.
+    static let sliceByteCount = 256 << 10
+
+    init(_ segments: [SegmentSummary], now: UInt64) {
+        self.segments = segments
+        start = now
+    }
+
+    var isDone: Bool { phase == .done }
+
+    /// Makes the next step.
+    func step(_ store: Store) throws(StoreError) {
+        switch phase {
+        case .reading: try readNext(store)
+        case .deciding: try decideNext(store)
+        case .moving: try moveSome(store)
+        case .syncing: try sync(store)
+        case .retiring: try retire(store)
+        case .removing:
+            report.removedSegmentCount += try store.removeRetiredSegments()
+            report.durationNanoseconds = store.options.environment.now() &- start
+            phase = .done
+        case .done: break
+        }
+    }
+
+    // MARK: Steps
+
+    private func readNext(_ store: Store) throws(StoreError) {
+        guard nextSegment < segments.count else {
+            // What is retired, or will be by the same record, is never replayed again.
+            let gone = Set(store.compaction.waiting.map(\.number) + retiring.map(\.summary.number))
+            older = store.log.segments.filter {
+                !gone.contains($0.number) && survivors.concerns($0)
+            }
+            report.droppedTombstoneCount += survivors.tombstones.count
+            phase = .deciding
+            return
+        }
+        let segment = segments[nextSegment]
+        let pin = store.index.pin(note: 0)
+        defer { store.index.unpin(pin) }
+        do {
+            let image = try store.log.image(of: segment)
+            let continuation = try image.continuation()
+            try survivors.add(image, access: store.readAccess(pin))
+            retiring.append((segment, continuation))
+            nextSegment += 1
+        } catch {
+            let error = StoreError(anyError: error)
+            // A damaged index page says nothing about the segment.
+            if error.isDamagedPage { throw error }
+            segments.remove(at: nextSegment)
+            store.compaction.unreadable.insert(segment.number)
+            report.unreadableSegments.append(error.description)
+            store.noteCompactionFailure(error)
+        }
+    }
+
+    private func decideNext(_ store: Store) throws(StoreError) {
+        while let segment = older.popLast() {
+            guard survivors.concerns(segment) else { continue }
+            survivors.keepTombstones(against: segment, store.keyHashes(of: segment))
+            return
+        }
+        let needed = survivors.tombstones.reduce(0) { $0 + ($1.isNeeded ? 1 : 0) }
+        report.droppedTombstoneCount -= needed
+        survivors.sort()
+        phase = .moving
+    }
+
+    private func moveSome(_ store: Store) throws(StoreError) {
+        let records = survivors.records
+        guard nextRecord < records.count else {
+            phase = .syncing
+            return
+        }
+        let transaction = try store.beginCompaction()
+        var moved = CompactionReport()
+        var tombstones: [(segment: SegmentNumber, byteCount: Int)] = []
+        var next = nextRecord
+        do {
+            while next < records.count, moved.movedByteCount < Self.sliceByteCount {
+                let survivor = records[next]
+                next += 1
+                guard let location = try transaction.move(survivor) else { continue }
+                let byteCount = survivor.record.storedByteCount
+                moved.movedRecordCount += 1
+                moved.movedByteCount += byteCount
+                if survivor.isTombstone { tombstones.append((location.segment, byteCount)) }
+            }
+            if let lsn = try store.commitCompaction(transaction) { lastLSN = lsn }
+        } catch {
+            transaction.rollback()
+            throw error
+        }
+        nextRecord = next
+        report.add(moved)
+        for tombstone in tombstones {
+            store.compaction.tombstoneByteCounts[tombstone.segment, default: 0] +=
+                tombstone.byteCount
+        }
+    }
+
+    private func sync(_ store: Store) throws(StoreError) {
+        try store.waitUntilDurable(lastLSN)
+        survivors = Survivors()
+        phase = retiring.isEmpty ? .removing : .retiring
+    }
+
+    private func retire(_ store: Store) throws(StoreError) {
+        guard let retired = try store.retire(retiring) else {
+            // Something that a crash left is in the way; the next pass tries again.
+            phase = .removing
+            return
+        }
+        store.compaction.waiting += retired
+        report.segmentCount += retired.count
+        report.byteCount += retired.reduce(0) { $0 + $1.byteCount }
+        phase = .removing
+    }
+}

@@ -1,0 +1,110 @@
+import OrderedIndex
+import SegmentLog
+
+extension StoreStatistics {
+    /// What compaction has done since the store was opened, and what it waits for.
+    public struct CompactionStatistics: Sendable, Codable {
+        /// Passes that ended, those that ended early included.
+        public var passCount: Int
+        /// The sums over all passes.
+        public var total: CompactionReport
+        /// The newest pass.
+        public var last: CompactionReport?
+        /// Why the newest pass ended early or left a segment out, if it did.
+        public var lastFailure: String?
+        /// Whether `pauseCompaction()` was called.
+        public var isPaused: Bool
+        /// Bytes of retired segments whose files stay because an open snapshot can see them.
+        public var waitingByteCount: Int
+        /// The version of the oldest open snapshot, if there is one that has an age.
+        public var oldestSnapshotVersion: UInt64?
+        /// How long it has been open, in nanoseconds.
+        public var oldestSnapshotAgeNanoseconds: UInt64?
+        /// Bytes of retired segments that would go with it.
+        public var oldestSnapshotByteCount: Int
+        /// Commits that were slowed down, and for how long together.
+        public var delayCount: UInt64
+        /// The sum of these delays, in nanoseconds.
+        public var delayNanoseconds: UInt64
+    }
+
+    /// What was written since the store was opened, by purpose.
+    public struct WriteStatistics: Sendable, Codable {
+        /// Bytes of log that users' transactions committed, headers included.
+        public var committedByteCount: UInt64
+        /// All bytes of log, moves and parts of transactions that were rolled back included.
+        public var logByteCount: UInt64
+        /// Bytes of moved records.
+        public var movedByteCount: UInt64
+        /// Bytes of page files.
+        public var pageByteCount: UInt64
+        /// Zeros written ahead of the log's tail.
+        public var zeroByteCount: UInt64
+
+        /// All bytes written ÷ bytes committed; 0 before the first commit.
+        public var amplification: Double {
+            committedByteCount == 0
+                ? 0
+                : Double(logByteCount + pageByteCount + zeroByteCount)
+                    / Double(committedByteCount)
+        }
+    }
+
+    /// Space by the definition that `StoreOptions.spaceBound` bounds: bytes of segments, without a
+    /// floor of four segments and without the log behind the older checkpoint, ÷ live bytes.
+    public var boundedSpaceAmplification: Double {
+        let older = checkpointLSNs.count < 2 ? 0 : checkpointLSNs.min() ?? 0
+        let sealed = segments.filter { $0.lastLSN < older && !$0.isActive }
+        let size = segments.map(\.allocatedByteCount).max() ?? 0
+        let allocated = sealed.reduce(-compaction.waitingByteCount) { $0 + $1.allocatedByteCount }
+        return Double(max(0, allocated - 4 * size)) / Double(max(1, liveByteCount))
+    }
+}
+
+extension Store {
+    var compactionStatistics: StoreStatistics.CompactionStatistics {
+        let pins = index.pins.filter { $0.note != 0 && $0.version != 0 }
+        let oldest = pins.min { $0.version < $1.version }
+        let versions = Set(pins.map(\.version))
+        let now = options.environment.now()
+        return compaction.shared.withLock { shared in
+            let held = shared.waiting.filter { segment in
+                let holders = versions.filter {
+                    $0 >= segment.birth && $0 < segment.retirement
+                }
+                return holders.count == 1 && holders.first == oldest?.version
+            }
+            return StoreStatistics.CompactionStatistics(
+                passCount: shared.passCount, total: shared.total, last: shared.last,
+                lastFailure: shared.lastFailure?.description, isPaused: shared.isPaused,
+                waitingByteCount: shared.waiting.reduce(0) { $0 + $1.byteCount },
+                oldestSnapshotVersion: oldest?.version,
+                oldestSnapshotAgeNanoseconds: oldest.map { now &- $0.note },
+                oldestSnapshotByteCount: held.reduce(0) { $0 + $1.byteCount },
+                delayCount: shared.delayCount, delayNanoseconds: shared.delayNanoseconds)
+        }
+    }
+
+    var writeStatistics: StoreStatistics.WriteStatistics {
+        let log = log.statistics
+        let moved = compaction.shared.withLock { $0.total.movedByteCount }
+        return StoreStatistics.WriteStatistics(
+            committedByteCount: counters.byteCount, logByteCount: log.bytesWritten,
+            movedByteCount: UInt64(moved),
+            pageByteCount: checkpoints.state.withLock { $0.totalByteCount },
+            zeroByteCount: log.zeroBytesWritten)
+    }
+
+    /// Makes a commit wait if compaction can't keep up.
+    func payForCommit(byteCount: Int) {
+        guard compaction.throttle.isActive else { return }
+        let delay = compaction.throttle.delay(
+            forByteCount: byteCount, now: options.environment.now())
+        if delay == 0 { return }
+        compaction.shared.withLock { shared in
+            shared.delayCount += 1
+            shared.delayNanoseconds += delay
+        }
+        options.environment.sleep(delay)
+    }
+}

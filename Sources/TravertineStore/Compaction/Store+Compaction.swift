@@ -1,0 +1,175 @@
+import OrderedIndex
+import SegmentLog
+
+extension Store {
+    /// Copies the live records of all segments together, in the order of their keys, and gives back
+    /// everything else; returns when that is done.
+    ///
+    /// The store compacts by itself to stay within `StoreOptions.spaceBound`; call this when the
+    /// least space, or the fastest scans, are worth copying everything once. Reads and writes go on
+    /// meanwhile. Segments that an open snapshot can see are removed when it is gone.
+    ///
+    /// - Throws: `.misuse` inside a write transaction of the same thread, `.closed`, `.diskFull`,
+    ///   `.io`; what was done before stays done.
+    @discardableResult
+    public func compact() throws(StoreError) -> CompactionReport {
+        try gate.checkNotInside()
+        compaction.stepping.lock()
+        defer { compaction.stepping.unlock() }
+        var total = CompactionReport()
+        let start = options.environment.now()
+        if let pass = compaction.pass { try run(pass, &total) }
+        guard try sealAndCheckpoint() else { return total }
+        var rest = try compactionFigures(sealing: false).segments.map(\.summary)
+        while !rest.isEmpty {
+            var group: [SegmentSummary] = []
+            var byteCount = 0
+            while let next = rest.first, group.isEmpty || byteCount < 256 << 20 {
+                group.append(next)
+                byteCount += next.allocatedByteCount
+                rest.removeFirst()
+            }
+            let pass = CompactionPass(group, now: options.environment.now())
+            compaction.pass = pass
+            try run(pass, &total)
+        }
+        // What users write next does not come to lie among the copies.
+        _ = try compactionFigures(sealing: true)
+        total.durationNanoseconds = options.environment.now() &- start
+        return total
+    }
+
+    /// Stops background compaction before its next step; `compact()` works all the same.
+    ///
+    /// The space bound is not kept until `resumeCompaction()`.
+    public func pauseCompaction() {
+        compaction.shared.withLock { $0.isPaused = true }
+        compaction.throttle.set(rate: nil, now: 0)
+    }
+
+    /// Lets background compaction go on.
+    public func resumeCompaction() {
+        compaction.shared.withLock { $0.isPaused = false }
+        scheduleCompaction()
+    }
+
+    private func run(
+        _ pass: CompactionPass, _ total: inout CompactionReport
+    ) throws(StoreError) {
+        do {
+            while !pass.isDone { try pass.step(self) }
+        } catch {
+            endPass(pass, error)
+            throw error
+        }
+        endPass(pass, nil)
+        total.add(pass.report)
+    }
+
+    /// Makes every segment so far one that may be compacted: two checkpoints behind it (P13). False
+    /// when nothing was ever written.
+    private func sealAndCheckpoint() throws(StoreError) -> Bool {
+        guard try !compactionFigures(sealing: true).isEmptyLog else { return false }
+        let transaction = try beginCompaction()
+        do {
+            let (table, location) = try log.appendRetirement()
+            log.didRetire(table, location: location)
+            try commitCompaction(transaction)
+        } catch {
+            transaction.rollback()
+            throw StoreError(anyError: error)
+        }
+        try writeCheckpoint()
+        try writeCheckpoint()
+        return true
+    }
+
+    // MARK: Background
+
+    /// Looks whether the store is beyond its bound, in the background; called when a checkpoint has
+    /// made more segments free to go.
+    func scheduleCompaction() {
+        let isNew = compaction.shared.withLock { shared in
+            if shared.isPaused || shared.isScheduled { return false }
+            shared.isScheduled = true
+            return true
+        }
+        if isNew { submitCompactionStep() }
+    }
+
+    private func submitCompactionStep() {
+        options.environment.compactionExecutor.submit { [weak self] in
+            guard let self else { return }
+            if makeCompactionStep() {
+                submitCompactionStep()
+            } else {
+                compaction.shared.withLock { $0.isScheduled = false }
+            }
+        }
+    }
+
+    /// One step of the pass in progress, or of the next one; false when there is nothing to do.
+    private func makeCompactionStep() -> Bool {
+        compaction.stepping.lock()
+        defer { compaction.stepping.unlock() }
+        let isPaused = compaction.shared.withLock { $0.isPaused }
+        if isPaused || closing.load(ordering: .relaxed) || log.isPoisoned { return false }
+        do throws(StoreError) {
+            if compaction.pass == nil { compaction.pass = try nextPass() }
+            guard let pass = compaction.pass else { return false }
+            do throws(StoreError) {
+                try pass.step(self)
+            } catch {
+                endPass(pass, error)
+                throw error
+            }
+            if pass.isDone { endPass(pass, nil) }
+            return true
+        } catch {
+            noteCompactionFailure(error)
+            return false
+        }
+    }
+
+    private func endPass(_ pass: CompactionPass, _ error: StoreError?) {
+        compaction.pass = nil
+        compaction.isShortOfSpace = error?.code == .diskFull
+        if error == nil {
+            noteGain(pass.report)
+        } else {
+            // Writers are not slowed down for what can't be done.
+            compaction.throttle.set(rate: nil, now: 0)
+        }
+        compaction.shared.withLock { shared in
+            shared.total.add(pass.report)
+            shared.last = pass.report
+            shared.passCount += 1
+            if error == nil, pass.report.unreadableSegments.isEmpty { shared.lastFailure = nil }
+        }
+        if error == nil { options.eventHandler?(.compacted(pass.report)) }
+    }
+
+    private func noteGain(_ report: CompactionReport) {
+        let gain = Double(report.byteCount - report.movedByteCount)
+        guard report.durationNanoseconds > 0, gain > 0 else { return }
+        let rate = gain / Double(report.durationNanoseconds)
+        compaction.gainRate = compaction.gainRate.map { $0 * 0.75 + rate * 0.25 } ?? rate
+    }
+
+    /// The pass that brings the store nearer to its bound; nil when it is within.
+    private func nextPass() throws(StoreError) -> CompactionPass? {
+        let figures = try compactionFigures(sealing: false)
+        _ = try removeRetiredSegments()
+        let choice = figures.choice(spaceBound: max(1.1, options.spaceBound))
+        let rate = WriteThrottle.rate(
+            excess: choice.excess, allowed: choice.allowedByteCount,
+            gainRate: compaction.gainRate)
+        let numbers = choice.choose(
+            memoryByteCount: 64 << 20, onlyDead: compaction.isShortOfSpace)
+        compaction.throttle.set(
+            rate: numbers.isEmpty ? nil : rate, now: options.environment.now())
+        if numbers.isEmpty { return nil }
+        let chosen = figures.segments.map(\.summary).filter { numbers.contains($0.number) }
+        return CompactionPass(chosen, now: options.environment.now())
+    }
+}

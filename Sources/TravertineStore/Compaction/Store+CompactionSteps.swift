@@ -1,0 +1,190 @@
+import OrderedIndex
+import SegmentLog
+
+/// What the steps of a pass do to the store.
+extension Store {
+    /// Begins a transaction of compaction's own.
+    func beginCompaction() throws(StoreError) -> WriteTransaction {
+        let transaction = try beginWrite()
+        log.markCompaction()
+        return transaction
+    }
+
+    /// Commits it without waiting for a sync, and lets those first who have waited meanwhile; nil
+    /// when there was nothing to commit.
+    @discardableResult
+    func commitCompaction(_ transaction: WriteTransaction) throws(StoreError) -> LSN? {
+        try finishCompaction(transaction)?.lsn
+    }
+
+    /// As above; gives the version too.
+    private func finishCompaction(
+        _ transaction: WriteTransaction, beforeEnd: (UInt64) -> Void = { _ in }
+    ) throws(StoreError) -> (lsn: LSN, version: UInt64)? {
+        let byteCount = log.transactionByteCount
+        if byteCount == 0 {
+            transaction.end(committed: false)
+            return nil
+        }
+        let lsn: LSN
+        do {
+            lsn = try log.commitTransaction(isDeleteOnly: transaction.isDeleteOnly)
+        } catch {
+            transaction.rollback()
+            throw StoreError(error)
+        }
+        appendedByteCount += UInt64(byteCount)
+        let root = transaction.writer.commit(tag: lsn.rawValue)
+        committedLSN = lsn
+        account(for: transaction, version: root.version)
+        _ = pipeline.add(root, lsn: lsn, mustBeDurable: false, durableLSN: { log.durableLSN })
+        beforeEnd(root.version)
+        let checkpointIsDue = checkpoints.isDue(
+            logByteCount: appendedByteCount, liveByteCount: usage.liveByteCount,
+            changedByteCount: index.changedByteCount)
+        let version = root.version
+        gate.letWaiterBeNext()
+        transaction.end(committed: true)
+        if checkpointIsDue { scheduleCheckpoint() }
+        return (lsn, version)
+    }
+
+    /// Retires segments by a record that is durable when this returns; nil when something
+    /// unreachable is in the way.
+    func retire(
+        _ segments: [(summary: SegmentSummary, continuation: RetirementTable.Continuation)]
+    ) throws(StoreError) -> [CompactionState.RetiredSegment]? {
+        let transaction = try beginCompaction()
+        var committed: (lsn: LSN, version: UInt64)?
+        var births: [UInt64] = []
+        do {
+            guard try removeUnreachable() else {
+                transaction.rollback()
+                return nil
+            }
+            let (table, location) = try appendRetirement(of: segments)
+            committed = try finishCompaction(transaction) { _ in
+                log.didRetire(table, location: location)
+                for (summary, _) in segments {
+                    usage.clear(summary.number)
+                    births.append(self.births.remove(summary.number))
+                }
+            }
+        } catch {
+            transaction.rollback()
+            throw error
+        }
+        guard let committed else { return nil }
+        try waitUntilDurable(committed.lsn)
+        return zip(segments, births).map { segment, birth in
+            CompactionState.RetiredSegment(
+                number: segment.summary.number, byteCount: segment.summary.allocatedByteCount,
+                birth: birth,
+                retirement: committed.version, lsn: committed.lsn)
+        }
+    }
+
+    private func removeUnreachable() throws(StoreError) -> Bool {
+        do {
+            return try log.removeUnreachableForGood()
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    private func appendRetirement(
+        of segments: [(summary: SegmentSummary, continuation: RetirementTable.Continuation)]
+    ) throws(StoreError) -> (RetirementTable, Location) {
+        do {
+            return try log.appendRetirement(of: segments)
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// Removes the files of retired segments that nobody can see any more; returns how many.
+    func removeRetiredSegments() throws(StoreError) -> Int {
+        let pins = options.externalPins()
+        let (removable, waiting) = compaction.waiting.partitioned { segment in
+            pins.allSatisfy { $0 >= segment.lsn.rawValue }
+                && !index.isHeld(from: segment.birth, before: segment.retirement)
+        }
+        var removedCount = 0
+        if !removable.isEmpty {
+            // A backup that still reads files keeps all of them until the next attempt.
+            try checkpoints.holds.whileUnheld { () throws(StoreError) in
+                do throws(LogError) {
+                    try log.removeRetired(removable.map(\.number))
+                } catch {
+                    throw StoreError(error)
+                }
+                compaction.waiting = waiting
+                // One of them may be what a tombstone was kept for.
+                compaction.tombstoneByteCounts = [:]
+                removedCount = removable.count
+            }
+        }
+        let copy = compaction.waiting
+        compaction.shared.withLock { $0.waiting = copy }
+        return removedCount
+    }
+
+    /// The hashes of a segment's keys; nil, which stands for every key, when it can't be read.
+    func keyHashes(of segment: SegmentSummary) -> KeyHashes? {
+        do {
+            return try KeyHashes(of: log.image(of: segment))
+        } catch {
+            noteCompactionFailure(StoreError(anyError: error))
+            return nil
+        }
+    }
+
+    /// Remembers why a segment, or a pass, could not be compacted.
+    func noteCompactionFailure(_ error: StoreError) {
+        if error.code == .closed { return }
+        compaction.shared.withLock { $0.lastFailure = error }
+        options.eventHandler?(.compactionFailed(error))
+    }
+}
+
+extension WriteTransaction {
+    /// Copies a record, if the index still has it at its place; for a tombstone, if the key is still
+    /// absent. Nil if there is nothing to copy any more.
+    func move(_ survivor: Survivors.Survivor) throws(StoreError) -> Location? {
+        let record = survivor.record
+        let current = try location(forKey: record.key, in: record.keyspace)
+        guard current == (survivor.isTombstone ? nil : survivor.location.rawValue) else {
+            return nil
+        }
+        let location: Location
+        do {
+            location = try log.appendMove(
+                of: record, kind: survivor.isTombstone ? .tombstoneMove : .move,
+                originalLSN: survivor.originalLSN, sourceLocation: survivor.location)
+        } catch {
+            throw StoreError(error)
+        }
+        if survivor.isTombstone { return location }
+        let byteCount = (36 + record.key.count + record.value.count + 7) & ~7
+        appended.add(location, byteCount: byteCount)
+        isDeleteOnly = false
+        try enter(location, forKey: record.key, in: record.keyspace)
+        return location
+    }
+}
+
+extension SegmentSummary {
+    /// The bytes that a sealed segment takes: its unused end is given back if it is worth it.
+    var allocatedByteCount: Int {
+        let written = (Int(clamping: endOffset) + 4095) & ~4095
+        let whole = Int(clamping: byteCount)
+        return whole - written >= 64 << 10 ? written : whole
+    }
+}
+
+extension Array {
+    /// The elements that pass a test, and the others, in order.
+    func partitioned(_ test: (Element) -> Bool) -> (passed: [Element], others: [Element]) {
+        (filter(test), filter { !test($0) })
+    }
+}
