@@ -40,10 +40,15 @@ import Testing
 
     private func number(_ bytes: [UInt8]) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
 
-    @Test("readers see whole transactions only, while writers of all levels and checkpoints run")
-    func readersBesideWriters() throws {
+    @Test(
+        "readers see whole transactions only, while writers of all levels and checkpoints run",
+        arguments: [nil, 0, 6000])
+    func readersBesideWriters(memoryBudget: Int?) throws {
         let directory = try TemporaryDirectory()
-        let store = try Store.open(at: directory.path("store"), options: options())
+        var options = options()
+        // Leaves go back to page files under the readers: none, all, some.
+        options.indexMemoryBudget = memoryBudget
+        let store = try Store.open(at: directory.path("store"), options: options)
         let keyCount: UInt64 = 200
         // Every transaction writes one number under all keys that it touches, twice: a reader that
         // finds different numbers in a pair has seen a part.

@@ -72,7 +72,8 @@ extension SegmentLog {
         let start = max(active.tail, active.zeroedEnd)
         let end = min((active.tail + stretch + 4095) & ~4095, active.byteCount)
         guard end > start else { return }
-        let zeros = UnsafeRawBufferPointer(rebasing: Self.zeros[0..<min(end - start, stretch)])
+        let zeros = UnsafeRawBufferPointer(
+            rebasing: Self.zeros[0..<min(end - start, stretch, Self.zeros.count)])
         do throws(FileSystemError) {
             try active.file.write(zeros, at: UInt64(start))
             writer.active?.zeroedEnd = start + zeros.count
@@ -86,7 +87,7 @@ extension SegmentLog {
 
     /// One stretch of zeros, shared by all logs of the process; never written again.
     nonisolated(unsafe) private static let zeros: UnsafeRawBufferPointer = {
-        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 4 << 20, alignment: 4096)
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 4096)
         bytes.initializeMemory(as: UInt8.self, repeating: 0)
         return UnsafeRawBufferPointer(bytes)
     }()
