@@ -104,7 +104,7 @@ struct Decimal128Tests {
         #expect(Decimal128(Float(0.1)).description == "0.1")
         #expect(Decimal128(1e300).description == "1E+300" && Decimal128(5.0).description == "5")
         #expect(Decimal128(-0.0).isSigned && Decimal128(Double.nan).isNaN)
-        #expect(Double("1E+400" as Decimal128) == .infinity)
+        #expect(("1E+400" as Decimal128).doubleValue == .infinity)
         #expect(("0.1" as Decimal128).doubleValue == 0.1)
         #expect(Decimal128(number: 7) == 7 && Decimal128(number: 2.5) == "2.5")
         #expect(Decimal128(value: "12.50").description == "12.50")
@@ -149,7 +149,7 @@ struct Decimal128Tests {
             #expect(read.description == number.description)
             #expect(number - number == 0 || !number.isFinite)
             #expect(number.magnitude.isSigned == false && (-number).isSigned != number.isSigned)
-            _ = (Double(number), number.int64Value, number * number, number / number)
+            _ = (number.doubleValue, number.int64Value, number * number, number / number)
         }
     }
 

@@ -87,8 +87,12 @@ extension Decimal128 {
         }
     }
 
-    /// The floating-point number nearest to this one.
-    public var doubleValue: Double { Double(self) }
+    /// The floating-point number nearest to this one, ties to even.
+    public var doubleValue: Double {
+        if isNaN { return .nan }
+        if isInfinite { return isSigned ? -.infinity : .infinity }
+        return Double(description) ?? .nan
+    }
 
     /// The integer that this number is, or is cut off to; nil if 64 bits do not hold it.
     public var int64Value: Int64? {
@@ -133,19 +137,6 @@ extension FixedWidthInteger {
             return nil
         }
         self = value
-    }
-}
-
-extension Double {
-    /// The floating-point number nearest to a decimal, ties to even.
-    public init(_ decimal: Decimal128) {
-        if decimal.isNaN {
-            self = .nan
-        } else if decimal.isInfinite {
-            self = decimal.isSigned ? -.infinity : .infinity
-        } else {
-            self = Double(decimal.description) ?? .nan
-        }
     }
 }
 
