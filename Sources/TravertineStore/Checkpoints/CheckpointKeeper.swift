@@ -206,7 +206,9 @@ final class CheckpointKeeper: Sendable {
 
     private func takeFileNumber() throws(StoreError) -> UInt32 {
         try state.withLock { (state) throws(StoreError) in
-            let number = state.manifest.nextPageFile
+            var number = state.manifest.nextPageFile
+            // A manifest that was put back may be older than page files that are still there.
+            while fileSystem.exists(directory + "/" + StoreFiles.pageFile(number)) { number += 1 }
             guard number < UInt32(Int32.max) else {
                 throw StoreError(.io, "The store has used up its page file numbers.")
             }

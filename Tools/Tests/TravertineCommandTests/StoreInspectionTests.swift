@@ -74,6 +74,28 @@ struct StoreInspectionTests {
         #expect((report["findings"] as? [[String: Any]])?.isEmpty == false)
     }
 
+    @Test("fsck --repair mends a damaged checkpoint, ends with 1, and says where the old one is")
+    func fsckRepair() throws {
+        let directory = workspace.directory.appendingPathComponent("store")
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+        let pages = directory.appendingPathComponent(
+            try #require(names.last { $0.hasSuffix(".pages") }))
+        var bytes = try Data(contentsOf: pages)
+        bytes[5000] ^= 0x10
+        try bytes.write(to: pages)
+        #expect(try workspace.run("fsck", "store").status == 4)
+        #expect(try workspace.run("fsck", "store", "--deep").status == 4)
+        let run = try workspace.run("fsck", "store", "--repair")
+        #expect(run.status == 1, "\(run.output)\(run.errors)")
+        #expect(run.output.contains("before-repair-1"), "\(run.output)")
+        for level in [["--quick"], [], ["--deep"], ["--repair"]] {
+            let again = try CommandRun(["fsck", "store"] + level, in: workspace.directory)
+            #expect(again.status == 0, "\(level): \(again.output)\(again.errors)")
+        }
+        #expect(try workspace.keys().count == 500)
+        #expect(try workspace.run("fsck", "store", "--quick", "--deep").status == 16)
+    }
+
     @Test("fsck of something that is no store ends with 8")
     func fsckOfNothing() throws {
         #expect(try workspace.run("fsck", "nowhere").status == 8)
