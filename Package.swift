@@ -48,7 +48,7 @@ let tests: [Target] = [
         exclude: ["Decimals"]),
     .testTarget(
         name: "TravertineDocumentsTests", dependencies: ["Travertine", "TravertineDocuments"],
-        exclude: ["Python"]),
+        exclude: ["Models", "Python"]),
 ]
 
 let package = Package(

@@ -12,8 +12,12 @@
 
 #if defined(__linux__)
 #include <linux/falloc.h>
+#include <linux/fs.h>
 #include <linux/futex.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
+#elif defined(__APPLE__)
+#include <sys/clonefile.h>
 #endif
 
 int travertine_open(const char *path, int mode) {
@@ -107,6 +111,28 @@ uint64_t travertine_next_data(int descriptor, uint64_t offset) {
     if (errno == ENXIO) return UINT64_MAX;
 #endif
     return offset;
+}
+
+int travertine_clone(const char *source, const char *target) {
+#if defined(__linux__)
+    int from = travertine_open(source, 0);
+    if (from < 0) return -from;
+    int to = travertine_open(target, 2);
+    if (to < 0) {
+        close(from);
+        return -to;
+    }
+    int result = ioctl(to, FICLONE, from) == 0 ? 0 : errno;
+    close(from);
+    close(to);
+    if (result != 0) unlink(target);
+    return result;
+#elif defined(__APPLE__)
+    return clonefile(source, target, 0) == 0 ? 0 : errno;
+#else
+    (void)source, (void)target;
+    return EOPNOTSUPP;
+#endif
 }
 
 #if defined(__linux__)

@@ -296,6 +296,17 @@ package final class Index: @unchecked Sendable {
         }
     }
 
+    /// Whether every node of a tree can be read: reads all its pages. The tree stays meanwhile.
+    package func isReadable(_ tree: Tree) -> Bool {
+        func isReadable(_ bits: UInt64, level: Int) -> Bool {
+            guard let node = try? reader.node(bits, level: level) else { return false }
+            if level == 0 { return true }
+            let children = Inner(node).children
+            return (0...node.count).allSatisfy { isReadable(children[$0], level: level - 1) }
+        }
+        return tree.height == 0 || isReadable(tree.root.bits, level: Int(tree.height) - 1)
+    }
+
     /// Verifies every page of a file anew, and returns the bad ones.
     package func verifyAllPages(file number: UInt32) -> [UInt32] {
         let table = currentTable.pointee.load(ordering: .acquiring)

@@ -32,6 +32,12 @@ public struct TextPosition: Sendable, Hashable, CustomStringConvertible {
     /// The byte in the line, from 1.
     public let column: Int
 
+    init(offset: Int, line: Int, column: Int) {
+        self.offset = offset
+        self.line = line
+        self.column = column
+    }
+
     /// The place at an offset of a text.
     init(offset: Int, in text: UnsafeRawBufferPointer) {
         let before = text.prefix(offset)

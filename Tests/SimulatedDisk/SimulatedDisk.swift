@@ -56,6 +56,17 @@ package final class SimulatedDisk: @unchecked Sendable {
         }
     }
 
+    /// How two names can share bytes on a disk.
+    package enum Sharing: Sendable {
+        /// Not at all: files are copied.
+        case none
+        case links
+        case clones
+    }
+
+    /// How two names can share bytes on this disk. Set before use.
+    package var sharing = Sharing.none
+
     /// The `errno` value of calls to a machine that crashed; no system uses it.
     package static let crashCode: CInt = 4242
 
@@ -235,6 +246,18 @@ package final class SimulatedDisk: @unchecked Sendable {
     func makeDirectory(_ path: String) { directories.insert(path) }
 
     func isDirectory(_ path: String) -> Bool { directories.contains(path) }
+
+    /// Removes an empty directory; false if it isn't one.
+    func removeDirectory(_ path: String) -> Bool {
+        guard !entries.keys.contains(where: { Self.parent(of: $0) == path }) else { return false }
+        return directories.remove(path) != nil
+    }
+
+    /// Gives a file another name.
+    func addEntry(_ path: String, _ number: Int) {
+        entries[path] = number
+        pendingOperations.append(.set(path, number))
+    }
 
     func removeEntry(_ path: String) {
         guard entries.removeValue(forKey: path) != nil else { return }

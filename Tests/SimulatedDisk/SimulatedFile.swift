@@ -46,6 +46,10 @@ public final class SimulatedFile: File, @unchecked Sendable {
         }
     }
 
+    public override func linkCount() throws(FileSystemError) -> Int {
+        try call("linkCount") { disk.entries.values.count { $0 == inode.number } }
+    }
+
     public override func readOnce(
         into target: UnsafeMutableRawBufferPointer, at offset: UInt64
     ) -> Int {

@@ -114,6 +114,42 @@ public final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         }
     }
 
+    public override func removeDirectory(_ path: String) throws(FileSystemError) {
+        try call("removeDirectory", path) { () throws(FileSystemError) in
+            guard disk.removeDirectory(path) else {
+                throw Self.error("removeDirectory", path, ENOTEMPTY)
+            }
+        }
+    }
+
+    public override func link(
+        from source: String, to target: String
+    ) throws(FileSystemError) {
+        try call("link", target) { () throws(FileSystemError) in
+            guard disk.sharing == .links else { throw Self.error("link", target, EXDEV) }
+            guard let number = disk.entries[source] else {
+                throw Self.error("link", source, ENOENT)
+            }
+            guard disk.entries[target] == nil else { throw Self.error("link", target, EEXIST) }
+            disk.addEntry(target, number)
+        }
+    }
+
+    public override func clone(
+        from source: String, to target: String
+    ) throws(FileSystemError) {
+        try call("clone", target) { () throws(FileSystemError) in
+            guard disk.sharing == .clones else { throw Self.error("clone", target, EOPNOTSUPP) }
+            guard let original = disk.entries[source].flatMap({ disk.inodes[$0] }) else {
+                throw Self.error("clone", source, ENOENT)
+            }
+            guard disk.entries[target] == nil else { throw Self.error("clone", target, EEXIST) }
+            let bytes = original.contents
+            let copy = disk.makeInode(target)
+            bytes.withUnsafeBytes { copy.write($0, at: 0) }
+        }
+    }
+
     public override func syncDirectory(_ path: String) throws(FileSystemError) {
         func fail() { disk.failSyncDirectory(path) }
         func sync() { disk.syncDirectory(path) }

@@ -198,32 +198,4 @@ struct ExtendedJSONTests {
         }
         #expect(soundCount > 100)
     }
-
-    @Test("documents stand on lines or in an array, and a bad line is passed over")
-    func sequences() throws {
-        #expect(try all("{\"a\":1}\n\n {\"a\":2} {\"a\":3}\n") == [["a": 1], ["a": 2], ["a": 3]])
-        #expect(try all(" [ {\"a\":1} , {\"a\":2} ] ") == [["a": 1], ["a": 2]])
-        #expect(try all("") == [] && all("[]") == [] && all(" \n") == [])
-        for text in ["[{}", "[{},]", "[{} {}]", "[{}] 1", "[] 1", "[1]", "{} 1"] {
-            #expect(throws: DocumentError.self, "\(text)") { try all(text) }
-        }
-        let lines = "{\"a\":1}\n{\"a\":?}\n{\"a\":3}"
-        try Array(lines.utf8).withUnsafeBytes { buffer in
-            var documents = ExtendedJSONDocuments(buffer)
-            try #expect(documents.next() == ["a": 1])
-            let error = #expect(throws: DocumentError.self) { try documents.next() }
-            #expect("\(error!)".contains("line 2, column 6"))
-            try #expect(documents.next() == ["a": 3])
-            try #expect(documents.next() == nil)
-        }
-    }
-
-    private func all(_ text: String) throws -> [Document] {
-        try Array(text.utf8).withUnsafeBytes { buffer in
-            var documents = ExtendedJSONDocuments(buffer)
-            var result: [Document] = []
-            while let document = try documents.next() { result.append(document) }
-            return result
-        }
-    }
 }

@@ -317,6 +317,49 @@ import Testing
         }
     }
 
+    @Test("closing waits for a checkpoint that another thread is writing")
+    func closingDuringACheckpoint() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path("store")
+        let (isWritten, mayEnd, hasEnded) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        var options = StoreOptions()
+        options.eventHandler = { event in
+            guard case .checkpointWritten = event else { return }
+            isWritten.signal()
+            mayEnd.wait()
+        }
+        let store = try Store.open(at: path, options: options)
+        try store.write { try $0.put("v", forKey: "k") }
+        Thread.detachNewThread {
+            _ = capture { () throws(StoreError) in try store.checkpoint() }
+            hasEnded.signal()
+        }
+        isWritten.wait()
+        Thread.detachNewThread {
+            _ = capture { () throws(StoreError) in try store.close() }
+            hasEnded.signal()
+        }
+        // From here on closing has nothing to wait for but the checkpoint.
+        while case .success = capture({ () throws(StoreError) in try store.snapshot() }) {
+            sched_yield()
+        }
+        for _ in 0..<2000 {
+            #expect { try Store.open(at: path) } throws: {
+                ($0 as? StoreError)?.code == .locked
+            }
+        }
+        mayEnd.signal()
+        hasEnded.wait()
+        hasEnded.wait()
+        let again = try Store.open(at: path)
+        #expect(again.openingReport.source == .newestCheckpoint)
+        #expect(again.openingReport.replayedTransactions == 0)
+        try #expect(again.get("k") == Array("v".utf8))
+        try again.close()
+    }
+
     @Test("a snapshot and its cursor outlive the store")
     func snapshotOutlivesStore() throws {
         let directory = try TemporaryDirectory()

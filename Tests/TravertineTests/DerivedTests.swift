@@ -70,7 +70,7 @@ struct DerivedTests {
     }
 
     /// The same after all of them were built again from the rows, in a transaction that is undone.
-    private static func rebuiltDump(_ realm: Realm) throws -> [String: UInt64] {
+    static func rebuiltDump(_ realm: Realm) throws -> [String: UInt64] {
         let transaction = try realm.core.shared.store.beginWrite()
         defer { transaction.rollback() }
         for type in realm.core.shared.schema.types {

@@ -206,16 +206,34 @@ struct GeoTests {
 
     @Test("the side of a point is exact where doubles round to nothing")
     func exactSides() {
-        let a = UnitVector(1, 0, 0)
-        let b = UnitVector(0x1.fffffffffffffp-1, 0x1p-27, 0)
-        let c = UnitVector(0x1.ffffffffffffep-1, 0x1p-27, 0x1p-60)
-        #expect(UnitVector.side(a, b, c) == 1)
-        #expect(UnitVector.side(b, a, c) == -1)
-        #expect(UnitVector.side(a, b, b) == 0)
-        let d = UnitVector(1, 0x1p-53, 0x1p-53)
-        let e = UnitVector(1, 0x1p-52, 0x1p-52)
-        #expect(UnitVector.side(a, d, e) == 0)
-        #expect(UnitVector.side(a, d, UnitVector(1, 0x1p-52, 0x1.0000000000001p-52)) == 1)
+        var random = seeded("sides")
+        var misleadingCount = 0
+        for _ in 0..<20_000 {
+            // Integers in a plane but for one unit of one of them; 128 bits hold the determinant.
+            let a = (0..<3).map { _ in Int128(random.below(1 << 26)) - 1 << 25 }
+            let b = (0..<3).map { _ in Int128(random.below(1 << 26)) - 1 << 25 }
+            let (p, q) = (Int128(random.below(1 << 25)), Int128(random.below(1 << 25)))
+            var c = (0..<3).map { p * a[$0] + q * b[$0] }
+            c[random.below(3)] += Int128(random.below(3) - 1)
+            let determinant =
+                a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2])
+                + a[2] * (b[0] * c[1] - b[1] * c[0])
+            let (u, v, w) = (scaled(a, 0x1p-26), scaled(b, 0x1p-26), scaled(c, 0x1p-53))
+            #expect(UnitVector.side(u, v, w) == Int(determinant.signum()))
+            #expect(UnitVector.side(v, u, w) == -Int(determinant.signum()))
+            let rounded =
+                u.x * (v.y * w.z - v.z * w.y) + u.y * (v.z * w.x - v.x * w.z)
+                + u.z * (v.x * w.y - v.y * w.x)
+            if rounded.sign == .minus && determinant >= 0 || rounded > 0 && determinant <= 0 {
+                misleadingCount += 1
+            }
+        }
+        // Otherwise the test would prove nothing.
+        #expect(misleadingCount > 1_000)
+    }
+
+    private func scaled(_ numbers: [Int128], _ unit: Double) -> UnitVector {
+        UnitVector(Double(numbers[0]) * unit, Double(numbers[1]) * unit, Double(numbers[2]) * unit)
     }
 
     private func point(_ latitude: Double, _ longitude: Double) -> GeoPoint {

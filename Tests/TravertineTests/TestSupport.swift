@@ -21,7 +21,7 @@ final class TemporaryDirectory {
         }
     }
 
-    func open(_ types: [Object.Type], version: UInt64 = 0) throws -> Realm {
+    func open(_ types: [ObjectBase.Type], version: UInt64 = 0) throws -> Realm {
         try Realm(
             configuration: Realm.Configuration(
                 fileURL: url, schemaVersion: version, objectTypes: types,

@@ -34,6 +34,31 @@ struct ThreadTests {
         #expect(realm.objects(Nation.self).count == 1)
     }
 
+    @Test("a realm whose last handle goes on another thread is not handed out again")
+    func lastHandleElsewhere() throws {
+        final class Box: @unchecked Sendable {
+            var realm: Realm?
+        }
+        let directory = TemporaryDirectory()
+        let kept = try directory.open([Nation.self, Town.self])
+        for _ in 0..<3000 {
+            let box = Box()
+            box.realm = try directory.open([Nation.self])
+            let isReady = DispatchSemaphore(value: 0)
+            let isDone = DispatchSemaphore(value: 0)
+            DispatchQueue.global().async {
+                isReady.signal()
+                box.realm = nil
+                isDone.signal()
+            }
+            isReady.wait()
+            let again = try directory.open([Nation.self])
+            #expect(again.objects(Nation.self).isEmpty)
+            isDone.wait()
+        }
+        #expect(kept.isEmpty)
+    }
+
     @Test("a realm shows one snapshot until it is refreshed or writes")
     func isolation() throws {
         let directory = TemporaryDirectory()

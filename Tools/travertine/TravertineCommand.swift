@@ -22,8 +22,8 @@ struct TravertineCommand: ParsableCommand {
             ImportCommand.self, GetCommand.self, ScanCommand.self, PutCommand.self,
             DeleteCommand.self, StatCommand.self, FsckCommand.self, RecoverCommand.self,
             InspectCommand.self,
-            DumpCommand.self,
-            LoadCommand.self,
+            DumpCommand.self, LoadCommand.self, BackupCommand.self, RestoreCommand.self,
+            VerifyCommand.self,
         ])
 
     static let version = "0.1.0-dev"

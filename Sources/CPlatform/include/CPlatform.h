@@ -49,6 +49,10 @@ uint64_t travertine_next_data(int descriptor, uint64_t offset);
 /// Returns a descriptor, or minus an errno value.
 int travertine_open(const char *path, int mode);
 
+/// Makes a new file `target` that shares the blocks of `source`. Returns 0 or an errno value;
+/// EOPNOTSUPP, EXDEV or EINVAL where the file system can't.
+int travertine_clone(const char *source, const char *target);
+
 /// Sleeps while `*word == expected`. May wake early. The caller checks the word again.
 void travertine_wait_on_word(const uint32_t *word, uint32_t expected);
 
@@ -61,6 +65,13 @@ typedef void (*travertine_type_section_body)(const void *start, size_t byte_coun
 /// Calls `body` for every loaded image that has Swift types. Returns 0 where the system has another
 /// way to list classes (macOS), without calling it.
 int travertine_for_each_type_section(travertine_type_section_body body, void *context);
+
+/// Retains a Swift object unless its last reference is gone; then returns NULL. The memory must not
+/// have been freed: whoever calls it keeps the object from the end of its `deinit` meanwhile.
+static inline void *travertine_try_retain(void *object) {
+    extern void *swift_tryRetain(void *);
+    return swift_tryRetain(object);
+}
 
 #if defined(__APPLE__)
 #include <pthread.h>

@@ -51,10 +51,16 @@ open class File: @unchecked Sendable {
     /// The bytes that the file occupies on the disk.
     open func allocatedByteCount() throws(FileSystemError) -> UInt64 { missing() }
 
+    /// The number of names that the file has, in whatever directories.
+    open func linkCount() throws(FileSystemError) -> Int { missing() }
+
     /// Drops clean cached pages, so that the next read asks the device.
     open func dropCache(from offset: UInt64, byteCount: UInt64) throws(FileSystemError) {
         missing()
     }
+
+    /// Asks for a range to be read into the cache soon, without waiting: only a hint.
+    open func readAhead(from offset: UInt64, byteCount: UInt64) {}
 
     /// The first offset at or after `offset` that may hold something other than zero; nil when
     /// there is none. May answer `offset` itself when it can't tell.

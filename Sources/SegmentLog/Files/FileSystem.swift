@@ -63,6 +63,13 @@ open class FileSystem: @unchecked Sendable {
     /// Removes an empty directory.
     open func removeDirectory(_ path: String) throws(FileSystemError) { missing() }
 
+    /// Gives a file a second name. Fails where the file system can't, or the names lie apart.
+    open func link(from source: String, to target: String) throws(FileSystemError) { missing() }
+
+    /// Makes a new file that shares the blocks of another until one of them changes. Fails where the
+    /// file system can't.
+    open func clone(from source: String, to target: String) throws(FileSystemError) { missing() }
+
     /// Makes the directory's entries durable. Never repeat it after an error.
     open func syncDirectory(_ path: String) throws(FileSystemError) { missing() }
 

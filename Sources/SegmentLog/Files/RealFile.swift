@@ -38,6 +38,10 @@ final class RealFile: File, @unchecked Sendable {
         UInt64(try status().st_size)
     }
 
+    override func linkCount() throws(FileSystemError) -> Int {
+        Int(try status().st_nlink)
+    }
+
     override func allocate(byteCount: UInt64) throws(FileSystemError) {
         try check("allocate", travertine_allocate(descriptor, byteCount))
     }
@@ -54,6 +58,12 @@ final class RealFile: File, @unchecked Sendable {
 
     override func dropCache(from offset: UInt64, byteCount: UInt64) throws(FileSystemError) {
         try check("dropCache", travertine_drop_cache(descriptor, offset, byteCount))
+    }
+
+    override func readAhead(from offset: UInt64, byteCount: UInt64) {
+        #if os(Linux)
+            _ = posix_fadvise(descriptor, off_t(offset), off_t(byteCount), POSIX_FADV_WILLNEED)
+        #endif
     }
 
     override func nextData(from offset: UInt64) throws(FileSystemError) -> UInt64? {

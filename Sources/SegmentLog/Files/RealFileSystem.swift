@@ -65,6 +65,21 @@ public final class RealFileSystem: FileSystem, @unchecked Sendable {
         try check("removeDirectory", path, rmdir(path))
     }
 
+    public override func link(
+        from source: String, to target: String
+    ) throws(FileSystemError) {
+        try check("link", target, systemLink(source, target))
+    }
+
+    public override func clone(
+        from source: String, to target: String
+    ) throws(FileSystemError) {
+        let result = travertine_clone(source, target)
+        guard result == 0 else {
+            throw FileSystemError(operation: "clone", path: target, code: result)
+        }
+    }
+
     public override func syncDirectory(_ path: String) throws(FileSystemError) {
         let descriptor = travertine_open(path, OpenMode.readOnly.rawValue)
         guard descriptor >= 0 else {
@@ -130,7 +145,11 @@ public final class RealFileSystem: FileSystem, @unchecked Sendable {
     }
 }
 
-// `rename` inside the class means its own method.
+// `link` and `rename` inside the class mean its own methods.
+private func systemLink(_ source: String, _ target: String) -> CInt {
+    link(source, target)
+}
+
 private func systemRename(_ source: String, _ target: String) -> CInt {
     rename(source, target)
 }

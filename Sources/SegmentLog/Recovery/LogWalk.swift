@@ -36,7 +36,7 @@ struct LogWalk {
 
     func scanner(of header: SegmentHeader) throws(LogError) -> SegmentScanner {
         do throws(FileSystemError) {
-            let file = try fileSystem.open(path(of: header.number), .readWrite)
+            let file = try fileSystem.open(path(of: header.number), .readOnly)
             return try SegmentScanner(file: file, header: header)
         } catch {
             throw .io(error)

@@ -87,6 +87,8 @@ extension SegmentLog {
                 defer { file.close() }
                 try file.sync()
                 try file.dropCache(from: 0, byteCount: header.segmentByteCount)
+                // The device reads on while the walk replays what is there already.
+                file.readAhead(from: 0, byteCount: header.segmentByteCount)
                 hasSettled = true
             }
             if hasSettled { try environment.fileSystem.syncDirectory(directory) }
@@ -217,7 +219,9 @@ extension SegmentLog {
                 lastLSN: walk.nextLSN.previous)
             do throws(FileSystemError) {
                 // A file that lost its zeros is not resumed: readers may have mapped it as it is.
-                if cleanEnd == end, walk.stopReason == nil,
+                if try !mayChange(scanner.header) {
+                    writer.abandoned = nil
+                } else if cleanEnd == end, walk.stopReason == nil,
                     scanner.byteCount == Int(scanner.header.segmentByteCount),
                     try scanner.firstNonZero(from: Int(end.offset)) == nil
                 {

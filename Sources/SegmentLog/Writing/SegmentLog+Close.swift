@@ -72,6 +72,10 @@ extension SegmentLog {
     private func punchAbandonedTail() throws(LogError) {
         guard let place = writer.abandoned else { return }
         do throws(FileSystemError) {
+            guard try mayChange(place.header) else {
+                writer.abandoned = nil
+                return
+            }
             let file = try environment.fileSystem.open(
                 path(of: place.header.number), .readWrite)
             defer { file.close() }

@@ -3,16 +3,24 @@ import TravertineStore
 /// The nodes of large collections that a write transaction has changed and not written yet.
 ///
 /// A node is a record in the type's keyspace of pieces: key = object key (8 bytes, big-endian) ·
-/// property (4) · node number (4). Changed nodes are written once, at commit, or earlier when they
+/// property (4) · node number (4); for a collection inside a value of any type, its number (4) stands
+/// before that of the node. Changed nodes are written once, at commit, or earlier when they
 /// take more than `byteCountMax`.
 struct CollectionNodes {
     fileprivate struct Name: Hashable {
         var keyspace: UInt32
         var object: UInt64
         var property: UInt32
+        var nested: UInt32
         var node: UInt32
+
+        var place: (UInt32, UInt64, UInt32, UInt32, UInt32) {
+            (keyspace, object, property, nested, node)
+        }
     }
 
+    /// The number of no nested collection: under it stands the number of the next one.
+    fileprivate static let numbering: UInt32 = .max
     private static let byteCountMax = 16 << 20
     /// Nil marks a deleted node.
     private var changed: [Name: [UInt8]?] = [:]
@@ -46,6 +54,35 @@ struct CollectionNodes {
         return try body(found)
     }
 
+    /// Whether there is a node.
+    func contains(_ node: UInt32, of owner: CollectionOwner, _ core: RealmCore) throws -> Bool {
+        if !changed.isEmpty, let bytes = changed[owner.name(node)] { return bytes != nil }
+        let access = try core.access
+        return try owner.key(node).withBytes { (key) throws(StoreError) in
+            try access.value(forKey: key, in: owner.keyspace) != nil
+        }
+    }
+
+    /// A number for a collection inside a value of any type.
+    mutating func takeNumber(for owner: CollectionOwner, _ core: RealmCore) throws -> UInt32 {
+        let record = owner.numbering
+        var next: UInt32 = 1
+        if try contains(0, of: record, core) {
+            next = try withNode(0, of: record, core, verified: true) {
+                $0.count == 4 ? UInt32(littleEndian: $0.loadUnaligned(as: UInt32.self)) : 0
+            }
+        }
+        guard 1..<Self.numbering - 1 ~= next else {
+            throw StoreError(
+                .damaged, "The numbering of nested collections is damaged. Run `travertine fsck`.")
+        }
+        try put(withUnsafeBytes(of: (next + 1).littleEndian, Array.init), 0, of: record, core)
+        return next
+    }
+
+    /// Deletes the numbering of a property whose object is about to be deleted.
+    mutating func deleteNumbering(of owner: CollectionOwner) { delete(0, of: owner.numbering) }
+
     /// Takes a node's bytes out, to be changed and put back.
     mutating func take(
         _ node: UInt32, of owner: CollectionOwner, _ core: RealmCore
@@ -76,12 +113,12 @@ struct CollectionNodes {
         if changed.isEmpty { return }
         let transaction = core.requireTransaction()
         let sorted = changed.sorted {
-            ($0.key.keyspace, $0.key.object, $0.key.property, $0.key.node)
-                < ($1.key.keyspace, $1.key.object, $1.key.property, $1.key.node)
+            $0.key.place < $1.key.place
         }
         for (name, bytes) in sorted {
             let owner = CollectionOwner(
-                keyspace: name.keyspace, object: name.object, property: name.property)
+                keyspace: name.keyspace, object: name.object, property: name.property,
+                nested: name.nested)
             try owner.key(name.node).withBytes { (key) throws(StoreError) in
                 guard let bytes else {
                     _ = try transaction.delete(rawKey: key, in: name.keyspace)
@@ -102,14 +139,24 @@ struct CollectionOwner {
     var keyspace: UInt32
     var object: UInt64
     var property: UInt32
+    /// The number of the collection inside a value of any type; 0 for the property's own.
+    var nested: UInt32 = 0
+
+    fileprivate var numbering: CollectionOwner {
+        CollectionOwner(
+            keyspace: keyspace, object: object, property: property,
+            nested: CollectionNodes.numbering)
+    }
 
     fileprivate func name(_ node: UInt32) -> CollectionNodes.Name {
-        CollectionNodes.Name(keyspace: keyspace, object: object, property: property, node: node)
+        CollectionNodes.Name(
+            keyspace: keyspace, object: object, property: property, nested: nested, node: node)
     }
 
     func key(_ node: UInt32) -> [UInt8] {
         withUnsafeBytes(of: object.bigEndian, Array.init)
             + withUnsafeBytes(of: property.bigEndian, Array.init)
+            + (nested == 0 ? [] : withUnsafeBytes(of: nested.bigEndian, Array.init))
             + withUnsafeBytes(of: node.bigEndian, Array.init)
     }
 }

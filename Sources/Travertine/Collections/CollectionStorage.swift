@@ -4,11 +4,15 @@ import TravertineStore
 ///
 /// Up to `CollectionPiece.inlineByteCountMax` bytes of elements stand in the row; more go into a
 /// `CollectionTree`, and stay there until the collection is emptied.
-struct CollectionStorage {
+///
+/// A list or dictionary inside a value of any type has its piece in a record of its own, node 0.
+public struct _CollectionStorage {
     let core: RealmCore
     let table: ObjectTable
     let key: UInt64
     let slot: Int
+    /// The collection inside a value of any type; nil for the property itself.
+    var nesting: Nesting?
 
     init(_ core: RealmCore, _ table: ObjectTable, _ key: UInt64, _ slot: Int) {
         self.core = core
@@ -17,24 +21,34 @@ struct CollectionStorage {
         self.slot = slot
     }
 
-    private var property: StoredProperty { table.properties[slot] }
-    private var run: ElementRun { ElementRun(property.storedType) }
-    private var owner: CollectionOwner {
-        CollectionOwner(keyspace: table.stored.pieces, object: key, property: property.number)
+    var property: StoredProperty { table.properties[slot] }
+    var run: ElementRun {
+        ElementRun(nesting.map { _StoredType(.any, collection: $0.kind) } ?? property.storedType)
+    }
+    var owner: CollectionOwner {
+        CollectionOwner(
+            keyspace: table.stored.pieces, object: key, property: property.number,
+            nested: nesting?.number ?? 0)
+    }
+
+    /// Whether the object, or the collection inside a value, is there.
+    func isPresent() throws -> Bool {
+        if nesting != nil { return try core.nodes.contains(0, of: owner, core) }
+        return try core.access.value(forKey: key, in: table.stored.rows) != nil
     }
 
     // MARK: Reading
 
     /// Calls `body` with the piece in the row.
-    private func withPiece<Result>(
+    func withPiece<Result>(
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
-        let row = try core.access.value(forKey: key, in: table.stored.rows)
-        guard let row else {
-            preconditionFailure(
-                "Object has been deleted or invalidated: its list \(table.className)."
-                    + "\(property.name) was used after it was deleted.")
+        if nesting != nil {
+            guard try isPresent() else { stopForDeleted() }
+            return try core.nodes.withNode(0, of: owner, core, body)
         }
+        let row = try core.access.value(forKey: key, in: table.stored.rows)
+        guard let row else { stopForDeleted() }
         let value = table.value(at: slot, in: row, try table.binding(of: row))
         guard case .bytes(let bytes) = value else {
             return try body(UnsafeRawBufferPointer(start: nil, count: 0))
@@ -42,10 +56,21 @@ struct CollectionStorage {
         return try body(bytes)
     }
 
+    private func stopForDeleted() -> Never {
+        preconditionFailure(
+            "Object has been deleted or invalidated: its collection \(table.className)."
+                + "\(property.name) was used after it was deleted.")
+    }
+
     func count() throws -> Int { try withPiece { CollectionPiece($0).count } }
 
-    /// Calls `body` with the elements from a position on until it returns false.
+    /// Calls `body` with the values from a position on until it returns false.
     func visit(from start: Int = 0, _ body: (_RawValue) throws -> Bool) throws {
+        try visitElements(from: start) { try body($0.value) }
+    }
+
+    /// Calls `body` with the elements from a position on until it returns false.
+    func visitElements(from start: Int = 0, _ body: (RunElement) throws -> Bool) throws {
         let piece = try withPiece { bytes in
             let piece = CollectionPiece(bytes)
             if case .inline(let count) = piece, start < count {
@@ -56,28 +81,43 @@ struct CollectionStorage {
         try CollectionTree(core, owner, run, piece)?.forEach(from: start, body)
     }
 
+    /// The element at a position in its stored form.
+    func batch(at position: Int) throws -> ElementBatch {
+        var batch = ElementBatch()
+        try visitElements(from: position) { element in
+            if run.collection == .map {
+                run.append(key: element.key, element.value, to: &batch.bytes)
+            } else {
+                run.append(element.value, to: &batch.bytes)
+            }
+            batch.count = 1
+            return false
+        }
+        return batch
+    }
+
     private func visitInline(
-        _ bytes: UnsafeRawBufferPointer, from start: Int, _ body: (_RawValue) throws -> Bool
+        _ bytes: UnsafeRawBufferPointer, from start: Int, _ body: (RunElement) throws -> Bool
     ) throws {
         let elements = UnsafeRawBufferPointer(
             rebasing: bytes[CollectionPiece.inlineHeaderByteCount...])
         var offset = run.offset(of: start, in: elements)
         while let element = run.element(at: offset, in: elements) {
-            if try !body(element.value) { return }
+            if try !body(element) { return }
             offset = element.next
         }
     }
 
     // MARK: Changing
 
-    /// Replaces the elements of a range by others.
-    func replace(_ range: Range<Int>, with batch: ElementBatch) throws {
+    /// Replaces the elements of a range by others; those of a move are counted and owned already.
+    func replace(_ range: Range<Int>, with batch: ElementBatch, isMove: Bool = false) throws {
         let (piece, elements) = try withPiece { bytes in
             let piece = CollectionPiece(bytes)
             guard case .inline(let count) = piece, count > 0 else { return (piece, [UInt8]()) }
             return (piece, Array(bytes[CollectionPiece.inlineHeaderByteCount...]))
         }
-        try removeBacklinks(range)
+        if !isMove { try removeBacklinks(range) }
         let changed: [UInt8]
         if var tree = CollectionTree(core, owner, run, piece) {
             try tree.remove(range)
@@ -86,10 +126,14 @@ struct CollectionStorage {
         } else {
             changed = try replaceInline(elements, count: piece.count, range, batch)
         }
-        try changed.withUnsafeBytes {
-            try core.replace(.bytes($0), at: slot, ofKey: key, in: table)
+        if nesting != nil {
+            try core.nodes.put(changed, 0, of: owner, core)
+        } else {
+            try changed.withUnsafeBytes {
+                try core.replace(.bytes($0), at: slot, ofKey: key, in: table)
+            }
         }
-        try addBacklinks(batch)
+        if !isMove { try addBacklinks(batch) }
         core.advance()
     }
 
@@ -128,20 +172,42 @@ struct CollectionStorage {
         if var tree = CollectionTree(core, owner, run, piece) { try tree.remove(0..<count) }
     }
 
-    /// Removes every link to an object that is about to be deleted.
-    func removeAll(linksTo target: UInt64) throws {
-        var positions: [Int] = []
-        var position = 0
-        try visit { raw in
-            if case .word(let word) = raw, UInt64(bitPattern: word) == target {
-                positions.append(position)
-            }
+    /// Removes every link to an object that is about to be deleted; maps keep their keys and lists of
+    /// values of any type their positions.
+    func removeAll(linksTo target: UInt64, ofType type: UInt32) throws {
+        var found: [(position: Int, replacement: ElementBatch)] = []
+        var position = -1
+        try visitElements { element in
             position += 1
+            switch element.value {
+            case .word(let word):
+                guard UInt64(bitPattern: word) == target else { return true }
+            case .bytes(let bytes) where run.type == .any:
+                guard try forget(type, target, in: bytes) else { return true }
+            default: return true
+            }
+            found.append((position, replacement(for: element)))
             return true
         }
-        for position in positions.reversed() {
-            try replace(position..<position + 1, with: ElementBatch())
+        for (position, replacement) in found.reversed() {
+            try replace(position..<position + 1, with: replacement)
         }
+    }
+
+    /// What stands in place of a link whose target was deleted.
+    private func replacement(for element: RunElement) -> ElementBatch {
+        var batch = ElementBatch()
+        let none = _RawValue.bytes(UnsafeRawBufferPointer(start: nil, count: 0))
+        switch run.collection {
+        case .map:
+            run.append(key: element.key, run.type == .any ? none : .null, to: &batch.bytes)
+            batch.count = 1
+        case .list where run.type == .any:
+            run.append(none, to: &batch.bytes)
+            batch.count = 1
+        default: break
+        }
+        return batch
     }
 
     // MARK: Backlinks
@@ -154,23 +220,39 @@ struct CollectionStorage {
         try batch.bytes.withUnsafeBytes { buffer in
             while let element = run.element(at: offset, in: buffer) {
                 offset = element.next
-                guard case .word(let target) = element.value else { continue }
-                try core.changeBacklink(
-                    property.backlinks, UInt64(bitPattern: target), key, by: 1, transaction)
+                switch element.value {
+                case .word(let target):
+                    try core.changeBacklink(
+                        property, UInt64(bitPattern: target), key, by: 1, transaction)
+                case .bytes(let bytes): try retain(bytes)
+                case .null: break
+                }
             }
         }
     }
 
+    /// Uncounts the links of a range, and deletes the collections in it.
     private func removeBacklinks(_ range: Range<Int>) throws {
         if property.backlinks == 0 || range.isEmpty { return }
         let transaction = core.requireTransaction()
         var targets: [UInt64] = []
+        var values: [[UInt8]] = []
+        var count = 0
         try visit(from: range.lowerBound) { raw in
-            if case .word(let target) = raw { targets.append(UInt64(bitPattern: target)) }
-            return targets.count < range.count
+            count += 1
+            switch raw {
+            case .word(let target): targets.append(UInt64(bitPattern: target))
+            case .bytes(let bytes):
+                if MixedCode.reference(in: bytes) != nil { values.append(Array(bytes)) }
+            case .null: break
+            }
+            return count < range.count
         }
         for target in targets {
-            try core.changeBacklink(property.backlinks, target, key, by: -1, transaction)
+            try core.changeBacklink(property, target, key, by: -1, transaction)
         }
+        for value in values { try value.withUnsafeBytes { try release($0) } }
     }
 }
+
+typealias CollectionStorage = _CollectionStorage

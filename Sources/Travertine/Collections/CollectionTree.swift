@@ -24,7 +24,7 @@ struct CollectionTree {
     var count: Int
 
     /// A child of an inner node.
-    private struct Entry {
+    struct Entry {
         var node: UInt32
         var count: Int
     }
@@ -58,20 +58,20 @@ struct CollectionTree {
     // MARK: Reading
 
     /// Calls `body` with the elements from a position on until it returns false.
-    func forEach(from start: Int, _ body: (_RawValue) throws -> Bool) throws {
+    func forEach(from start: Int, _ body: (RunElement) throws -> Bool) throws {
         if count == 0 { return }
         try checkHeight()
         _ = try visit(root, height, start, body)
     }
 
     private func visit(
-        _ node: UInt32, _ level: Int, _ start: Int, _ body: (_RawValue) throws -> Bool
+        _ node: UInt32, _ level: Int, _ start: Int, _ body: (RunElement) throws -> Bool
     ) throws -> Bool {
         if level == 1 {
             return try core.nodes.withNode(node, of: owner, core) { bytes in
                 var offset = run.offset(of: start, in: bytes)
                 while let element = run.element(at: offset, in: bytes) {
-                    if try !body(element.value) { return false }
+                    if try !body(element) { return false }
                     offset = element.next
                 }
                 return true
@@ -89,7 +89,7 @@ struct CollectionTree {
         return true
     }
 
-    private func entries(of node: UInt32, verified: Bool = false) throws -> [Entry] {
+    func entries(of node: UInt32, verified: Bool = false) throws -> [Entry] {
         let entries = try core.nodes.withNode(node, of: owner, core, verified: verified) {
             Self.decode($0)
         }
@@ -97,18 +97,18 @@ struct CollectionTree {
         return entries
     }
 
-    private static var damage: StoreError {
+    static var damage: StoreError {
         StoreError(
             .damaged,
             "The nodes of a large collection contradict each other. Run `travertine fsck`.")
     }
 
     /// A node that is its own child ends the walk here as well: no walk is longer than the height.
-    private func checkHeight() throws {
+    func checkHeight() throws {
         guard 1..<255 ~= height else { throw Self.damage }
     }
 
-    private static func sum(_ left: Int, _ right: Int) throws -> Int {
+    static func sum(_ left: Int, _ right: Int) throws -> Int {
         let (sum, overflows) = left.addingReportingOverflow(right)
         if overflows { throw damage }
         return sum

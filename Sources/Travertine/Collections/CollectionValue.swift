@@ -4,10 +4,19 @@ public protocol RealmCollectionValue: Hashable {
     static var _elementType: _StoredType { get }
     /// The element with this stored form.
     static func _element(from raw: _RawValue, in realm: _RealmCore) -> Self?
+    /// The element with this stored form, at its place.
+    static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self?
+    /// Calls `body` with the stored form for a place.
+    func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void)
+    /// Hands the objects in the element to `body`.
+    func _forEachObject(_ body: (ObjectBase) -> Void)
     /// Calls `body` with the stored form; an unmanaged object is added first.
     func _withElement(in realm: _RealmCore, _ body: (_RawValue) -> Void)
+    /// Calls `body` with the stored form if the realm can have the element: not for an object that
+    /// is not in it.
+    func _withKnownElement(in realm: _RealmCore, _ body: (_RawValue) -> Void)
     /// The object, if the element is one.
-    var _object: Object? { get }
+    var _object: ObjectBase? { get }
     /// An element from `Any`.
     static func _makeElement(from value: Any) -> Self?
     /// What a list shows on the way of a key path that is traced.
@@ -16,7 +25,27 @@ public protocol RealmCollectionValue: Hashable {
 
 extension RealmCollectionValue {
     /// Values are no objects.
-    public var _object: Object? { nil }
+    public var _object: ObjectBase? { nil }
+
+    /// The same at every place.
+    public static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self? {
+        _element(from: raw, in: place.core)
+    }
+
+    /// The same at every place.
+    public func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        _withElement(in: place.core, body)
+    }
+
+    /// The object, if the element is one.
+    public func _forEachObject(_ body: (ObjectBase) -> Void) {
+        if let _object { body(_object) }
+    }
+
+    /// A realm can have any value.
+    public func _withKnownElement(in realm: _RealmCore, _ body: (_RawValue) -> Void) {
+        _withElement(in: realm, body)
+    }
 
     /// Values are not traced.
     public static func _traced(by tracer: AnyObject) -> Self? { nil }
@@ -54,22 +83,33 @@ extension Double: RealmCollectionValue {}
 extension String: RealmCollectionValue {}
 extension ObjectId: RealmCollectionValue {}
 
-extension Optional: RealmCollectionValue where Wrapped: RealmCollectionValue & _Scalar {
+extension Optional: RealmCollectionValue
+where Wrapped: RealmCollectionValue & _PersistableInsideOptional {
     /// The type as the schema stores it.
     public static var _elementType: _StoredType {
-        _StoredType(Wrapped._propertyType, isOptional: true, collection: .list)
+        var type = Wrapped._optionalStoredType
+        type.collection = .list
+        return type
     }
 
     /// The value with this stored form.
     public static func _element(from raw: _RawValue, in realm: _RealmCore) -> Self? {
         if case .null = raw { return .some(nil) }
-        return .some(Wrapped._from(raw))
+        return .some(Wrapped._element(from: raw, in: realm))
     }
 
     /// Calls `body` with the stored form.
     public func _withElement(in realm: _RealmCore, _ body: (_RawValue) -> Void) {
-        if let value = self { value._withRaw(body) } else { body(.null) }
+        if let value = self { value._withElement(in: realm, body) } else { body(.null) }
     }
+
+    /// Calls `body` with the stored form if the realm can have the value.
+    public func _withKnownElement(in realm: _RealmCore, _ body: (_RawValue) -> Void) {
+        if let value = self { value._withKnownElement(in: realm, body) } else { body(.null) }
+    }
+
+    /// The object, if there is one.
+    public var _object: ObjectBase? { self?._object }
 
     /// The value, converted where nothing is lost.
     public static func _makeElement(from value: Any) -> Self? {
@@ -77,9 +117,9 @@ extension Optional: RealmCollectionValue where Wrapped: RealmCollectionValue & _
     }
 }
 
-extension Object: RealmCollectionValue {}
+extension ObjectBase: RealmCollectionValue {}
 
-extension RealmCollectionValue where Self: Object {
+extension RealmCollectionValue where Self: ObjectBase {
     /// Links to objects of the class.
     public static var _elementType: _StoredType {
         _StoredType(.object, collection: .list, targetClass: self)
@@ -96,8 +136,13 @@ extension RealmCollectionValue where Self: Object {
         if let key = realm.keyForLink(to: self) { body(.word(Int64(bitPattern: key))) }
     }
 
+    /// Calls `body` with the object's key if it is in the realm.
+    public func _withKnownElement(in realm: _RealmCore, _ body: (_RawValue) -> Void) {
+        if core === realm { body(.word(Int64(bitPattern: key))) }
+    }
+
     /// The object.
-    public var _object: Object? { self }
+    public var _object: ObjectBase? { self }
 
     /// An object that notes what is read from it.
     public static func _traced(by tracer: AnyObject) -> Self? {

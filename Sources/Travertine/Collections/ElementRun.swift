@@ -1,20 +1,34 @@
 /// A run of collection elements as bytes.
 ///
-/// An element that may be null begins with a byte, 0 for null and 1 for a value. Then: numbers and
-/// identifiers in their fixed width, strings and data with their length before them (LEB128).
+/// An element of a map begins with its key, its length (LEB128) before it. One that may be null
+/// goes on with a byte, 0 for null and 1 for a value. Then: numbers and identifiers in their fixed
+/// width, strings and data with their length before them. Elements of sets are in the order of
+/// their values, those of maps in the order of their keys.
 struct ElementRun {
     let type: PropertyType
     let isOptional: Bool
+    let collection: CollectionKind
     /// The bytes of each element, if that is always the same.
     let stride: Int?
 
     init(_ type: _StoredType) {
         self.type = type.type
         isOptional = type.isOptional
-        stride = type.isOptional ? nil : type.type.elementByteCount
+        collection = type.collection
+        stride =
+            type.isOptional || type.collection == .map ? nil : type.type.elementByteCount
     }
 
-    /// Adds an element.
+    /// Adds an element of a map.
+    func append(
+        key: UnsafeRawBufferPointer, _ raw: _RawValue, to bytes: inout [UInt8]
+    ) {
+        Self.appendLength(key.count, to: &bytes)
+        bytes.append(contentsOf: key)
+        append(raw, to: &bytes)
+    }
+
+    /// Adds an element, or the value of one of a map.
     func append(_ raw: _RawValue, to bytes: inout [UInt8]) {
         if isOptional {
             if case .null = raw {
@@ -24,7 +38,8 @@ struct ElementRun {
             bytes.append(1)
         }
         switch raw {
-        case .null: bytes.append(contentsOf: [UInt8](repeating: 0, count: stride ?? 1))
+        case .null:
+            bytes.append(contentsOf: [UInt8](repeating: 0, count: type.elementByteCount ?? 1))
         case .word(let word):
             let count = type.elementByteCount ?? 8
             withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0.prefix(count)) }
@@ -45,6 +60,19 @@ struct ElementRun {
 
     /// The element at an offset, and the offset of the next; nil at the end or if it is damaged.
     func element(
+        at offset: Int, in bytes: UnsafeRawBufferPointer
+    ) -> RunElement? {
+        guard offset < bytes.count else { return nil }
+        if collection != .map {
+            return value(at: offset, in: bytes).map { RunElement(value: $0, next: $1) }
+        }
+        guard let (key, start) = Self.counted(at: offset, in: bytes),
+            let (value, next) = value(at: start, in: bytes)
+        else { return nil }
+        return RunElement(key: key, value: value, next: next)
+    }
+
+    private func value(
         at offset: Int, in bytes: UnsafeRawBufferPointer
     ) -> (value: _RawValue, next: Int)? {
         var offset = offset
@@ -68,6 +96,14 @@ struct ElementRun {
             if type == .float { word = Int64(Int32(truncatingIfNeeded: word)) }
             return (.word(word), end)
         }
+        return Self.counted(at: offset, in: bytes).map { (.bytes($0), $1) }
+    }
+
+    /// Bytes with their length before them.
+    private static func counted(
+        at offset: Int, in bytes: UnsafeRawBufferPointer
+    ) -> (UnsafeRawBufferPointer, Int)? {
+        var offset = offset
         var length = 0
         var shift = 0
         while true {
@@ -80,7 +116,26 @@ struct ElementRun {
         }
         guard length <= bytes.count - offset else { return nil }
         let end = offset + length
-        return (.bytes(UnsafeRawBufferPointer(rebasing: bytes[offset..<end])), end)
+        return (UnsafeRawBufferPointer(rebasing: bytes[offset..<end]), end)
+    }
+
+    /// Less than 0, 0, or more than 0: how an element stands to what is looked for in a set or map.
+    func order(_ element: RunElement, to wanted: RunElement) -> Int {
+        if collection == .map { return element.key.order(to: wanted.key) }
+        switch (element.value, wanted.value) {
+        case (.null, .null): return 0
+        case (.null, _): return -1
+        case (_, .null): return 1
+        case (.word(let left), .word(let right)):
+            let (left, right) = (
+                IndexKey.ordered(left, type: type), IndexKey.ordered(right, type: type)
+            )
+            return left < right ? -1 : left == right ? 0 : 1
+        case (.bytes(let left), .bytes(let right)):
+            return type == .decimal128 ? left.decimalOrder(to: right) : left.order(to: right)
+        case (.word, .bytes): return -1
+        case (.bytes, .word): return 1
+        }
     }
 
     /// The offset of an element, from its position.
@@ -98,11 +153,22 @@ struct ElementRun {
     }
 }
 
+/// An element in a run of bytes, valid as long as these.
+struct RunElement {
+    /// The key of an element of a map; empty in other collections.
+    var key = UnsafeRawBufferPointer(start: nil, count: 0)
+    var value: _RawValue
+    /// The offset of the next element.
+    var next = 0
+}
+
 /// Elements in their stored form, to be put into a collection.
-struct ElementBatch {
+public struct _ElementBatch {
     var bytes: [UInt8] = []
     var count = 0
 }
+
+typealias ElementBatch = _ElementBatch
 
 /// What a row holds of a collection.
 ///

@@ -11,10 +11,7 @@
 /// logarithm.
 public final class List<Element: RealmCollectionValue> {
     private(set) var elements: [Element] = []
-    private(set) var core: RealmCore?
-    private(set) var table: ObjectTable?
-    private(set) var key: UInt64 = 0
-    private(set) var slot = 0
+    private var anchor: CollectionAnchor?
     private var tracer: KeyPathTracer?
 
     /// An empty unmanaged list.
@@ -24,30 +21,15 @@ public final class List<Element: RealmCollectionValue> {
     public var realm: Realm? { core.map { Realm($0) } }
 
     /// Whether the object that the list belongs to was deleted.
-    public var isInvalidated: Bool {
-        guard let core, let table else { return false }
-        core.checkThread()
-        do {
-            return try core.access.value(forKey: key, in: table.stored.rows) == nil
-        } catch {
-            core.damage = error
-            return true
-        }
-    }
+    public var isInvalidated: Bool { anchor?.isInvalidated ?? false }
 
     // MARK: Managed access
 
-    private var storage: CollectionStorage? {
-        guard let core, let table else { return nil }
-        core.checkThread()
-        return CollectionStorage(core, table, key, slot)
-    }
+    var core: RealmCore? { anchor?.core }
+    private var storage: CollectionStorage? { anchor?.storage }
 
-    func bind(to core: RealmCore, _ table: ObjectTable, key: UInt64, slot: Int) {
-        self.core = core
-        self.table = table
-        self.key = key
-        self.slot = slot
+    func bind(_ anchor: CollectionAnchor) {
+        self.anchor = anchor
         elements = []
     }
 
@@ -64,7 +46,7 @@ public final class List<Element: RealmCollectionValue> {
     }
 
     func element(from raw: _RawValue) -> Element? {
-        core.flatMap { Element._element(from: raw, in: $0) }
+        storage.flatMap { Element._element(from: raw, at: $0) }
     }
 
     func allElements() -> [Element] {
@@ -79,11 +61,13 @@ public final class List<Element: RealmCollectionValue> {
         }
     }
 
-    static func encode(_ elements: some Sequence<Element>, in core: RealmCore) -> ElementBatch {
+    static func encode(
+        _ elements: some Sequence<Element>, at place: CollectionStorage
+    ) -> ElementBatch {
         let run = ElementRun(Element._elementType)
         var batch = ElementBatch()
         for element in elements {
-            element._withElement(in: core) {
+            element._withElement(at: place) {
                 run.append($0, to: &batch.bytes)
                 batch.count += 1
             }
@@ -106,10 +90,11 @@ public final class List<Element: RealmCollectionValue> {
         }
         _ = core.requireTransaction()
         if core.failure != nil { return }
-        let batch = Self.encode(newElements, in: core)
+        let batch = Self.encode(newElements, at: storage)
         if core.failure != nil { return }
         do {
             try storage.replace(range, with: batch)
+            try core.deleteOrphans()
         } catch {
             core.fail(error)
         }
@@ -164,16 +149,34 @@ public final class List<Element: RealmCollectionValue> {
 
     /// Moves an element to another position.
     public func move(from source: Int, to target: Int) {
-        let element = self[source]
-        remove(at: source)
-        insert(element, at: target)
+        precondition(
+            0..<count ~= source && 0..<count ~= target,
+            "Can't move from \(source) to \(target): the list has \(count) elements.")
+        guard let anchor else {
+            elements.insert(elements.remove(at: source), at: target)
+            return
+        }
+        anchor.change(()) { storage in
+            let element = try storage.batch(at: source)
+            try storage.replace(source..<source + 1, with: ElementBatch(), isMove: true)
+            try storage.replace(target..<target, with: element, isMove: true)
+        }
     }
 
     /// Exchanges two elements.
     public func swapAt(_ first: Int, _ second: Int) {
-        let element = self[first]
-        self[first] = self[second]
-        self[second] = element
+        precondition(
+            0..<count ~= first && 0..<count ~= second,
+            "Can't swap \(first) and \(second): the list has \(count) elements.")
+        guard let anchor else {
+            elements.swapAt(first, second)
+            return
+        }
+        anchor.change(()) { storage in
+            let (left, right) = (try storage.batch(at: first), try storage.batch(at: second))
+            try storage.replace(first..<first + 1, with: right, isMove: true)
+            try storage.replace(second..<second + 1, with: left, isMove: true)
+        }
     }
 
     /// Replaces all elements by those of another list.
@@ -223,7 +226,7 @@ extension List: RandomAccessCollection, MutableCollection {
 
     /// What a damaged list has at a position, until a call that can throw tells of the damage.
     private static var blank: Element {
-        if let type = Element.self as? Object.Type, let element = type.init() as? Element {
+        if let type = Element.self as? ObjectBase.Type, let element = type.init() as? Element {
             return element
         }
         guard let type = Element.self as? any _Persistable.Type,
@@ -235,7 +238,7 @@ extension List: RandomAccessCollection, MutableCollection {
     private var damage: Realm.Error {
         Realm.Error(
             .invalidDatabase,
-            "A list of \(table?.className ?? "an object") has fewer elements than it counts. Run "
+            "A list of \(anchor?.table.className ?? "an object") has fewer elements than it counts. Run "
                 + "`travertine fsck` on the directory.", fileURL: core?.shared.fileURL)
     }
 
@@ -266,11 +269,8 @@ extension List: Equatable {
     /// Whether both are the same list.
     public static func == (left: List, right: List) -> Bool {
         if left === right { return true }
-        guard let core = left.core, let other = right.core, let table = left.table else {
-            return false
-        }
-        return core === other && left.key == right.key && left.slot == right.slot
-            && table.stored.number == right.table?.stored.number
+        guard let anchor = left.anchor, let other = right.anchor else { return false }
+        return anchor.isSame(as: other)
     }
 }
 

@@ -13,14 +13,18 @@ final class KeyPathTracer {
     }()
 
     /// Makes an object note what is read from it.
-    func attach(to object: Object) {
+    func attach(to object: ObjectBase) {
         object.tracer = self
         object._clock = Self.stoppedClock
         object._stamp = _Clock.unresolvedStamp
     }
 
-    func note(_ offset: Int, in object: Object) {
+    func note(_ offset: Int, in object: ObjectBase) {
         let info = ClassInfo.of(type(of: object))
+        if let inverse = info.inverses.first(where: { $0.offset == offset }) {
+            names.append(inverse.name)
+            return
+        }
         guard offset / 2 < info.slotByOffset.count else { return }
         let slot = info.slotByOffset[offset / 2]
         if slot >= 0 { names.append(info.properties[Int(slot)].name) }
@@ -35,7 +39,7 @@ final class KeyPathTracer {
     }
 
     /// The names of the properties that a key path goes through; empty for one that goes elsewhere.
-    static func names<Root: Object>(of keyPath: PartialKeyPath<Root>) -> [String] {
+    static func names<Root: ObjectBase>(of keyPath: PartialKeyPath<Root>) -> [String] {
         let cacheKey = SendableKeyPath(keyPath: keyPath)
         if let names = known.withLock({ $0[cacheKey] }) { return names }
         let tracer = KeyPathTracer()
@@ -47,7 +51,7 @@ final class KeyPathTracer {
     }
 
     /// The name of a property that a key path names.
-    static func requiredName<Root: Object>(of keyPath: PartialKeyPath<Root>) -> String {
+    static func requiredName<Root: ObjectBase>(of keyPath: PartialKeyPath<Root>) -> String {
         let names = names(of: keyPath)
         guard !names.isEmpty else {
             preconditionFailure(

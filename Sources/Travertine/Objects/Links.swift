@@ -1,14 +1,14 @@
 /// A link: a property of type `T?` for a class `T` of objects.
-extension Object: _PersistableInsideOptional {}
+extension ObjectBase: _PersistableInsideOptional {}
 
-extension _PersistableInsideOptional where Self: Object {
+extension _PersistableInsideOptional where Self: ObjectBase {
     /// A link to the class.
     public static var _optionalStoredType: _StoredType {
         _StoredType(.object, isOptional: true, targetClass: self)
     }
 
     /// Reads a managed property from a row that is known to have it.
-    public static func _readOptional(_ object: Object, _ place: _Place) -> Self? {
+    public static func _readOptional(_ object: ObjectBase, _ place: _Place) -> Self? {
         guard let row = object._row, !place.isNull(in: row), let core = object.core else {
             return nil
         }
@@ -16,7 +16,7 @@ extension _PersistableInsideOptional where Self: Object {
     }
 
     /// Reads a property in every other case.
-    public static func _readOptionalCold(_ object: Object, _ offset: Int) -> Self? {
+    public static func _readOptionalCold(_ object: ObjectBase, _ offset: Int) -> Self? {
         switch object._source(at: offset) {
         case .unmanaged: return Self?.unmanagedValue(object._memory + offset)
         case .value(.word(let key)):
@@ -31,7 +31,7 @@ extension _PersistableInsideOptional where Self: Object {
     }
 
     /// Sets a managed property; an unmanaged target is added to the realm first.
-    public static func _assignOptional(_ value: Self?, to object: Object, at offset: Int) {
+    public static func _assignOptional(_ value: Self?, to object: ObjectBase, at offset: Int) {
         guard let core = object.core else { return }
         guard let value else {
             object._set(.null, at: offset)
@@ -43,7 +43,8 @@ extension _PersistableInsideOptional where Self: Object {
 
     /// Adds the link of an unmanaged object's property to a row; the target has its key already.
     public static func _encodeOptional(
-        _ storage: UnsafeMutableRawPointer, of object: Object, into encoder: _RowEncoder, slot: Int
+        _ storage: UnsafeMutableRawPointer, of object: ObjectBase, into encoder: _RowEncoder,
+        slot: Int
     ) {
         if let target = Self?.unmanagedValue(storage) {
             encoder.put(.word(Int64(bitPattern: target.key)), at: slot)
@@ -59,13 +60,15 @@ extension _PersistableInsideOptional where Self: Object {
 
     /// Hands the target to `body`.
     public static func _forEachLinkedOptional(
-        _ storage: UnsafeMutableRawPointer, _ body: (Object) -> Void
+        _ storage: UnsafeMutableRawPointer, _ body: (ObjectBase) -> Void
     ) {
         if let target = Self?.unmanagedValue(storage) { body(target) }
     }
 
     /// Sets a link from an object, or from a dictionary or array of its values.
-    public static func _assignOptional(any value: Any?, to object: Object, at offset: Int) -> Bool {
+    public static func _assignOptional(any value: Any?, to object: ObjectBase, at offset: Int)
+        -> Bool
+    {
         guard let value, !isNone(value) else {
             object._setValue(Self?.none, at: offset)
             return true
@@ -90,7 +93,7 @@ extension _PersistableInsideOptional where Self: Object {
     }
 }
 
-extension Object {
+extension ObjectBase {
     /// Sets properties from a dictionary by name, or from an array in declared order.
     final func setValues(_ value: Any) {
         switch value {
@@ -106,7 +109,7 @@ extension Object {
             for (property, value) in zip(properties, values) {
                 setDynamic(value, forKey: property.name)
             }
-        case let other as Object:
+        case let other as ObjectBase:
             for property in info.properties {
                 setDynamic(other[property.name], forKey: property.name)
             }

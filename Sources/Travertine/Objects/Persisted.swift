@@ -44,7 +44,7 @@ public struct Persisted<Value: _Persistable> {
 
     /// The property's value: in the object if it is unmanaged, in its row if it is managed.
     @inlinable
-    public static subscript<Enclosing: Object>(
+    public static subscript<Enclosing: ObjectBase>(
         _enclosingInstance object: Enclosing,
         wrapped wrapped: ReferenceWritableKeyPath<Enclosing, Value>,
         storage wrapper: ReferenceWritableKeyPath<Enclosing, Self>
@@ -72,7 +72,7 @@ public struct Persisted<Value: _Persistable> {
 
     /// The byte offset of a wrapper in its object: a constant after inlining.
     @inlinable @inline(__always)
-    static func _offset<Enclosing: Object>(
+    static func _offset<Enclosing: ObjectBase>(
         of wrapper: ReferenceWritableKeyPath<Enclosing, Self>, in object: Enclosing
     ) -> Int {
         withUnsafeMutablePointer(to: &object[keyPath: wrapper]) { address in

@@ -8,7 +8,7 @@
 /// let views = realm.objects(CityView.self)
 /// ```
 /// A projection keeps nothing: it reads its object, and setting a property sets the object's.
-open class Projection<Root: Object>: RealmFetchable {
+open class Projection<Root: ObjectBase>: RealmFetchable {
     /// The object that is seen.
     public let rootObject: Root
 
@@ -16,10 +16,10 @@ open class Projection<Root: Object>: RealmFetchable {
     public required init(projecting object: Root) { rootObject = object }
 
     /// The class of the objects that are seen.
-    public static var _objectType: Object.Type { Root.self }
+    public static var _objectType: ObjectBase.Type { Root.self }
 
     /// A view of a stored object.
-    public static func _make(_ object: Object) -> Self {
+    public static func _make(_ object: ObjectBase) -> Self {
         self.init(projecting: unsafeDowncast(object, to: Root.self))
     }
 
@@ -32,7 +32,7 @@ open class Projection<Root: Object>: RealmFetchable {
 
 extension Results {
     /// The projections whose objects fulfil a condition.
-    public func `where`<Root: Object>(
+    public func `where`<Root: ObjectBase>(
         _ condition: (Query<Root>) -> Query<Bool>
     ) -> Results where Element: Projection<Root> {
         adding(condition(Query<Root>(.path([]))).predicate)
@@ -64,7 +64,7 @@ extension Projection: CustomStringConvertible {
 
 /// Makes a property of a projection show what a key path of the object leads to.
 @propertyWrapper
-public struct Projected<Root: Object, Value> {
+public struct Projected<Root: ObjectBase, Value> {
     fileprivate let keyPath: KeyPath<Root, Value>
 
     /// Shows what a key path leads to.
@@ -104,11 +104,11 @@ public struct Projected<Root: Object, Value> {
 
 /// What a description asks of a projected property.
 private protocol ProjectedValue {
-    func value(of object: Object) -> Any?
+    func value(of object: ObjectBase) -> Any?
 }
 
 extension Projected: ProjectedValue {
-    fileprivate func value(of object: Object) -> Any? {
+    fileprivate func value(of object: ObjectBase) -> Any? {
         (object as? Root).map { $0[keyPath: keyPath] }
     }
 }

@@ -108,7 +108,7 @@ extension Results {
     }
 }
 
-extension Results where Element: Object {
+extension Results where Element: ObjectBase {
     /// The least value of a property, or nil if there is none.
     public func min<Value: MinMaxType>(of keyPath: KeyPath<Element, Value>) -> Value? {
         min(ofProperty: KeyPathTracer.requiredName(of: keyPath))

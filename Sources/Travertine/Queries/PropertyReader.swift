@@ -5,6 +5,8 @@ final class PropertyReader {
         var slot: Int
         var isCollection: Bool
         var target: ObjectTable
+        /// Whether the hop goes from an object to those that link to it by `slot` of `target`.
+        var isInverse = false
     }
 
     private let core: RealmCore
@@ -22,6 +24,11 @@ final class PropertyReader {
         table = start
         type = _StoredType(.int)
         for (place, name) in names.enumerated() {
+            if place < names.count - 1, let hop = inverseHop(name) {
+                hops.append(hop)
+                table = hop.target
+                continue
+            }
             guard let slot = table.slot(named: name) else {
                 preconditionFailure(
                     "Property '\(name)' not found in object of type '\(table.className)'.")
@@ -43,6 +50,16 @@ final class PropertyReader {
                     target: target))
             table = target
         }
+    }
+
+    /// The hop to the objects that link to an object.
+    private func inverseHop(_ name: String) -> Hop? {
+        guard let inverse = table.classInfo?.inverses.first(where: { $0.name == name }),
+            let source = inverse.valueType._storedType.targetClass
+        else { return nil }
+        let target = core.table(of: source)
+        guard let slot = target.slot(named: inverse.originProperty) else { return nil }
+        return Hop(table: table, slot: slot, isCollection: true, target: target, isInverse: true)
     }
 
     /// Whether the values are floating-point numbers or dates.
@@ -97,6 +114,13 @@ final class PropertyReader {
             return try anyElement(table, slot, key, body)
         }
         let hop = hops[place]
+        if hop.isInverse {
+            let links = try core.backlinks(
+                to: key, in: hop.table, hop.target.properties[hop.slot])
+            return try links.contains {
+                try follow(place, link: .word(Int64(bitPattern: $0.source)), body)
+            }
+        }
         if hop.isCollection {
             return try anyElement(hop.table, hop.slot, key) {
                 try follow(place, link: $0, body)

@@ -25,7 +25,9 @@ public struct Query<T> {
         return names
     }
 
-    fileprivate func adding<Root: Object, Value>(_ keyPath: KeyPath<Root, Value>) -> Query<Value> {
+    fileprivate func adding<Root: ObjectBase, Value>(
+        _ keyPath: KeyPath<Root, Value>
+    ) -> Query<Value> {
         guard case .path(let names) = node else {
             preconditionFailure("A property follows an object, not a condition.")
         }
@@ -36,7 +38,7 @@ public struct Query<T> {
     }
 }
 
-extension Query where T: Object {
+extension Query where T: ObjectBase {
     /// A property of the object.
     public subscript<Value>(dynamicMember keyPath: KeyPath<T, Value>) -> Query<Value> {
         adding(keyPath)
@@ -45,16 +47,30 @@ extension Query where T: Object {
 
 extension Query {
     /// A property of the linked object.
-    public subscript<Target: Object, Value>(
+    public subscript<Target: ObjectBase, Value>(
         dynamicMember keyPath: KeyPath<Target, Value>
     ) -> Query<Value> where T == Target? {
         adding(keyPath)
     }
 
     /// A property of the linked objects.
-    public subscript<Target: Object, Value>(
+    public subscript<Target: ObjectBase, Value>(
         dynamicMember keyPath: KeyPath<Target, Value>
     ) -> Query<Value> where T == List<Target> {
+        adding(keyPath)
+    }
+
+    /// A property of the linked objects.
+    public subscript<Target: ObjectBase, Value>(
+        dynamicMember keyPath: KeyPath<Target, Value>
+    ) -> Query<Value> where T == MutableSet<Target> {
+        adding(keyPath)
+    }
+
+    /// A property of the objects that link here.
+    public subscript<Target: ObjectBase, Value>(
+        dynamicMember keyPath: KeyPath<Target, Value>
+    ) -> Query<Value> where T == LinkingObjects<Target> {
         adding(keyPath)
     }
 }
@@ -262,12 +278,24 @@ extension Query {
         Query<Bool>(.compare(path, .equal, .of(element)))
     }
 
+    /// Has the element in it.
+    public func contains<Element>(_ element: Element) -> Query<Bool>
+    where T == MutableSet<Element> {
+        Query<Bool>(.compare(path, .equal, .of(element)))
+    }
+
+    /// Has the value under a key.
+    public func contains<Value>(_ value: Value) -> Query<Bool> where T == Map<String, Value> {
+        Query<Bool>(.compare(path, .equal, .of(value)))
+    }
 }
 
 /// A collection that a query can count.
 public protocol _QueryCollection {}
 
 extension List: _QueryCollection {}
+extension MutableSet: _QueryCollection {}
+extension Map: _QueryCollection {}
 
 extension Query where T: _QueryCollection {
     /// The number of elements.

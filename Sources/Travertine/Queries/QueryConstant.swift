@@ -39,7 +39,7 @@ enum QueryConstant: Hashable {
     }
 
     private static func enumeration(_ value: Any) -> Any? {
-        value is any PersistableEnum ? value : nil
+        value is any PersistableEnum || value is any FailableCustomPersistable ? value : nil
     }
 
     /// Calls `body` with the stored form.
@@ -65,12 +65,20 @@ extension _Scalar {
 }
 
 extension QueryConstant {
+    private static func of(_ mixed: AnyRealmValue) -> QueryConstant {
+        if let bytes = MixedCode.encode(plain: mixed) { return .bytes(bytes) }
+        guard case .object(let object) = mixed, object.core != nil else { return .unmanaged }
+        return .bytes(
+            MixedCode.encode(objectOfType: object.table.stored.number, key: object.key))
+    }
+
     /// The stored form of a value of any type that a property can have.
     static func of(_ value: Any) -> QueryConstant {
         if isNone(value) { return .null }
         // A cast unwraps an optional by itself.
         if let scalar = value as? any _Scalar { return scalar.scalarConstant }
-        if let object = value as? Object {
+        if let mixed = value as? AnyRealmValue { return .of(mixed) }
+        if let object = value as? ObjectBase {
             return object.core == nil ? .unmanaged : .word(Int64(bitPattern: object.key))
         }
         preconditionFailure("A query can't compare with \(value) of type \(type(of: value)).")

@@ -1,19 +1,19 @@
 /// A type of which a realm has results: a class of objects, or a projection of one.
 public protocol RealmFetchable {
     /// The class of the stored objects.
-    static var _objectType: Object.Type { get }
+    static var _objectType: ObjectBase.Type { get }
     /// A handle of a stored object as this type.
-    static func _make(_ object: Object) -> Self
+    static func _make(_ object: ObjectBase) -> Self
 }
 
-extension Object: RealmFetchable {}
+extension ObjectBase: RealmFetchable {}
 
-extension RealmFetchable where Self: Object {
+extension RealmFetchable where Self: ObjectBase {
     /// The class itself.
-    public static var _objectType: Object.Type { self }
+    public static var _objectType: ObjectBase.Type { self }
 
     /// The handle itself.
-    public static func _make(_ object: Object) -> Self { unsafeDowncast(object, to: Self.self) }
+    public static func _make(_ object: ObjectBase) -> Self { unsafeDowncast(object, to: Self.self) }
 }
 
 /// The objects that a query finds: live, and evaluated when something is asked of them.
@@ -114,7 +114,7 @@ public struct Results<Element: RealmFetchable> {
     }
 }
 
-extension Results where Element: Object {
+extension Results where Element: ObjectBase {
     /// The objects that fulfil a condition as well.
     public func `where`(_ condition: (Query<Element>) -> Query<Bool>) -> Results {
         adding(condition(Query<Element>(.path([]))).predicate)

@@ -37,7 +37,9 @@ class RowTest {
             case .double, .date, .float: return RealTest(reader, comparison, word)
             default: return IntegerTest(reader, comparison, word)
             }
-        case .bytes(let bytes): return BytesTest(reader, comparison, bytes)
+        case .bytes(let bytes):
+            return reader.type.type == .decimal128
+                ? DecimalTest(reader, comparison, bytes) : BytesTest(reader, comparison, bytes)
         }
     }
 }
@@ -169,6 +171,28 @@ final class BytesTest: RowTest {
     }
 }
 
+/// Compares decimals with a constant: by value, whatever their digits.
+final class DecimalTest: RowTest {
+    private let reader: PropertyReader
+    private let comparison: Predicate.Comparison
+    private let constant: [UInt8]
+
+    init(_ reader: PropertyReader, _ comparison: Predicate.Comparison, _ constant: [UInt8]) {
+        self.reader = reader
+        self.comparison = comparison
+        self.constant = constant
+    }
+
+    override func matches(
+        _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
+    ) throws -> Bool {
+        try reader.any(row, binding, key) { value in
+            guard case .bytes(let bytes) = value else { return comparison == .notEqual }
+            return constant.withUnsafeBytes { comparison.holds(bytes.decimalOrder(to: $0), 0) }
+        }
+    }
+}
+
 /// Compares with nil.
 final class NullTest: RowTest {
     private let reader: PropertyReader
@@ -209,10 +233,17 @@ final class MembershipTest: RowTest {
             case .null: hasNull = true
             case .word(let word):
                 if reader.isReal { numbers.insert(reader.number(word)) } else { words.insert(word) }
-            case .bytes(let bytes): pieces.insert(bytes)
+            case .bytes(let bytes): pieces.insert(Self.normal(bytes, reader))
             case .unmanaged: break
             }
         }
+    }
+
+    /// Bytes that are the same for equal values.
+    private static func normal(_ bytes: [UInt8], _ reader: PropertyReader) -> [UInt8] {
+        guard reader.type.type == .decimal128, bytes.count == 16 else { return bytes }
+        let key = bytes.withUnsafeBytes { Decimal128(stored: $0).orderingKey }
+        return withUnsafeBytes(of: key, Array.init)
     }
 
     override func matches(
@@ -223,7 +254,7 @@ final class MembershipTest: RowTest {
             case .null: hasNull
             case .word(let word):
                 reader.isReal ? numbers.contains(reader.number(word)) : words.contains(word)
-            case .bytes(let bytes): pieces.contains(Array(bytes))
+            case .bytes(let bytes): pieces.contains(Self.normal(Array(bytes), reader))
             }
         }
     }
@@ -254,7 +285,10 @@ final class PropertyComparisonTest: RowTest {
                         ? comparison.holds(left.number(first), right.number(second))
                         : comparison.holds(first, second)
                 case (.bytes(let first), .bytes(let second)):
-                    return comparison.holds(first.order(to: second), 0)
+                    let order =
+                        left.type.type == .decimal128
+                        ? first.decimalOrder(to: second) : first.order(to: second)
+                    return comparison.holds(order, 0)
                 default: return comparison == .notEqual
                 }
             }

@@ -12,7 +12,7 @@ public struct SortDescriptor: Hashable, Sendable, ExpressibleByStringLiteral {
     }
 
     /// Sorts by a property.
-    public init<Root: Object>(keyPath: PartialKeyPath<Root>, ascending: Bool = true) {
+    public init<Root: ObjectBase>(keyPath: PartialKeyPath<Root>, ascending: Bool = true) {
         self.init(keyPath: KeyPathTracer.requiredName(of: keyPath), ascending: ascending)
     }
 
@@ -100,7 +100,8 @@ struct RowSorter {
         case (.null, .null): return 0
         case (.null, _): return -1
         case (_, .null): return 1
-        case (.bytes(let left), .bytes(let right)): return left.order(to: right)
+        case (.bytes(let left), .bytes(let right)):
+            return type == .decimal128 ? left.decimalOrder(to: right) : left.order(to: right)
         default:
             let first = prefix(left, type)
             let second = prefix(right, type)
@@ -112,6 +113,8 @@ struct RowSorter {
         switch value {
         case .null: return 0
         case .word(let word): return IndexKey.ordered(word, type: type)
+        case .bytes(let bytes) where type == .decimal128 && bytes.count == 16:
+            return UInt64(truncatingIfNeeded: Decimal128(stored: bytes).orderingKey >> 64)
         case .bytes(let bytes):
             var prefix: UInt64 = 0
             for place in 0..<8 {

@@ -189,18 +189,18 @@ public struct Realm: Equatable {
     }
 
     /// Deletes an object; links to it become nil, and it leaves the lists that it is in.
-    public func delete(_ object: Object) { core.delete(object) }
+    public func delete(_ object: ObjectBase) { core.delete(object) }
 
     /// Deletes objects.
-    public func delete<Objects: Sequence>(_ objects: Objects) where Objects.Element: Object {
+    public func delete<Objects: Sequence>(_ objects: Objects) where Objects.Element: ObjectBase {
         for object in Array(objects) { core.delete(object) }
     }
 
     /// Deletes the objects of results.
-    public func delete<Model: Object>(_ objects: Results<Model>) { objects.deleteAll() }
+    public func delete<Model: ObjectBase>(_ objects: Results<Model>) { objects.deleteAll() }
 
     /// Deletes the objects that a list links to.
-    public func delete<Model: Object>(_ objects: List<Model>) {
+    public func delete<Model: ObjectBase>(_ objects: List<Model>) {
         for object in Array(objects) where !object.isInvalidated { core.delete(object) }
     }
 

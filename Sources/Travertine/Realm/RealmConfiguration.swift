@@ -17,7 +17,7 @@ extension Realm {
         /// The version of the schema: raise it when properties come, go or change.
         public var schemaVersion: UInt64
         /// The types of objects that the realm has; nil for every class of the process.
-        public var objectTypes: [Object.Type]?
+        public var objectTypes: [ObjectBase.Type]?
         /// When a commit counts as done: `.commit` is on the disk before `write` returns.
         ///
         /// A realm that the thread has open already keeps the durability it was opened with.
@@ -25,7 +25,7 @@ extension Realm {
 
         /// A configuration; the default directory is `default.realm` in the current one.
         public init(
-            fileURL: URL? = nil, schemaVersion: UInt64 = 0, objectTypes: [Object.Type]? = nil,
+            fileURL: URL? = nil, schemaVersion: UInt64 = 0, objectTypes: [ObjectBase.Type]? = nil,
             durability: Durability = .commit
         ) {
             self.fileURL = fileURL ?? URL(fileURLWithPath: "default.realm", isDirectory: true)

@@ -3,7 +3,7 @@ import TravertineStore
 /// Adding objects.
 extension RealmCore {
     /// Adds an object and everything it links to; managed objects of this realm stay as they are.
-    func add(_ object: Object, update: Realm.UpdatePolicy) {
+    func add(_ object: ObjectBase, update: Realm.UpdatePolicy) {
         let transaction = requireTransaction()
         if failure != nil { return }
         if let other = object.core {
@@ -16,29 +16,40 @@ extension RealmCore {
         }
         do {
             try insert(object, update, transaction)
+            try deleteOrphans()
         } catch {
             fail(error)
         }
     }
 
     /// The key that a link to an object stores; the object is added if it is unmanaged.
-    func keyForLink(to object: Object) -> UInt64? {
+    func keyForLink(to object: ObjectBase) -> UInt64? {
+        checkIsFree(object)
         add(object, update: .modified)
         if failure != nil { return nil }
         checkIsHere(object)
         return object.key
     }
 
+    /// Stops if an object is embedded and has an owner already. One that is just being added with its
+    /// owner has a key and no row that is known.
+    private func checkIsFree(_ object: ObjectBase) {
+        precondition(
+            !(object is EmbeddedObject) || object.core == nil || isAdding,
+            "Can't set link to existing managed embedded object: it belongs to another object "
+                + "already. Make a copy of it with `\(type(of: object))(value:)`.")
+    }
+
     /// Stops if an object was deleted. One that is just being added has no row yet.
-    private func checkIsHere(_ object: Object) {
-        if object.rowGeneration == Object.beingAdded { return }
+    private func checkIsHere(_ object: ObjectBase) {
+        if object.rowGeneration == ObjectBase.beingAdded { return }
         if object.rowGeneration != clock.pointee.generation, lookUp(object) == .missing {
             stopForDeleted(object)
         }
     }
 
     private func insert(
-        _ object: Object, _ update: Realm.UpdatePolicy, _ transaction: WriteTransaction
+        _ object: ObjectBase, _ update: Realm.UpdatePolicy, _ transaction: WriteTransaction
     ) throws {
         let table = table(of: type(of: object))
         let info = table.info
@@ -70,7 +81,7 @@ extension RealmCore {
             key = try nextKey(table)
         }
         object.bind(to: self, table, key: key)
-        object.rowGeneration = Object.beingAdded
+        object.rowGeneration = ObjectBase.beingAdded
         do {
             try addLinked(of: object, info, update)
             try store(object, table, key, exists: exists, transaction)
@@ -87,7 +98,7 @@ extension RealmCore {
         }
     }
 
-    private func duplicateKey(_ object: Object, _ property: ClassInfo.Property) -> Realm.Error {
+    private func duplicateKey(_ object: ObjectBase, _ property: ClassInfo.Property) -> Realm.Error {
         let value = property.valueType._any(object, property.offset)
         var message =
             "Attempting to create an object of type '\(object.info.className)' with an existing "
@@ -101,12 +112,13 @@ extension RealmCore {
 
     /// Adds what an object links to, so that the targets have keys before the row is encoded.
     private func addLinked(
-        of object: Object, _ info: ClassInfo, _ update: Realm.UpdatePolicy
+        of object: ObjectBase, _ info: ClassInfo, _ update: Realm.UpdatePolicy
     ) throws {
         for slot in info.referenceSlots {
             let property = info.properties[slot]
             property.valueType._forEachLinked(object._memory + property.offset) { target in
                 if target.core === self {
+                    checkIsFree(target)
                     checkIsHere(target)
                 } else {
                     add(target, update: update == .error ? .error : update)
@@ -139,13 +151,18 @@ extension RealmCore {
 
     /// Encodes an object's row and stores it, with everything derived from it.
     private func store(
-        _ object: Object, _ table: ObjectTable, _ key: UInt64, exists: Bool,
+        _ object: ObjectBase, _ table: ObjectTable, _ key: UInt64, exists: Bool,
         _ transaction: WriteTransaction
     ) throws {
         let info = table.info
         preparedPieces.removeAll(keepingCapacity: true)
         if exists { try removeDerived(of: key, table, transaction, keepingPrimaryKey: true) }
-        for slot in info.referenceSlots where info.properties[slot].type.collection != .none {
+        isAdding = true
+        defer { isAdding = false }
+        for slot in info.referenceSlots
+        where info.properties[slot].type.collection != .none
+            || info.properties[slot].type.type == .any
+        {
             let property = info.properties[slot]
             property.valueType._encode(
                 object._memory + property.offset, of: object, into: encoder, slot: slot)
@@ -170,6 +187,9 @@ extension RealmCore {
                 try enterPrimaryKey(raw, property.type, key: key, table, transaction)
             }
             try addDerived(of: key, property, raw, transaction)
+            if property.type == .any, case .bytes(let bytes) = raw {
+                try CollectionStorage(self, table, key, slot).retain(bytes)
+            }
         }
     }
 
@@ -195,7 +215,7 @@ extension RealmCore {
     }
 
     @inline(__always)
-    private func encodeProperty(_ slot: Int, of object: Object, _ info: ClassInfo) {
+    private func encodeProperty(_ slot: Int, of object: ObjectBase, _ info: ClassInfo) {
         let property = info.properties[slot]
         let storage = object._memory + property.offset
         switch info.directForms[slot] {
@@ -238,7 +258,7 @@ extension RealmCore {
     }
 }
 
-extension Object {
+extension ObjectBase {
     /// The `rowGeneration` of an object between getting its key and getting its row.
     static var beingAdded: UInt64 { .max }
 

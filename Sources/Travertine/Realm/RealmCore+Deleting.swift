@@ -3,7 +3,7 @@ import TravertineStore
 /// Deleting objects, and what is derived from them.
 extension RealmCore {
     /// Deletes an object; links to it become nil, and it leaves the lists it is in.
-    func delete(_ object: Object) {
+    func delete(_ object: ObjectBase) {
         _ = requireTransaction()
         if failure != nil { return }
         precondition(
@@ -26,6 +26,7 @@ extension RealmCore {
             try transaction.delete(rawKey: rowKey, in: table.stored.rows)
         }
         advance()
+        try deleteOrphans()
     }
 
     /// Lets the commit write down which key is next, so that no deleted object's key comes again.
@@ -53,6 +54,9 @@ extension RealmCore {
                 return
             }
             let binding = try table.binding(of: row)
+            if property.type == .any, !keepingPrimaryKey {
+                nodes.deleteNumbering(of: CollectionStorage(self, table, key, slot).owner)
+            }
             if isCollection {
                 try CollectionStorage(self, table, key, slot).removeAll(updatingRow: false)
                 continue
@@ -64,7 +68,8 @@ extension RealmCore {
                         try enterPrimaryKey(
                             raw, property.type, key: key, table, transaction, deleting: true)
                     }
-                    try moveDerived(of: key, property, from: raw, to: nil, transaction)
+                    try moveDerived(
+                        of: key, property, from: raw, to: nil, transaction, in: table)
                 }
             }.get()
         }
@@ -79,29 +84,62 @@ extension RealmCore {
                 let slot = source.slot(ofProperty: number)
             else { continue }
             let property = source.properties[slot]
-            for sourceKey in try backlinks(to: target, property.backlinks) {
-                if property.collection == .none {
-                    try changeBacklink(property.backlinks, target, sourceKey, by: -1, transaction)
+            for (sourceKey, _) in try backlinks(to: target, in: table, property) {
+                let place = CollectionStorage(self, source, sourceKey, slot)
+                if property.collection == .none, property.type == .any {
+                    try removeMixedLink(to: target, in: table, at: place)
+                } else if property.collection == .none {
+                    try changeBacklink(property, target, sourceKey, by: -1, transaction)
                     try replace(.null, at: slot, ofKey: sourceKey, in: source)
                 } else {
-                    try CollectionStorage(self, source, sourceKey, slot).removeAll(
-                        linksTo: target)
+                    try place.removeAll(linksTo: target, ofType: table.stored.number)
                 }
             }
         }
     }
 
-    /// The keys of the objects that link to an object by one property.
-    func backlinks(to target: UInt64, _ keyspace: UInt32) throws -> [UInt64] {
-        var keys: [UInt64] = []
-        var cursor = try access.cursor(in: keyspace)
-        var isValid = try withObjectKey(target) { (prefix) throws(StoreError) in
+    /// Makes a value of any type forget an object that is about to be deleted.
+    private func removeMixedLink(
+        to target: UInt64, in table: ObjectTable, at place: CollectionStorage
+    ) throws {
+        let source = place.table
+        guard let row = try access.value(forKey: place.key, in: source.stored.rows),
+            case .bytes(let bytes) = source.value(
+                at: place.slot, in: row, try source.binding(of: row))
+        else { return }
+        let value = Array(bytes)
+        let isLink = try value.withUnsafeBytes {
+            try place.forget(table.stored.number, target, in: $0)
+        }
+        guard isLink else { return }
+        let none = _RawValue.bytes(UnsafeRawBufferPointer(start: nil, count: 0))
+        try value.withUnsafeBytes {
+            try moveDerived(
+                of: place.key, place.property, from: .bytes($0), to: none, requireTransaction(),
+                in: source)
+        }
+        try replace(none, at: place.slot, ofKey: place.key, in: source)
+    }
+
+    /// The keys of the objects that link to an object by one property, and how often each does.
+    func backlinks(
+        to target: UInt64, in table: ObjectTable, _ property: StoredProperty
+    ) throws -> [(source: UInt64, count: Int)] {
+        var keys: [(source: UInt64, count: Int)] = []
+        if property.backlinks == 0 { return keys }
+        var prefix = IndexKey()
+        prefix.set(
+            backlinkTo: target, ofType: property.type == .any ? table.stored.number : nil)
+        var cursor = try access.cursor(in: property.backlinks)
+        var isValid = try prefix.withBytes { (prefix) throws(StoreError) in
             try cursor.seek(atOrAfter: prefix)
         }
         while isValid {
-            let (found, source) = cursor.withKey { (objectKey(in: $0), objectKey(in: $0, at: 8)) }
-            if found != target { break }
-            keys.append(source)
+            let source = cursor.withKey { key in
+                prefix.withBytes { key.begins(with: $0) ? objectKey(in: key, at: $0.count) : nil }
+            }
+            guard let source else { break }
+            keys.append((source, Int(clamping: cursor.indexValue)))
             isValid = try cursor.next()
         }
         return keys

@@ -9,9 +9,9 @@ enum Resolution {
 
 extension RealmCore {
     /// Looks the row of a handle up; false if the object was deleted.
-    func resolve(_ object: Object) -> Bool { lookUp(object) != .missing }
+    func resolve(_ object: ObjectBase) -> Bool { lookUp(object) != .missing }
 
-    func lookUp(_ object: Object) -> Resolution {
+    func lookUp(_ object: ObjectBase) -> Resolution {
         let table = object.table
         do {
             guard let row = try access.value(forKey: object.key, in: table.stored.rows) else {
@@ -31,7 +31,7 @@ extension RealmCore {
 
     /// Points a handle to a row; false if the row is damaged.
     @inline(__always)
-    func point(_ object: Object, to row: UnsafeRawBufferPointer, _ table: ObjectTable) -> Bool {
+    func point(_ object: ObjectBase, to row: UnsafeRawBufferPointer, _ table: ObjectTable) -> Bool {
         do {
             let binding = try table.binding(of: row)
             object._row = row.baseAddress
@@ -49,7 +49,7 @@ extension RealmCore {
     }
 
     /// The value of a property: looks the row up if need be.
-    func source(_ object: Object, offset: Int) -> _Source {
+    func source(_ object: ObjectBase, offset: Int) -> _Source {
         checkThread()
         if object.rowGeneration != clock.pointee.generation {
             switch lookUp(object) {
@@ -69,7 +69,7 @@ extension RealmCore {
     }
 
     /// The row of a handle; stops if the object was deleted.
-    func row(of object: Object) throws -> UnsafeRawBufferPointer {
+    func row(of object: ObjectBase) throws -> UnsafeRawBufferPointer {
         if object.rowGeneration != clock.pointee.generation {
             switch lookUp(object) {
             case .found: break
@@ -81,7 +81,7 @@ extension RealmCore {
         return UnsafeRawBufferPointer(start: object._row, count: object._rowByteCount)
     }
 
-    func stopForDeleted(_ object: Object) -> Never {
+    func stopForDeleted(_ object: ObjectBase) -> Never {
         preconditionFailure(
             "Object has been deleted or invalidated: a \(object.table.className) was used after it "
                 + "was deleted, or after the transaction that added it was rolled back. Check "
@@ -89,7 +89,7 @@ extension RealmCore {
     }
 
     /// A handle of the object with a key, or nil if there is none.
-    func object<Model: Object>(_ type: Model.Type, key: UInt64) -> Model? {
+    func object<Model: ObjectBase>(_ type: Model.Type, key: UInt64) -> Model? {
         let table = table(of: type)
         do {
             guard let row = try access.value(forKey: key, in: table.stored.rows) else { return nil }

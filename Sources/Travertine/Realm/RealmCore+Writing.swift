@@ -5,7 +5,7 @@ extension RealmCore {
     // MARK: Properties
 
     /// Sets a property of a managed object.
-    func set(_ object: Object, offset: Int, to raw: _RawValue) {
+    func set(_ object: ObjectBase, offset: Int, to raw: _RawValue) {
         let transaction = requireTransaction()
         if failure != nil { return }
         let table = object.table
@@ -16,13 +16,14 @@ extension RealmCore {
                 return
             }
             try write(object, table, slot, raw, transaction)
+            try deleteOrphans()
         } catch {
             fail(error)
         }
     }
 
     private func checkPrimaryKeyIsUnchanged(
-        _ object: Object, _ table: ObjectTable, _ slot: Int, _ raw: _RawValue
+        _ object: ObjectBase, _ table: ObjectTable, _ slot: Int, _ raw: _RawValue
     ) throws {
         let row = try row(of: object)
         let current = table.value(at: slot, in: row, try table.binding(of: row))
@@ -33,7 +34,7 @@ extension RealmCore {
     }
 
     private func write(
-        _ object: Object, _ table: ObjectTable, _ slot: Int, _ raw: _RawValue,
+        _ object: ObjectBase, _ table: ObjectTable, _ slot: Int, _ raw: _RawValue,
         _ transaction: WriteTransaction
     ) throws {
         var row = try stagedRow(of: object, table, transaction)
@@ -41,7 +42,7 @@ extension RealmCore {
         let property = table.properties[slot]
         if property.index != 0 || property.backlinks != 0 {
             let old = table.value(at: slot, in: UnsafeRawBufferPointer(row), binding)
-            try moveDerived(of: object.key, property, from: old, to: raw, transaction)
+            try moveDerived(of: object.key, property, from: old, to: raw, transaction, in: table)
             advance()
             _ = point(object, to: UnsafeRawBufferPointer(row), table)
             object.isStaged = true
@@ -57,7 +58,7 @@ extension RealmCore {
 
     /// The transaction's own copy of an object's row (P26).
     private func stagedRow(
-        of object: Object, _ table: ObjectTable, _ transaction: WriteTransaction
+        of object: ObjectBase, _ table: ObjectTable, _ transaction: WriteTransaction
     ) throws -> UnsafeMutableRawBufferPointer {
         if object.isStaged, object.rowGeneration == clock.pointee.generation,
             let row = object._row
@@ -170,7 +171,7 @@ extension RealmCore {
     /// Moves an object's entry in an index, or its backlink, to another value.
     func moveDerived(
         of key: UInt64, _ property: StoredProperty, from old: _RawValue?, to new: _RawValue?,
-        _ transaction: WriteTransaction
+        _ transaction: WriteTransaction, in table: ObjectTable
     ) throws {
         if let old, let new, old.isSame(as: new) { return }
         if property.index != 0 {
@@ -189,24 +190,34 @@ extension RealmCore {
                 }
             }
         }
-        if property.backlinks != 0, property.collection == .none {
+        if property.type == .any, property.collection == .none,
+            let slot = table.slot(ofProperty: property.number)
+        {
+            let place = CollectionStorage(self, table, key, slot)
+            if case .bytes(let bytes) = old {
+                try Array(bytes).withUnsafeBytes { try place.release($0) }
+            }
+            if case .bytes(let bytes) = new { try place.retain(bytes) }
+        } else if property.backlinks != 0, property.collection == .none {
             if case .word(let target) = old {
                 try changeBacklink(
-                    property.backlinks, UInt64(bitPattern: target), key, by: -1, transaction)
+                    property, UInt64(bitPattern: target), key, by: -1, transaction)
             }
             if case .word(let target) = new {
                 try changeBacklink(
-                    property.backlinks, UInt64(bitPattern: target), key, by: 1, transaction)
+                    property, UInt64(bitPattern: target), key, by: 1, transaction)
             }
         }
     }
 
     /// Counts the links that one object's property has to another; an entry of 0 is deleted.
     func changeBacklink(
-        _ keyspace: UInt32, _ target: UInt64, _ source: UInt64, by change: Int,
-        _ transaction: WriteTransaction
+        _ property: StoredProperty, _ target: UInt64, _ source: UInt64, by change: Int,
+        _ transaction: WriteTransaction, targetType: UInt32? = nil
     ) throws {
-        scratchKey.set(target)
+        let keyspace = property.backlinks
+        if change < 0, property.isOwning { orphans.append(Orphan(property.target, target)) }
+        scratchKey.set(backlinkTo: target, ofType: targetType)
         scratchKey.append(source)
         try scratchKey.withBytes { (entry) throws(StoreError) in
             let count = try transaction.access.indexValue(forKey: entry, in: keyspace) ?? 0

@@ -25,6 +25,11 @@ public final class _RealmCore {
     @exclusivity(unchecked) var scratchKey = IndexKey()
     /// Nodes of large collections that the transaction has in memory.
     @exclusivity(unchecked) var nodes = CollectionNodes()
+    /// Embedded objects that lost an owner; deleted at the end of the change unless they got
+    /// another.
+    @exclusivity(unchecked) var orphans: [Orphan] = []
+    /// Whether the row of an object that is being added is made just now.
+    @exclusivity(unchecked) var isAdding = false
     /// Pieces of collections made for the row that is about to be encoded.
     @exclusivity(unchecked) var preparedPieces: [Int: [UInt8]] = [:]
 
@@ -115,7 +120,7 @@ public final class _RealmCore {
     // MARK: Tables
 
     /// The table of a class.
-    func table(of type: Object.Type) -> ObjectTable {
+    func table(of type: ObjectBase.Type) -> ObjectTable {
         if let lastTable, lastTable.classInfo?.type == type { return lastTable }
         if let table = tablesByType[ObjectIdentifier(type)] {
             lastTable = table
@@ -227,6 +232,7 @@ public final class _RealmCore {
         }
         transaction.rollback()
         nodes.removeAll()
+        orphans.removeAll()
         for table in tablesByNumber.values {
             table.needsFloor = false
             table.isSchemaChanged = false

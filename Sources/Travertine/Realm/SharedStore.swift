@@ -109,7 +109,14 @@ final class SharedStore: @unchecked Sendable {
             thread: UInt(travertine_current_thread()),
             classes: configuration.objectTypes == nil
                 ? [] : Set(classes.map { ObjectIdentifier($0) }))
-        let known = state.withLock { $0.cores[key].map { Reference($0.takeUnretainedValue()) } }
+        // A realm whose last handle is just going on another thread is not retained any more; it
+        // can't be freed before `forget` has had the lock.
+        let known = state.withLock { state -> Reference? in
+            guard let found = state.cores[key],
+                travertine_try_retain(found.toOpaque()) != nil
+            else { return nil }
+            return Reference(found.takeRetainedValue())
+        }
         if let known { return known.core }
         let core = RealmCore(self, configuration)
         let reference = Reference(core)
@@ -161,7 +168,9 @@ final class SharedStore: @unchecked Sendable {
     func linkingProperties(to name: String) -> [(type: UInt32, property: UInt32)] {
         state.withLock { state in
             state.schema.types.flatMap { type in
-                type.properties.filter { $0.backlinks != 0 && $0.target == name }.map {
+                type.properties.filter {
+                    $0.backlinks != 0 && ($0.target == name || $0.type == .any)
+                }.map {
                     (type.number, $0.number)
                 }
             }

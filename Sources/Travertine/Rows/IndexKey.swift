@@ -25,7 +25,10 @@ struct IndexKey {
             append(Self.ordered(word, type: type))
         case .bytes(let value):
             bytes.append(1)
-            if case .fixed = type.shape {
+            if type == .decimal128, value.count == 16 {
+                let key = Decimal128(stored: value).orderingKey.bigEndian
+                withUnsafeBytes(of: key) { bytes.append(contentsOf: $0) }
+            } else if case .fixed = type.shape {
                 bytes.append(contentsOf: value)
             } else {
                 appendEscaped(value)
@@ -37,6 +40,14 @@ struct IndexKey {
     mutating func set(_ number: UInt64) {
         bytes.removeAll(keepingCapacity: true)
         append(number)
+    }
+
+    /// Starts over with what an entry of backlinks begins with: the target's key, after its type
+    /// where that can vary.
+    mutating func set(backlinkTo target: UInt64, ofType type: UInt32?) {
+        bytes.removeAll(keepingCapacity: true)
+        if let type { withUnsafeBytes(of: type.bigEndian) { bytes.append(contentsOf: $0) } }
+        append(target)
     }
 
     /// Adds a number, eight bytes, big-endian.

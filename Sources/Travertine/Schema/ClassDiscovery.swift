@@ -10,15 +10,19 @@ import CPlatform
 /// of classes without superclass are passed over before anything is made of them.
 enum ClassDiscovery {
     /// The classes, those of the library itself left out.
-    static func allClasses() -> [Object.Type] {
-        var found: [Object.Type] = []
+    static func allClasses() -> [ObjectBase.Type] {
+        var found: [ObjectBase.Type] = []
         forEachClass { type in
-            guard let type = type as? Object.Type, type != Object.self,
+            guard let type = type as? ObjectBase.Type, !isLibraryClass(type),
                 type.shouldIncludeInDefaultSchema()
             else { return }
             if !found.contains(where: { $0 == type }) { found.append(type) }
         }
         return found
+    }
+
+    private static func isLibraryClass(_ type: ObjectBase.Type) -> Bool {
+        type == ObjectBase.self || type == Object.self || type == EmbeddedObject.self
     }
 
     #if canImport(ObjectiveC)
@@ -34,7 +38,7 @@ enum ClassDiscovery {
         private static func isDerivedFromObject(_ type: AnyClass) -> Bool {
             var ancestor: AnyClass? = class_getSuperclass(type)
             while let current = ancestor {
-                if current == Object.self { return true }
+                if current == ObjectBase.self { return true }
                 ancestor = class_getSuperclass(current)
             }
             return false

@@ -15,10 +15,21 @@ final class ClassInfo: Sendable {
         var defaultValue: StoredDefault
     }
 
-    let type: Object.Type
+    /// A declared property with the objects that link to an object.
+    struct Inverse: Sendable {
+        var name: String
+        var offset: Int
+        var originProperty: String
+        var valueType: any _Persistable.Type
+    }
+
+    let type: ObjectBase.Type
     let className: String
     let storedName: String
     let properties: [Property]
+    /// Declared linking objects, which nothing is stored of.
+    let inverses: [Inverse]
+    let isEmbedded: Bool
     /// The slot of a wrapper, by half its byte offset; -1 elsewhere.
     let slotByOffset: [Int16]
     let primaryKeySlot: Int?
@@ -32,7 +43,7 @@ final class ClassInfo: Sendable {
     private static let known = Locked<[ObjectIdentifier: ClassInfo]>([:])
 
     /// The description of a class; made when first asked for.
-    static func of(_ type: Object.Type) -> ClassInfo {
+    static func of(_ type: ObjectBase.Type) -> ClassInfo {
         if let info = known.withLock({ $0[ObjectIdentifier(type)] }) { return info }
         let info = ClassInfo(type)
         return known.withLock { known in
@@ -42,12 +53,14 @@ final class ClassInfo: Sendable {
         }
     }
 
-    private init(_ type: Object.Type) {
+    private init(_ type: ObjectBase.Type) {
         self.type = type
         className = type.className()
-        storedName = type._realmObjectName() ?? className
-        let properties = Self.discover(type)
+        storedName = type.objectTypeName()
+        let (properties, inverses) = Self.discover(type)
         self.properties = properties
+        self.inverses = inverses
+        isEmbedded = type is EmbeddedObject.Type
         var slots = [Int16](repeating: -1, count: (properties.map(\.offset).max() ?? 0) / 2 + 1)
         for (slot, property) in properties.enumerated() {
             slots[property.offset / 2] = Int16(slot)
@@ -55,11 +68,11 @@ final class ClassInfo: Sendable {
         slotByOffset = slots
         primaryKeySlot = properties.firstIndex { $0.isPrimaryKey }
         referenceSlots = properties.indices.filter {
-            properties[$0].type.type == .object || properties[$0].type.collection != .none
+            properties[$0].type.mayLink || properties[$0].type.collection != .none
         }
         derivedSlots = properties.indices.filter {
             properties[$0].isIndexed || properties[$0].isPrimaryKey
-                || properties[$0].type.type == .object
+                || properties[$0].type.mayLink
         }
         directForms = properties.map { DirectForm($0.valueType) }
     }
@@ -69,12 +82,13 @@ final class ClassInfo: Sendable {
         properties.firstIndex { $0.name == name } ?? properties.firstIndex { $0.storedName == name }
     }
 
-    private static func discover(_ type: Object.Type) -> [Property] {
+    private static func discover(_ type: ObjectBase.Type) -> ([Property], [Inverse]) {
         let mapping = type.propertiesMapping()
         let instance = type.init()
         let ignored = Set(type.ignoredProperties())
         let indexed = Set(type.indexedProperties())
         var properties: [Property] = []
+        var inverses: [Inverse] = []
         _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) {
             label, offset, fieldType, _ in
             guard let wrapper = fieldType as? any PersistedWrapper.Type else { return true }
@@ -83,6 +97,13 @@ final class ClassInfo: Sendable {
             if ignored.contains(name) { return true }
             let storage = instance._memory + offset
             let valueType = wrapper.valueType
+            if let inverse = valueType as? any InverseProperty.Type {
+                inverses.append(
+                    Inverse(
+                        name: name, offset: offset,
+                        originProperty: inverse.originProperty(storage), valueType: valueType))
+                return true
+            }
             let attributes = wrapper.attributes(at: storage)
             var defaultValue = StoredDefault.null
             valueType._withDefault(storage) { defaultValue = StoredDefault($0) }
@@ -95,7 +116,7 @@ final class ClassInfo: Sendable {
                     defaultValue: defaultValue))
             return true
         }
-        return properties
+        return (properties, inverses)
     }
 }
 

@@ -113,56 +113,100 @@ struct DerivedBuilder {
         if case .word(let target) = raw {
             try count(UInt64(bitPattern: target), key, property.backlinks)
         }
-        guard property.collection != .none, case .bytes(let bytes) = raw else { return }
-        let run = ElementRun(property.storedType)
+        guard case .bytes(let bytes) = raw else { return }
+        let owner = CollectionOwner(
+            keyspace: type.pieces, object: key, property: property.number)
+        if property.collection != .none {
+            try enterPiece(bytes, ElementRun(property.storedType), owner, property, key)
+        } else if property.type == .any {
+            try enterMixed(bytes, owner, property, key, depth: 0)
+        }
+    }
+
+    /// Counts the links of a value of any type, those of the collections in it included.
+    private mutating func enterMixed(
+        _ bytes: UnsafeRawBufferPointer, _ owner: CollectionOwner, _ property: StoredProperty,
+        _ key: UInt64, depth: Int
+    ) throws {
+        switch MixedCode.reference(in: bytes) {
+        case .object(let type, let target):
+            try count(target, key, property.backlinks, targetType: type)
+        case .collection(let kind, let number):
+            guard depth < MixedCode.depthMax else { throw Realm.Error.damagedSchema }
+            var nested = owner
+            nested.nested = number
+            let piece = try node(0, nested)
+            let run = ElementRun(_StoredType(.any, collection: kind))
+            try piece.withUnsafeBytes {
+                try enterPiece($0, run, nested, property, key, depth: depth + 1)
+            }
+        case nil: break
+        }
+    }
+
+    private mutating func enterPiece(
+        _ bytes: UnsafeRawBufferPointer, _ run: ElementRun, _ owner: CollectionOwner,
+        _ property: StoredProperty, _ key: UInt64, depth: Int = 1
+    ) throws {
         switch CollectionPiece(bytes) {
         case .inline(let count):
             guard count > 0 else { return }
             let elements = UnsafeRawBufferPointer(
                 rebasing: bytes[CollectionPiece.inlineHeaderByteCount...])
-            try enterElements(elements, run, property, key)
+            try enterElements(elements, run, owner, property, key, depth)
         case .tree(let height, let root, _, _):
-            let owner = CollectionOwner(
-                keyspace: type.pieces, object: key, property: property.number)
-            try enterNode(root, height, owner, run, property, key)
+            try enterNode(root, height, owner, run, property, key, depth)
         }
     }
 
     private mutating func enterNode(
         _ node: UInt32, _ level: Int, _ owner: CollectionOwner, _ run: ElementRun,
-        _ property: StoredProperty, _ key: UInt64
+        _ property: StoredProperty, _ key: UInt64, _ depth: Int
     ) throws {
-        let found = try owner.key(node).withBytes { (key) throws(StoreError) in
-            try transaction.access.value(forKey: key, in: owner.keyspace).map { Array($0) }
-        }
-        guard let bytes = found else { throw Realm.Error.damagedSchema }
+        let bytes = try self.node(node, owner)
         if level <= 1 {
-            try bytes.withUnsafeBytes { try enterElements($0, run, property, key) }
+            try bytes.withUnsafeBytes {
+                try enterElements($0, run, owner, property, key, depth)
+            }
             return
         }
         for offset in stride(from: 0, to: bytes.count - 11, by: 12) {
             let child = bytes.withUnsafeBytes {
                 UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
             }
-            try enterNode(child, level - 1, owner, run, property, key)
+            try enterNode(child, level - 1, owner, run, property, key, depth)
         }
     }
 
     private mutating func enterElements(
-        _ elements: UnsafeRawBufferPointer, _ run: ElementRun, _ property: StoredProperty,
-        _ key: UInt64
+        _ elements: UnsafeRawBufferPointer, _ run: ElementRun, _ owner: CollectionOwner,
+        _ property: StoredProperty, _ key: UInt64, _ depth: Int
     ) throws {
         var offset = 0
         while let element = run.element(at: offset, in: elements) {
             offset = element.next
-            if case .word(let target) = element.value {
+            switch element.value {
+            case .word(let target):
                 try count(UInt64(bitPattern: target), key, property.backlinks)
+            case .bytes(let bytes):
+                try enterMixed(bytes, owner, property, key, depth: depth)
+            case .null: break
             }
         }
     }
 
-    private mutating func count(_ target: UInt64, _ source: UInt64, _ keyspace: UInt32) throws {
-        entry.set(target)
+    private func node(_ node: UInt32, _ owner: CollectionOwner) throws -> [UInt8] {
+        let found = try owner.key(node).withBytes { (key) throws(StoreError) in
+            try transaction.access.value(forKey: key, in: owner.keyspace).map { Array($0) }
+        }
+        guard let found else { throw Realm.Error.damagedSchema }
+        return found
+    }
+
+    private mutating func count(
+        _ target: UInt64, _ source: UInt64, _ keyspace: UInt32, targetType: UInt32? = nil
+    ) throws {
+        entry.set(backlinkTo: target, ofType: targetType)
         entry.append(source)
         let old = try put(1, type: keyspace)
         if let old { _ = try put(old + 1, type: keyspace) }

@@ -8,7 +8,7 @@ public struct Schema: CustomStringConvertible {
     }
 
     /// Every class of objects in the process, as a realm without `objectTypes` finds them.
-    public static func discoveredClasses() -> [Object.Type] { ClassDiscovery.allClasses() }
+    public static func discoveredClasses() -> [ObjectBase.Type] { ClassDiscovery.allClasses() }
 
     /// The type with a class name.
     public subscript(className: String) -> ObjectSchema? {
@@ -32,7 +32,7 @@ public struct ObjectSchema: CustomStringConvertible, Equatable {
     /// The name of the class.
     public var className: String { info.className }
     /// The class.
-    public var objectClass: Object.Type { info.type }
+    public var objectClass: ObjectBase.Type { info.type }
     /// The property that identifies an object.
     public var primaryKeyProperty: Property? { properties.first { $0.isPrimaryKey } }
 

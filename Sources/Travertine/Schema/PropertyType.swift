@@ -102,12 +102,12 @@ public struct _StoredType: Equatable, Sendable {
     /// One value or a collection.
     public var collection: CollectionKind
     /// The class that a link points to.
-    public var targetClass: Object.Type?
+    public var targetClass: ObjectBase.Type?
 
     /// Creates a type description.
     public init(
         _ type: PropertyType, isOptional: Bool = false, collection: CollectionKind = .none,
-        targetClass: Object.Type? = nil
+        targetClass: ObjectBase.Type? = nil
     ) {
         self.type = type
         self.isOptional = isOptional

@@ -1,5 +1,16 @@
 /// How a stored type and a class differ.
 enum SchemaComparison {
+    /// A sentence if a type's objects would begin or cease to belong to others, which no version
+    /// allows.
+    static func changedKind(_ stored: StoredSchema, _ info: ClassInfo) -> String? {
+        guard let type = stored.type(named: info.storedName), type.isEmbedded != info.isEmbedded
+        else { return nil }
+        let kinds = type.isEmbedded ? ("embedded", "top-level") : ("top-level", "embedded")
+        return
+            "Class '\(type.name)' has been changed from \(kinds.0) to \(kinds.1). Give the class "
+            + "another stored name and copy its objects."
+    }
+
     /// Every difference that needs a higher schema version, in the words of RealmSwift.
     static func differences(_ type: StoredObjectType, _ info: ClassInfo) -> [String] {
         var found: [String] = []

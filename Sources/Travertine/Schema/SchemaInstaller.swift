@@ -39,7 +39,9 @@ struct SchemaInstaller {
 
     /// Compares, changes, and returns the schema as it is stored now.
     mutating func install() throws -> StoredSchema {
-        let problems = SchemaValidation.problems(of: classes)
+        let problems =
+            SchemaValidation.problems(of: classes)
+            + classes.compactMap { SchemaComparison.changedKind(stored, $0) }
         guard problems.isEmpty else { throw mismatch(problems) }
         guard version >= stored.version else {
             throw Realm.Error(
@@ -131,6 +133,7 @@ struct SchemaInstaller {
         } else {
             var type = StoredObjectType(number: stored.nextType, name: info.storedName)
             stored.nextType += 1
+            type.isEmbedded = info.isEmbedded
             type.rows = try keyspace(type, "rows", .records, transaction)
             if let primary = info.properties.first(where: \.isPrimaryKey),
                 primary.type.type == .int, !primary.type.isOptional
@@ -162,7 +165,9 @@ struct SchemaInstaller {
         }
         type.properties.sort { $0.number < $1.number }
         try installPrimaryKey(before, &type, transaction)
-        if type.pieces == 0, type.properties.contains(where: { $0.collection != .none }) {
+        if type.pieces == 0,
+            type.properties.contains(where: { $0.collection != .none || $0.type == .any })
+        {
             type.pieces = try keyspace(type, "pieces", .records, transaction)
         }
         if type != before { changed.insert(type.number) }
@@ -189,12 +194,13 @@ struct SchemaInstaller {
         guard let place else { return }
         var property = type.properties[place]
         property.isPrimaryKey = declared.isPrimaryKey
+        property.isOwning = declared.type.targetClass is EmbeddedObject.Type
         if property.isOptional != declared.type.isOptional {
             property.isOptional = declared.type.isOptional
             if property.index != 0 { toBuild.insert(property.index) }
             relaid.insert(type.number)
         }
-        if declared.type.type == .object, property.backlinks == 0 {
+        if declared.type.mayLink, property.backlinks == 0 {
             property.backlinks = try keyspace(
                 type, "backlinks.\(property.number)", .derived, transaction)
         }

@@ -6,22 +6,29 @@ enum SchemaValidation {
     /// Every broken rule, in whole sentences with stored names.
     static func problems(of classes: [ClassInfo]) -> [String] {
         var problems: [String] = []
-        let names = Set(classes.map(\.storedName))
         var seen: [String: ClassInfo] = [:]
         for info in classes {
             if let other = seen[info.storedName] {
                 problems.append(
                     "\(String(reflecting: other.type)) and \(String(reflecting: info.type)) "
                         + "have the same name '\(info.storedName)'. Give one of them another with "
-                        + "`override class func _realmObjectName()`.")
+                        + "`override class func objectTypeName()`.")
             }
             seen[info.storedName] = info
-            problems += self.problems(of: info, targets: names)
         }
-        return problems
+        for info in classes {
+            problems += self.problems(of: info)
+            for property in info.properties {
+                problems += self.problems(of: property, in: info, seen)
+            }
+            problems += info.inverses.compactMap { problem(of: $0, in: info, seen) }
+        }
+        return problems + embeddedCycles(classes)
     }
 
-    private static func problems(of info: ClassInfo, targets: Set<String>) -> [String] {
+    // MARK: Types
+
+    private static func problems(of info: ClassInfo) -> [String] {
         var problems: [String] = []
         let name = info.storedName
         if name.utf8.count > typeNameByteCountMax || name.isEmpty {
@@ -34,28 +41,118 @@ enum SchemaValidation {
                 "No properties are defined for '\(name)'. Declare at least one with @Persisted; if "
                     + "there are some, the module was built with `-disable-reflection-metadata`.")
         }
-        if info.properties.filter(\.isPrimaryKey).count > 1 {
-            problems.append("Type '\(name)' has more than one primary key.")
+        let keys = info.properties.filter(\.isPrimaryKey)
+        if keys.count > 1 { problems.append("Type '\(name)' has more than one primary key.") }
+        if info.isEmbedded, !keys.isEmpty {
+            problems.append("Embedded object type '\(name)' cannot have a primary key.")
         }
         var names: Set<String> = []
         for property in info.properties {
-            let path = "\(name).\(property.storedName)"
             if !names.insert(property.storedName).inserted {
-                problems.append("Property '\(path)' is declared or mapped twice.")
-            }
-            if property.storedName.utf8.count > propertyNameByteCountMax {
                 problems.append(
-                    "Property name '\(path)' has \(property.storedName.utf8.count) bytes; at most "
-                        + "\(propertyNameByteCountMax) are allowed.")
+                    "Property '\(name).\(property.storedName)' is declared or mapped twice.")
             }
-            if let target = property.type.targetClass.map({ ClassInfo.of($0) }),
-                !targets.contains(target.storedName)
-            {
+        }
+        for property in info.properties where property.name != property.storedName {
+            if info.properties.contains(where: { $0.storedName == property.name }) {
                 problems.append(
-                    "Property '\(path)' of type 'object' has unknown object type "
-                        + "'\(target.storedName)'. Add it to `objectTypes`.")
+                    "Property '\(name).\(property.storedName)' has the public name "
+                        + "'\(property.name)', which is the stored name of another property.")
             }
         }
         return problems
+    }
+
+    // MARK: Properties
+
+    private static func problems(
+        of property: ClassInfo.Property, in info: ClassInfo, _ classes: [String: ClassInfo]
+    ) -> [String] {
+        var problems: [String] = []
+        let path = "\(info.storedName).\(property.storedName)"
+        let byteCount = property.storedName.utf8.count
+        if byteCount > propertyNameByteCountMax || byteCount == 0 {
+            problems.append(
+                "Property name '\(path)' has \(byteCount) bytes; 1 to "
+                    + "\(propertyNameByteCountMax) are allowed.")
+        }
+        let type = property.type
+        let keyTypes: [PropertyType] = [.int, .string, .objectId, .UUID, .data]
+        if property.isPrimaryKey, type.collection != .none || !keyTypes.contains(type.type) {
+            problems.append(
+                "Property '\(path)' cannot be the primary key: it is '\(type.type)', not a 'string', "
+                    + "'int', 'object id', 'uuid' or 'data'.")
+        }
+        let unindexed: [PropertyType] = [.float, .double, .object, .decimal128]
+        if property.isIndexed, type.collection != .none || unindexed.contains(type.type) {
+            problems.append(
+                "Property '\(path)' of type '\(type.type)' cannot be indexed.")
+        }
+        guard let target = type.targetClass.map({ ClassInfo.of($0) }) else { return problems }
+        if classes[target.storedName] == nil {
+            problems.append(
+                "Property '\(path)' of type 'object' has unknown object type "
+                    + "'\(target.storedName)'. Add it to `objectTypes`.")
+        }
+        if type.collection == .set, target.isEmbedded {
+            problems.append(
+                "Property '\(path)' is a set of embedded objects '\(target.storedName)': use a "
+                    + "list or a map.")
+        }
+        if type.collection == .list || type.collection == .set, type.isOptional {
+            problems.append("Property '\(path)': objects in lists and sets cannot be optional.")
+        }
+        if type.collection == .map, !type.isOptional {
+            problems.append(
+                "Property '\(path)': objects in maps must be optional. Declare it "
+                    + "`Map<String, \(target.className)?>`.")
+        }
+        return problems
+    }
+
+    private static func problem(
+        of inverse: ClassInfo.Inverse, in info: ClassInfo, _ classes: [String: ClassInfo]
+    ) -> String? {
+        guard let source = inverse.valueType._storedType.targetClass.map({ ClassInfo.of($0) })
+        else { return nil }
+        let path = "\(info.storedName).\(inverse.name)"
+        let origin = "\(source.storedName).\(inverse.originProperty)"
+        guard classes[source.storedName] != nil else {
+            return "Property '\(path)' of type 'linking objects' has unknown object type "
+                + "'\(source.storedName)'. Add it to `objectTypes`."
+        }
+        guard let slot = source.slot(named: inverse.originProperty) else {
+            return "Property '\(origin)' declared as origin of linking objects property '\(path)' "
+                + "does not exist."
+        }
+        guard source.properties[slot].type.targetClass == info.type else {
+            return "Property '\(origin)' declared as origin of linking objects property '\(path)' "
+                + "does not link to type '\(info.storedName)'."
+        }
+        return nil
+    }
+
+    // MARK: Cycles
+
+    /// A sentence for each embedded type that can hold itself.
+    private static func embeddedCycles(_ classes: [ClassInfo]) -> [String] {
+        classes.filter(\.isEmbedded).compactMap { start in
+            var visited: Set<ObjectIdentifier> = []
+            var pending = [start]
+            while let info = pending.popLast() {
+                for property in info.properties {
+                    guard let target = property.type.targetClass.map({ ClassInfo.of($0) }),
+                        target.isEmbedded
+                    else { continue }
+                    if target === start {
+                        return "Cycles containing embedded objects are not allowed: "
+                            + "'\(start.storedName)' holds itself by "
+                            + "'\(info.storedName).\(property.storedName)'."
+                    }
+                    if visited.insert(ObjectIdentifier(target)).inserted { pending.append(target) }
+                }
+            }
+            return nil
+        }
     }
 }

@@ -13,6 +13,8 @@ struct StoredObjectType: Equatable {
     var number: UInt32
     var name: String
     var keyKind = KeyKind.assigned
+    /// Whether the objects belong to others.
+    var isEmbedded = false
     /// Keyspaces: rows by object key; pieces of large collections; object keys by primary key.
     var rows: UInt32 = 0
     var pieces: UInt32 = 0
@@ -49,6 +51,8 @@ struct StoredProperty: Equatable {
     var target: String
     var isPrimaryKey: Bool
     var isIndexed: Bool
+    /// Whether the objects that it links to belong to the linking object.
+    var isOwning = false
     /// The keyspace of the secondary index; 0 without one.
     var index: UInt32 = 0
     /// The keyspace of the backlinks; 0 unless the property links.
@@ -89,7 +93,7 @@ enum StoredDefault: Equatable, Sendable {
 struct StoredSchema {
     /// The name of the keyspace.
     static let keyspaceName = "travertine.schema"
-    static let formatVersion: UInt32 = 1
+    static let formatVersion: UInt32 = 2
 
     var version: UInt64 = 0
     var nextType: UInt32 = 1
@@ -179,7 +183,7 @@ extension StoredObjectType {
         var writer = ByteWriter()
         writer.put(number)
         writer.put(name)
-        writer.put(UInt8(0))
+        writer.put(UInt8(isEmbedded ? 1 : 0))
         writer.put(keyKind.rawValue)
         writer.put(rows)
         writer.put(pieces)
@@ -195,7 +199,7 @@ extension StoredObjectType {
             writer.put(property.collection.rawValue)
             writer.put(
                 (property.isOptional ? 1 : 0) | (property.isPrimaryKey ? 2 : 0)
-                    | (property.isIndexed ? 4 : 0) as UInt16)
+                    | (property.isIndexed ? 4 : 0) | (property.isOwning ? 8 : 0) as UInt16)
             writer.put(property.target)
             writer.put(property.index)
             writer.put(property.backlinks)
@@ -216,7 +220,9 @@ extension StoredObjectType {
         var reader = ByteReader(encoded)
         number = try reader.take(UInt32.self)
         name = try reader.takeText()
-        _ = try reader.take(UInt8.self)
+        let kind = try reader.take(UInt8.self)
+        guard kind <= 1 else { throw SchemaDamage() }
+        isEmbedded = kind == 1
         guard let keyKind = KeyKind(rawValue: try reader.take(UInt8.self)) else {
             throw SchemaDamage()
         }
@@ -245,6 +251,7 @@ extension StoredProperty {
         isOptional = flags & 1 != 0
         isPrimaryKey = flags & 2 != 0
         isIndexed = flags & 4 != 0
+        isOwning = flags & 8 != 0
         target = try reader.takeText()
         index = try reader.take(UInt32.self)
         backlinks = try reader.take(UInt32.self)

@@ -10,7 +10,7 @@ extension _StoredInteger {
 
     /// Reads a managed property from a row that is known to have it.
     @inlinable @inline(__always)
-    public static func _read(_ object: Object, _ place: _Place) -> Self {
+    public static func _read(_ object: ObjectBase, _ place: _Place) -> Self {
         Self(truncatingIfNeeded: place.word(in: object._row.unsafelyUnwrapped))
     }
 
@@ -49,7 +49,7 @@ extension Bool: _Scalar, _Indexable {
 
     /// Reads a managed property from a row that is known to have it.
     @inlinable @inline(__always)
-    public static func _read(_ object: Object, _ place: _Place) -> Bool {
+    public static func _read(_ object: ObjectBase, _ place: _Place) -> Bool {
         place.word(in: object._row.unsafelyUnwrapped) != 0
     }
 

@@ -11,25 +11,26 @@ public protocol _Persistable: SendableMetatype {
     /// Whether assigning replaces contents instead of the value.
     static var _isCollection: Bool { get }
     /// Reads a managed property from a row that is known to have it.
-    static func _read(_ object: Object, _ place: _Place) -> Self
+    static func _read(_ object: ObjectBase, _ place: _Place) -> Self
     /// Reads a property in every other case: unmanaged without value, stale row, old layout,
     /// traced.
-    static func _readCold(_ object: Object, _ offset: Int) -> Self
+    static func _readCold(_ object: ObjectBase, _ offset: Int) -> Self
     /// Sets a managed property.
-    static func _assign(_ value: Self, to object: Object, at offset: Int)
+    static func _assign(_ value: Self, to object: ObjectBase, at offset: Int)
     /// Adds the value of an unmanaged object's property to a row.
     static func _encode(
-        _ storage: UnsafeMutableRawPointer, of object: Object, into encoder: _RowEncoder, slot: Int)
+        _ storage: UnsafeMutableRawPointer, of object: ObjectBase, into encoder: _RowEncoder,
+        slot: Int)
     /// Called when an unmanaged object has become a managed one.
     static func _becameManaged(
-        _ storage: UnsafeMutableRawPointer, of object: Object, at offset: Int)
+        _ storage: UnsafeMutableRawPointer, of object: ObjectBase, at offset: Int)
     /// Hands the objects that an unmanaged property links to, to `body`.
     static func _forEachLinked(
-        _ storage: UnsafeMutableRawPointer, _ body: (Object) -> Void)
+        _ storage: UnsafeMutableRawPointer, _ body: (ObjectBase) -> Void)
     /// The value of a property as `Any`; nil for null.
-    static func _any(_ object: Object, _ offset: Int) -> Any?
+    static func _any(_ object: ObjectBase, _ offset: Int) -> Any?
     /// Sets a property from `Any`; false if the value has another type.
-    static func _assign(any value: Any?, to object: Object, at offset: Int) -> Bool
+    static func _assign(any value: Any?, to object: ObjectBase, at offset: Int) -> Bool
     /// The stored form of the value that a fresh instance has, for rows older than the property.
     static func _withDefault(_ storage: UnsafeMutableRawPointer, _ body: (_RawValue) -> Void)
 }
@@ -40,12 +41,12 @@ extension _Persistable {
 
     /// Nothing to do for values.
     public static func _becameManaged(
-        _ storage: UnsafeMutableRawPointer, of object: Object, at offset: Int
+        _ storage: UnsafeMutableRawPointer, of object: ObjectBase, at offset: Int
     ) {}
 
     /// Values link to nothing.
     public static func _forEachLinked(
-        _ storage: UnsafeMutableRawPointer, _ body: (Object) -> Void
+        _ storage: UnsafeMutableRawPointer, _ body: (ObjectBase) -> Void
     ) {}
 
     /// The unmanaged value in a wrapper, made now if the property was never set.
@@ -77,12 +78,12 @@ extension _Scalar {
 
     /// Reads a managed property from a row that is known to have it.
     @inlinable
-    public static func _read(_ object: Object, _ place: _Place) -> Self {
+    public static func _read(_ object: ObjectBase, _ place: _Place) -> Self {
         _from(object._rawValue(at: place, _propertyType)) ?? _defaultValue()
     }
 
     /// Reads a property in every other case.
-    public static func _readCold(_ object: Object, _ offset: Int) -> Self {
+    public static func _readCold(_ object: ObjectBase, _ offset: Int) -> Self {
         switch object._source(at: offset) {
         case .unmanaged: unmanagedValue(object._memory + offset)
         case .value(let raw): _from(raw) ?? _defaultValue()
@@ -91,22 +92,25 @@ extension _Scalar {
     }
 
     /// Sets a managed property.
-    public static func _assign(_ value: Self, to object: Object, at offset: Int) {
+    public static func _assign(_ value: Self, to object: ObjectBase, at offset: Int) {
         value._withRaw { object._set($0, at: offset) }
     }
 
     /// Adds the value of an unmanaged object's property to a row.
     public static func _encode(
-        _ storage: UnsafeMutableRawPointer, of object: Object, into encoder: _RowEncoder, slot: Int
+        _ storage: UnsafeMutableRawPointer, of object: ObjectBase, into encoder: _RowEncoder,
+        slot: Int
     ) {
         unmanagedValue(storage)._withRaw { encoder.put($0, at: slot) }
     }
 
     /// The value of a property as `Any`.
-    public static func _any(_ object: Object, _ offset: Int) -> Any? { _readCold(object, offset) }
+    public static func _any(_ object: ObjectBase, _ offset: Int) -> Any? {
+        _readCold(object, offset)
+    }
 
     /// Sets a property from `Any`.
-    public static func _assign(any value: Any?, to object: Object, at offset: Int) -> Bool {
+    public static func _assign(any value: Any?, to object: ObjectBase, at offset: Int) -> Bool {
         guard let value, let converted = value as? Self ?? _from(any: value) else { return false }
         object._setValue(converted, at: offset)
         return true
@@ -128,21 +132,22 @@ public protocol _PersistableInsideOptional {
     /// The type as the schema stores it.
     static var _optionalStoredType: _StoredType { get }
     /// Reads a managed property from a row that is known to have it.
-    static func _readOptional(_ object: Object, _ place: _Place) -> Self?
+    static func _readOptional(_ object: ObjectBase, _ place: _Place) -> Self?
     /// Reads a property in every other case.
-    static func _readOptionalCold(_ object: Object, _ offset: Int) -> Self?
+    static func _readOptionalCold(_ object: ObjectBase, _ offset: Int) -> Self?
     /// Sets a managed property.
-    static func _assignOptional(_ value: Self?, to object: Object, at offset: Int)
+    static func _assignOptional(_ value: Self?, to object: ObjectBase, at offset: Int)
     /// Adds the value of an unmanaged object's property to a row.
     static func _encodeOptional(
-        _ storage: UnsafeMutableRawPointer, of object: Object, into encoder: _RowEncoder, slot: Int)
+        _ storage: UnsafeMutableRawPointer, of object: ObjectBase, into encoder: _RowEncoder,
+        slot: Int)
     /// Called when an unmanaged object has become a managed one.
     static func _optionalBecameManaged(_ storage: UnsafeMutableRawPointer)
     /// Hands the object that an unmanaged property links to, to `body`.
     static func _forEachLinkedOptional(
-        _ storage: UnsafeMutableRawPointer, _ body: (Object) -> Void)
+        _ storage: UnsafeMutableRawPointer, _ body: (ObjectBase) -> Void)
     /// Sets a property from `Any`.
-    static func _assignOptional(any value: Any?, to object: Object, at offset: Int) -> Bool
+    static func _assignOptional(any value: Any?, to object: ObjectBase, at offset: Int) -> Bool
     /// The stored form of the value that a fresh instance has.
     static func _withOptionalDefault(
         _ storage: UnsafeMutableRawPointer, _ body: (_RawValue) -> Void)
@@ -156,12 +161,12 @@ extension _PersistableInsideOptional where Self: _Scalar {
 
     /// Reads a managed property from a row that is known to have it.
     @inlinable @inline(__always)
-    public static func _readOptional(_ object: Object, _ place: _Place) -> Self? {
+    public static func _readOptional(_ object: ObjectBase, _ place: _Place) -> Self? {
         place.isNull(in: object._row.unsafelyUnwrapped) ? nil : Self._read(object, place)
     }
 
     /// Reads a property in every other case.
-    public static func _readOptionalCold(_ object: Object, _ offset: Int) -> Self? {
+    public static func _readOptionalCold(_ object: ObjectBase, _ offset: Int) -> Self? {
         switch object._source(at: offset) {
         case .unmanaged: Self?.unmanagedValue(object._memory + offset)
         case .value(.null), .nothing: nil
@@ -170,7 +175,7 @@ extension _PersistableInsideOptional where Self: _Scalar {
     }
 
     /// Sets a managed property.
-    public static func _assignOptional(_ value: Self?, to object: Object, at offset: Int) {
+    public static func _assignOptional(_ value: Self?, to object: ObjectBase, at offset: Int) {
         if let value {
             value._withRaw { object._set($0, at: offset) }
         } else {
@@ -180,7 +185,8 @@ extension _PersistableInsideOptional where Self: _Scalar {
 
     /// Adds the value of an unmanaged object's property to a row.
     public static func _encodeOptional(
-        _ storage: UnsafeMutableRawPointer, of object: Object, into encoder: _RowEncoder, slot: Int
+        _ storage: UnsafeMutableRawPointer, of object: ObjectBase, into encoder: _RowEncoder,
+        slot: Int
     ) {
         if let value = Self?.unmanagedValue(storage) {
             value._withRaw { encoder.put($0, at: slot) }
@@ -194,11 +200,13 @@ extension _PersistableInsideOptional where Self: _Scalar {
 
     /// Values link to nothing.
     public static func _forEachLinkedOptional(
-        _ storage: UnsafeMutableRawPointer, _ body: (Object) -> Void
+        _ storage: UnsafeMutableRawPointer, _ body: (ObjectBase) -> Void
     ) {}
 
     /// Sets a property from `Any`.
-    public static func _assignOptional(any value: Any?, to object: Object, at offset: Int) -> Bool {
+    public static func _assignOptional(any value: Any?, to object: ObjectBase, at offset: Int)
+        -> Bool
+    {
         guard let value, !isNone(value) else {
             object._setValue(Self?.none, at: offset)
             return true
@@ -241,49 +249,50 @@ extension Optional: _Persistable where Wrapped: _PersistableInsideOptional {
 
     /// Reads a managed property from a row that is known to have it.
     @inlinable @inline(__always)
-    public static func _read(_ object: Object, _ place: _Place) -> Self {
+    public static func _read(_ object: ObjectBase, _ place: _Place) -> Self {
         Wrapped._readOptional(object, place)
     }
 
     /// Reads a property in every other case.
-    public static func _readCold(_ object: Object, _ offset: Int) -> Self {
+    public static func _readCold(_ object: ObjectBase, _ offset: Int) -> Self {
         Wrapped._readOptionalCold(object, offset)
     }
 
     /// Sets a managed property.
-    public static func _assign(_ value: Self, to object: Object, at offset: Int) {
+    public static func _assign(_ value: Self, to object: ObjectBase, at offset: Int) {
         Wrapped._assignOptional(value, to: object, at: offset)
     }
 
     /// Adds the value of an unmanaged object's property to a row.
     public static func _encode(
-        _ storage: UnsafeMutableRawPointer, of object: Object, into encoder: _RowEncoder, slot: Int
+        _ storage: UnsafeMutableRawPointer, of object: ObjectBase, into encoder: _RowEncoder,
+        slot: Int
     ) {
         Wrapped._encodeOptional(storage, of: object, into: encoder, slot: slot)
     }
 
     /// Called when an unmanaged object has become a managed one.
     public static func _becameManaged(
-        _ storage: UnsafeMutableRawPointer, of object: Object, at offset: Int
+        _ storage: UnsafeMutableRawPointer, of object: ObjectBase, at offset: Int
     ) {
         Wrapped._optionalBecameManaged(storage)
     }
 
     /// Hands the object that an unmanaged property links to, to `body`.
     public static func _forEachLinked(
-        _ storage: UnsafeMutableRawPointer, _ body: (Object) -> Void
+        _ storage: UnsafeMutableRawPointer, _ body: (ObjectBase) -> Void
     ) {
         Wrapped._forEachLinkedOptional(storage, body)
     }
 
     /// The value of a property as `Any`; nil for null.
-    public static func _any(_ object: Object, _ offset: Int) -> Any? {
+    public static func _any(_ object: ObjectBase, _ offset: Int) -> Any? {
         if let value = Wrapped._readOptionalCold(object, offset) { return value }
         return nil
     }
 
     /// Sets a property from `Any`.
-    public static func _assign(any value: Any?, to object: Object, at offset: Int) -> Bool {
+    public static func _assign(any value: Any?, to object: ObjectBase, at offset: Int) -> Bool {
         Wrapped._assignOptional(any: value, to: object, at: offset)
     }
 

@@ -5,7 +5,8 @@
 /// ```
 /// A property without initial value has the first case. A stored raw value that no case has reads
 /// as the first case, and as nil where the property is optional.
-public protocol PersistableEnum: _Scalar, RawRepresentable, CaseIterable, _Indexable, _PrimaryKey
+public protocol PersistableEnum: _Scalar, RealmCollectionValue, RawRepresentable, CaseIterable,
+    _Indexable, _PrimaryKey
 where RawValue: _Scalar {}
 
 extension PersistableEnum {

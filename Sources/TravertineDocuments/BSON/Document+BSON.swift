@@ -68,35 +68,3 @@ extension BSONWriter {
         self = BSONWriter(appendingTo: Array(bytes.prefix(byteCount)))
     }
 }
-
-/// Documents that follow each other in one buffer, as dumps have them.
-///
-/// The buffer has to outlive the value.
-public struct BSONDocuments {
-    private let bytes: UnsafeRawBufferPointer
-    /// The offset of the next document.
-    public private(set) var offset = 0
-
-    /// The documents in a buffer.
-    public init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
-
-    /// The next document; nil behind the last one.
-    ///
-    /// After an error in a document with a sound length, the next call reads the one behind it;
-    /// after any other error there are no more.
-    ///
-    /// - Throws: `DocumentError.invalidBSON` with the offset in the buffer.
-    public mutating func next() throws(DocumentError) -> Document? {
-        guard offset < bytes.count else { return nil }
-        let start = offset
-        offset = bytes.count
-        guard bytes.count - start >= 4 else {
-            throw .invalidBSON(reason: "a document ends in its length", offset: start)
-        }
-        let byteCount = Int(
-            Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: Int32.self)))
-        if byteCount >= 5, byteCount <= bytes.count - start { offset = start + byteCount }
-        var reader = BSONReader(bytes, at: start)
-        return try reader.document()
-    }
-}

@@ -27,11 +27,6 @@ struct JSONScanner {
         }
     }
 
-    /// Skips the rest of the line.
-    mutating func skipLine() {
-        while let byte, byte != 0x0A { offset += 1 }
-    }
-
     /// Takes a byte if it comes next, behind any space.
     @inline(__always)
     mutating func take(_ expected: UInt8) -> Bool {

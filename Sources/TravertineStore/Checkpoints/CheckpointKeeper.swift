@@ -46,6 +46,8 @@ final class CheckpointKeeper: Sendable {
     /// The page files that trees in memory refer to.
     let pageFiles: PageFileSet
     let state: Mutex<State>
+    /// What keeps files that are not needed from being removed.
+    let holds = FileHolds()
     /// One checkpoint is written at a time.
     let writing = Monitor()
 
@@ -251,7 +253,7 @@ final class CheckpointKeeper: Sendable {
 
     /// Removes page files that no kept checkpoint and no tree in memory needs; a failure leaves them
     /// to the next opening. While it is not known what a checkpoint needs, nothing goes.
-    func removeUnneededFiles(includingThoseInMemory: Bool = false) {
+    func removeUnneededFilesUnheld(includingThoseInMemory: Bool) {
         let needed = state.withLock { state -> Set<UInt32>? in
             if state.removalIsForbidden { return nil }
             var needed = includingThoseInMemory ? [] : pageFiles.numbers

@@ -75,6 +75,11 @@ public enum StoreEvent: Sendable {
     case checkpointWritten(lsn: UInt64, byteCount: Int)
     /// A checkpoint could not be written; commits go on, and it is tried again later.
     case checkpointFailed(StoreError)
+    /// A damaged index page was met, and these keyspaces were rebuilt from the log.
+    case rebuilt(keyspaces: [UInt32])
+    /// A damaged index page was met, and its keyspace could not be rebuilt: reads that need the
+    /// page throw until the store is opened again.
+    case rebuildingFailed(StoreError)
     /// A sync failed: writes are refused until the store is opened again.
     case poisoned(StoreError)
     /// Closing the store left something undone, which the next opening makes good.

@@ -111,6 +111,12 @@ struct StoreOpening {
         } catch {
             throw StoreError(error)
         }
+        if names.contains(BackupTarget.listName) {
+            throw StoreError(
+                .notAStore,
+                "The directory holds a backup. Make a store of it with `travertine restore`.",
+                file: path)
+        }
         let known = [StoreFiles.lock, StoreFiles.newManifest]
         for name in names where !known.contains(name) {
             if StoreFiles.segmentNumber(of: name) != nil

@@ -70,6 +70,7 @@ public final class Store: @unchecked Sendable {
         appendedByteCount = UInt64(opened.report.replayedByteCount)
         openingReport = opened.report
         log.didBecomeDurable = { [pipeline] lsn in pipeline.publish(upTo: lsn) }
+        watchForDamage()
         log.liveByteCountHint = UInt64(max(0, usage.liveByteCount))
     }
 
@@ -229,6 +230,8 @@ public final class Store: @unchecked Sendable {
         guard try gate.close() else { return }
         closing.store(true, ordering: .sequentiallyConsistent)
         defer { lock.release() }
+        // A backup still reads files.
+        checkpoints.holds.waitUntilUnheld()
         if waitsForBackground { options.environment.executor.drain() }
         // A checkpoint that a thread is writing ends before the directory is given up.
         checkpoints.writing.lock()

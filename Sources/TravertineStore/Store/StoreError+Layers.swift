@@ -8,8 +8,8 @@ extension StoreError {
         case .damagedPage(let file, let page):
             self.init(
                 .damaged,
-                "An index page is damaged. Close the store and run `travertine fsck` on it; opening "
-                    + "without that page file rebuilds the index from the log.",
+                "An index page is damaged. The index is being rebuilt from the log; take a new "
+                    + "snapshot and try again. If that does not help, open the store again.",
                 file: StoreFiles.pageFile(file), offset: 4096 + UInt64(page) * 2048)
         }
     }

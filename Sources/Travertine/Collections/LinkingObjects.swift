@@ -1,0 +1,175 @@
+/// The objects that link to an object by one of their properties; kept by the realm itself.
+///
+/// ```swift
+/// class Dog: Object {
+///     @Persisted(originProperty: "dogs") var owners: LinkingObjects<Person>
+/// }
+/// class Person: Object {
+///     @Persisted var dogs: List<Dog>
+/// }
+/// ```
+/// Live, in the order of their object keys; one that links several times is there as often. An
+/// unmanaged object has none.
+public struct LinkingObjects<Element: ObjectBase> {
+    let originProperty: String
+    private var anchor: (core: RealmCore, table: ObjectTable, key: UInt64)?
+
+    /// The objects of a class that link by a property.
+    public init(fromType type: Element.Type, property: String) { originProperty = property }
+
+    init(originProperty: String) { self.originProperty = originProperty }
+
+    /// The realm of a managed object's.
+    public var realm: Realm? { anchor.map { Realm($0.core) } }
+
+    /// Whether the object was deleted.
+    public var isInvalidated: Bool {
+        guard let anchor else { return false }
+        return read(true) {
+            try anchor.core.access.value(forKey: anchor.key, in: anchor.table.stored.rows) == nil
+        }
+    }
+
+    private func read<Result>(_ fallback: Result, _ body: () throws -> Result) -> Result {
+        anchor?.core.checkThread()
+        do {
+            return try body()
+        } catch {
+            anchor?.core.damage = error
+            return fallback
+        }
+    }
+
+    /// The keys of the linking objects, each as often as it links.
+    private var keys: [UInt64] {
+        guard let anchor else { return [] }
+        return read([]) {
+            let source = anchor.core.table(of: Element.self)
+            guard let slot = source.slot(named: originProperty) else { return [] }
+            let property = source.properties[slot]
+            return try anchor.core.backlinks(to: anchor.key, in: anchor.table, property)
+                .flatMap { Array(repeating: $0.source, count: $0.count) }
+        }
+    }
+
+    private func object(_ key: UInt64) -> Element? {
+        anchor.flatMap { $0.core.object(Element.self, key: key) }
+    }
+}
+
+extension LinkingObjects: RandomAccessCollection {
+    /// The first position.
+    public var startIndex: Int { 0 }
+
+    /// The position after the last object.
+    public var endIndex: Int { count }
+
+    /// The number of links.
+    public var count: Int { keys.count }
+
+    /// The object at a position.
+    public subscript(position: Int) -> Element {
+        let keys = keys
+        precondition(
+            keys.indices.contains(position),
+            "Index \(position) is out of bounds (must be less than \(keys.count)).")
+        guard let object = object(keys[position]) else {
+            // Damage was met, and is thrown by the next call that can.
+            return Element.init()
+        }
+        return object
+    }
+
+    /// Takes the objects there are, which may be fewer than `count` if there is damage.
+    public func _copyToContiguousArray() -> ContiguousArray<Element> {
+        ContiguousArray(keys.compactMap { object($0) })
+    }
+
+    /// An iterator over the objects as they are now.
+    public func makeIterator() -> IndexingIterator<[Element]> {
+        keys.compactMap { object($0) }.makeIterator()
+    }
+}
+
+extension LinkingObjects: CustomStringConvertible {
+    /// The objects with their positions.
+    public var description: String {
+        let lines = enumerated().map { "\t[\($0)] \($1)" }
+        return "LinkingObjects<\(Element.self)> (\n\(lines.joined(separator: ",\n"))\n)"
+    }
+}
+
+extension LinkingObjects: _Persistable {
+    /// Links to an object of the class that the property stands in.
+    public static var _storedType: _StoredType {
+        _StoredType(.linkingObjects, collection: .list, targetClass: Element.self)
+    }
+
+    /// None, of no property.
+    public static func _defaultValue() -> Self { Self(originProperty: "") }
+
+    /// Always read by `_readCold`.
+    @inlinable public static var _isCollection: Bool { true }
+
+    /// Not used: linking objects are read by `_readCold`.
+    public static func _read(_ object: ObjectBase, _ place: _Place) -> Self {
+        preconditionFailure("linking objects are read by _readCold")
+    }
+
+    /// The objects that link to a managed object.
+    public static func _readCold(_ object: ObjectBase, _ offset: Int) -> Self {
+        if let tracer = object.tracer { tracer.note(offset, in: object) }
+        var value = unmanagedValue(object._memory + offset)
+        if let core = object.core { value.anchor = (core, object.table, object.key) }
+        return value
+    }
+
+    /// Stops: the realm itself keeps linking objects.
+    public static func _assign(_ value: Self, to object: ObjectBase, at offset: Int) {
+        preconditionFailure(
+            "Linking objects can't be set: set the property `\(value.originProperty)` of the "
+                + "objects that link.")
+    }
+
+    /// Nothing of them stands in a row.
+    public static func _encode(
+        _ storage: UnsafeMutableRawPointer, of object: ObjectBase, into encoder: _RowEncoder,
+        slot: Int
+    ) {}
+
+    /// The objects.
+    public static func _any(_ object: ObjectBase, _ offset: Int) -> Any? {
+        _readCold(object, offset)
+    }
+
+    /// They can't be set.
+    public static func _assign(any value: Any?, to object: ObjectBase, at offset: Int) -> Bool {
+        false
+    }
+
+    /// None.
+    public static func _withDefault(
+        _ storage: UnsafeMutableRawPointer, _ body: (_RawValue) -> Void
+    ) {
+        body(.null)
+    }
+}
+
+/// What schema discovery asks of a property with linking objects.
+protocol InverseProperty {
+    static func originProperty(_ storage: UnsafeMutableRawPointer) -> String
+}
+
+extension LinkingObjects: InverseProperty {
+    static func originProperty(_ storage: UnsafeMutableRawPointer) -> String {
+        unmanagedValue(storage).originProperty
+    }
+}
+
+extension Persisted {
+    /// The objects of the class that link to this one by the property of this name.
+    public init<Element>(originProperty: String) where Value == LinkingObjects<Element> {
+        storage = LinkingObjects(originProperty: originProperty)
+        attributes = 0
+    }
+}

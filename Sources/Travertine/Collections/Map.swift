@@ -1,0 +1,326 @@
+/// A type that the keys of a `Map` can have: `String`.
+public protocol _MapKey: Hashable, Sendable {
+    /// The key as text.
+    var _text: String { get }
+    /// The key with this text.
+    init(_text: String)
+}
+
+extension String: _MapKey {
+    /// The key itself.
+    public var _text: String { self }
+    /// The key itself.
+    public init(_text: String) { self = _text }
+}
+
+/// Values or objects under string keys, as a property of an object.
+///
+/// ```swift
+/// class City: Object {
+///     @Persisted var names: Map<String, String>
+///     @Persisted var sisters: Map<String, City?>
+/// }
+/// ```
+/// Unmanaged, it is a dictionary by reference. Managed, it reads and changes the stored entries;
+/// changes need a write transaction. Entries are stored in the order of the bytes of their keys, so
+/// that looking one up costs the logarithm of their number. Any text is a key.
+public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
+    private(set) var entries: [Key: Value] = [:]
+    private(set) var anchor: CollectionAnchor?
+
+    /// An empty unmanaged map.
+    public init() {}
+
+    /// The realm of a managed map.
+    public var realm: Realm? { anchor.map { Realm($0.core) } }
+
+    /// Whether the object that the map belongs to was deleted.
+    public var isInvalidated: Bool { anchor?.isInvalidated ?? false }
+
+    /// The number of entries.
+    public var count: Int {
+        guard let anchor else { return entries.count }
+        return anchor.read(0) { try $0.count() }
+    }
+
+    /// Whether there are no entries.
+    public var isEmpty: Bool { count == 0 }
+
+    /// The keys, in the order of their bytes.
+    public var keys: [Key] { allEntries().map(\.key) }
+
+    /// The values, in the order of the bytes of their keys.
+    public var values: [Value] { allEntries().map(\.value) }
+
+    /// Every entry, in the order of the bytes of the keys.
+    func allEntries() -> [(key: Key, value: Value)] {
+        guard let anchor else {
+            return entries.sorted { Array($0.key._text.utf8).precedes($1.key._text.utf8) }
+                .map { ($0.key, $0.value) }
+        }
+        return anchor.read([]) { storage in
+            var found: [(key: Key, value: Value)] = []
+            try storage.visitElements { element in
+                let key = Key(_text: String(decoding: element.key, as: UTF8.self))
+                if let value = Value._element(from: element.value, at: storage) {
+                    found.append((key, value))
+                }
+                return true
+            }
+            return found
+        }
+    }
+
+    func bind(_ anchor: CollectionAnchor) {
+        self.anchor = anchor
+        entries = [:]
+    }
+
+    // MARK: Single entries
+
+    /// The value under a key; nil if there is none. Setting nil removes the entry.
+    public subscript(key: Key) -> Value? {
+        get {
+            guard let anchor else { return entries[key] }
+            return anchor.read(nil) { storage in
+                var found: Value?
+                try Self.withUTF8(key) { bytes in
+                    _ = try storage.position(of: RunElement(key: bytes, value: .null)) {
+                        found = Value._element(from: $0.value, at: storage)
+                    }
+                }
+                return found
+            }
+        }
+        set {
+            if let newValue { set(newValue, key) } else { removeObject(for: key) }
+        }
+    }
+
+    /// Puts a value under a key.
+    public func updateValue(_ value: Value, forKey key: Key) { set(value, key) }
+
+    private func set(_ value: Value, _ key: Key) {
+        guard let anchor else {
+            entries[key] = value
+            return
+        }
+        anchor.change(()) { storage in
+            var outcome: Result<Void, any Error> = .success(())
+            value._withElement(at: storage) { raw in
+                outcome = Result {
+                    try Self.withUTF8(key) {
+                        _ = try storage.put(RunElement(key: $0, value: raw))
+                    }
+                }
+            }
+            try outcome.get()
+        }
+    }
+
+    /// Removes the entry of a key if there is one.
+    public func removeObject(for key: Key) {
+        guard let anchor else {
+            entries[key] = nil
+            return
+        }
+        anchor.change(()) { storage in
+            try Self.withUTF8(key) {
+                _ = try storage.remove(RunElement(key: $0, value: .null))
+            }
+        }
+    }
+
+    /// Removes every entry; objects that it links to stay.
+    public func removeAll() {
+        guard let anchor else {
+            entries.removeAll()
+            return
+        }
+        anchor.change(()) { try $0.replace(0..<$0.count(), with: ElementBatch()) }
+    }
+
+    private static func withUTF8<Result>(
+        _ key: Key, _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        var text = key._text
+        return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
+    }
+
+    // MARK: Many entries
+
+    /// Puts entries in; `combine` makes one value of two under one key.
+    public func merge(
+        _ other: some Sequence<(Key, Value)>,
+        uniquingKeysWith combine: (Value, Value) throws -> Value
+    ) rethrows {
+        for (key, value) in Array(other) {
+            self[key] = try self[key].map { try combine($0, value) } ?? value
+        }
+    }
+
+    /// Puts the entries of a dictionary in; `combine` makes one value of two under one key.
+    public func merge(
+        _ other: [Key: Value], uniquingKeysWith combine: (Value, Value) throws -> Value
+    ) rethrows {
+        try merge(other.map { ($0.key, $0.value) }, uniquingKeysWith: combine)
+    }
+
+    /// Whether `predicate` is true for an entry.
+    public func contains(where predicate: (Key, Value) throws -> Bool) rethrows -> Bool {
+        try allEntries().contains { try predicate($0.key, $0.value) }
+    }
+
+    /// The entries for which `predicate` is true.
+    public func filter(
+        _ predicate: ((key: Key, value: Value)) throws -> Bool
+    ) rethrows -> [Key: Value] {
+        Dictionary(uniqueKeysWithValues: try allEntries().filter(predicate).map { ($0, $1) })
+    }
+
+    /// The entries as a sequence of pairs.
+    public func asKeyValueSequence() -> [(key: Key, value: Value)] { allEntries() }
+
+    /// Replaces all entries by those of another map.
+    public func assign(_ other: Map) {
+        if other === self || anchor.map({ other.anchor?.isSame(as: $0) == true }) == true { return }
+        replaceAll(with: other.allEntries())
+    }
+
+    private func replaceAll(with newEntries: [(key: Key, value: Value)]) {
+        guard let anchor else {
+            entries = Dictionary(newEntries.map { ($0.key, $0.value) }) { _, last in last }
+            return
+        }
+        anchor.change(()) { storage in
+            let batch = Self.encode(newEntries, at: storage)
+            if let failure = anchor.core.failure { throw failure }
+            try storage.replace(0..<storage.count(), with: batch)
+        }
+    }
+
+    private static func encode(
+        _ entries: some Sequence<(key: Key, value: Value)>, at place: CollectionStorage
+    ) -> ElementBatch {
+        let run = ElementRun(_collectionType)
+        var batch = ElementBatch()
+        for (key, value) in entries {
+            value._withElement(at: place) { raw in
+                withUTF8(key) { run.append(key: $0, raw, to: &batch.bytes) }
+                batch.count += 1
+            }
+        }
+        return run.sorted(batch)
+    }
+}
+
+/// An entry of a map, as iterating over it yields them.
+@frozen
+public struct SingleMapEntry<Key: _MapKey, Value: RealmCollectionValue>: Hashable {
+    /// The key.
+    public var key: Key
+    /// The value.
+    public var value: Value
+}
+
+extension Map: Sequence {
+    /// An iterator over the entries as they are now.
+    public func makeIterator() -> IndexingIterator<[SingleMapEntry<Key, Value>]> {
+        allEntries().map { SingleMapEntry(key: $0.key, value: $0.value) }.makeIterator()
+    }
+}
+
+extension Map: _StoredCollection {
+    /// A map of the value's type.
+    public static var _collectionType: _StoredType {
+        var type = Value._elementType
+        type.collection = .map
+        return type
+    }
+
+    /// The realm, if the map is managed.
+    public var _core: _RealmCore? { anchor?.core }
+
+    /// Makes the map the stored one of an object's property.
+    public func _bind(to realm: _RealmCore, _ object: ObjectBase, slot: Int) {
+        bind(CollectionAnchor(CollectionStorage(realm, object.table, object.key, slot)))
+    }
+
+    /// Nothing of a map is traced.
+    public func _attach(_ tracer: AnyObject) {}
+
+    /// The stored form of the entries of an unmanaged map.
+    public func _encoded(at place: _CollectionStorage) -> _ElementBatch {
+        Self.encode(entries.map { ($0.key, $0.value) }, at: place)
+    }
+
+    /// Replaces the entries.
+    public func _replaceAll(with other: Map) { assign(other) }
+
+    /// Replaces the entries by those of a dictionary.
+    public func _replaceAll(withAny value: Any) -> Bool {
+        guard let values = value as? [String: Any] else { return false }
+        var made: [(key: Key, value: Value)] = []
+        for (key, value) in values {
+            guard let element = Value._makeElement(from: value) else { return false }
+            made.append((Key(_text: key), element))
+        }
+        replaceAll(with: made)
+        return true
+    }
+
+    /// Hands the objects in an unmanaged map to `body`.
+    public func _forEachObject(_ body: (ObjectBase) -> Void) {
+        for value in entries.values {
+            value._forEachObject(body)
+        }
+    }
+}
+
+extension Sequence where Element == UInt8 {
+    /// Whether the bytes come before others.
+    fileprivate func precedes(_ other: some Sequence<UInt8>) -> Bool {
+        lexicographicallyPrecedes(other)
+    }
+}
+
+extension Map: CustomStringConvertible, ExpressibleByDictionaryLiteral {
+    /// An unmanaged map of these entries.
+    public convenience init(dictionaryLiteral elements: (Key, Value)...) {
+        self.init()
+        entries = Dictionary(elements) { _, last in last }
+    }
+
+    /// The entries with their keys.
+    public var description: String {
+        let lines = allEntries().map { "\t[\($0.key)]: \($0.value)" }
+        return "Map<\(Key.self), \(Value.self)> (\n\(lines.joined(separator: ",\n"))\n)"
+    }
+}
+
+extension Map: Equatable {
+    /// Whether both are the same map.
+    public static func == (left: Map, right: Map) -> Bool {
+        if left === right { return true }
+        guard let anchor = left.anchor, let other = right.anchor else { return false }
+        return anchor.isSame(as: other)
+    }
+}
+
+extension Map: Encodable where Key: Encodable, Value: Encodable {
+    /// Encodes the entries as a dictionary.
+    public func encode(to encoder: any Encoder) throws {
+        try Dictionary(uniqueKeysWithValues: allEntries().map { ($0.key._text, $0.value) })
+            .encode(to: encoder)
+    }
+}
+
+extension Map: Decodable where Key: Decodable, Value: Decodable {
+    /// Decodes an unmanaged map from a dictionary.
+    public convenience init(from decoder: any Decoder) throws {
+        self.init()
+        for (key, value) in try [String: Value](from: decoder) {
+            entries[Key(_text: key)] = value
+        }
+    }
+}

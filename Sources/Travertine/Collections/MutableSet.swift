@@ -1,0 +1,288 @@
+/// A collection of different values or objects, as a property of an object.
+///
+/// ```swift
+/// class City: Object {
+///     @Persisted var postcodes: MutableSet<String>
+/// }
+/// ```
+/// Unmanaged, it is a set by reference. Managed, it reads and changes the stored elements; changes
+/// need a write transaction. Elements are stored in their order, so that looking one up costs the
+/// logarithm of their number; the order of an unmanaged set means nothing.
+public final class MutableSet<Element: RealmCollectionValue> {
+    private(set) var elements: Set<Element> = []
+    private(set) var anchor: CollectionAnchor?
+
+    /// An empty unmanaged set.
+    public init() {}
+
+    /// The realm of a managed set.
+    public var realm: Realm? { anchor.map { Realm($0.core) } }
+
+    /// Whether the object that the set belongs to was deleted.
+    public var isInvalidated: Bool { anchor?.isInvalidated ?? false }
+
+    func allElements() -> [Element] {
+        guard let anchor else { return Array(elements) }
+        return anchor.read([]) { storage in
+            var found: [Element] = []
+            try storage.visit {
+                if let element = Element._element(from: $0, at: storage) {
+                    found.append(element)
+                }
+                return true
+            }
+            return found
+        }
+    }
+
+    private static func encode(
+        _ elements: some Sequence<Element>, at place: CollectionStorage
+    ) -> ElementBatch {
+        let run = ElementRun(_collectionType)
+        var batch = ElementBatch()
+        for element in elements {
+            element._withElement(at: place) {
+                run.append($0, to: &batch.bytes)
+                batch.count += 1
+            }
+        }
+        return run.sorted(batch)
+    }
+
+    func bind(_ anchor: CollectionAnchor) {
+        self.anchor = anchor
+        elements = []
+    }
+
+    // MARK: Members
+
+    /// Whether an element is in the set; costs the logarithm of their number.
+    public func contains(_ element: Element) -> Bool {
+        guard let anchor else { return elements.contains(element) }
+        return anchor.read(false) { storage in
+            var isFound: Result<Bool, any Error> = .success(false)
+            element._withKnownElement(in: anchor.core) { raw in
+                isFound = Result { try storage.position(of: RunElement(value: raw)).isFound }
+            }
+            return try isFound.get()
+        }
+    }
+
+    /// Adds an element if it is not there.
+    public func insert(_ element: Element) {
+        guard let anchor else {
+            elements.insert(element)
+            return
+        }
+        anchor.change(()) { storage in
+            var outcome: Result<Void, any Error> = .success(())
+            element._withElement(at: storage) { raw in
+                outcome = Result { _ = try storage.put(RunElement(value: raw)) }
+            }
+            try outcome.get()
+        }
+    }
+
+    /// Adds the elements that are not there.
+    public func insert(objectsIn newElements: some Sequence<Element>) {
+        for element in Array(newElements) { insert(element) }
+    }
+
+    /// Removes an element if it is there.
+    public func remove(_ element: Element) {
+        guard let anchor else {
+            elements.remove(element)
+            return
+        }
+        anchor.change(()) { storage in
+            var outcome: Result<Void, any Error> = .success(())
+            element._withKnownElement(in: anchor.core) { raw in
+                outcome = Result { _ = try storage.remove(RunElement(value: raw)) }
+            }
+            try outcome.get()
+        }
+    }
+
+    /// Removes every element; objects that it links to stay.
+    public func removeAll() {
+        guard let anchor else {
+            elements.removeAll()
+            return
+        }
+        anchor.change(()) { try $0.replace(0..<$0.count(), with: ElementBatch()) }
+    }
+
+    // MARK: Other sets
+
+    /// Whether every element is in the other set.
+    public func isSubset(of other: MutableSet) -> Bool {
+        allElements().allSatisfy { other.contains($0) }
+    }
+
+    /// Whether an element is in the other set.
+    public func intersects(_ other: MutableSet) -> Bool {
+        allElements().contains { other.contains($0) }
+    }
+
+    /// Adds the elements of the other set.
+    public func formUnion(_ other: MutableSet) { insert(objectsIn: other.allElements()) }
+
+    /// Keeps the elements that are in the other set as well.
+    public func formIntersection(_ other: MutableSet) {
+        for element in allElements() where !other.contains(element) { remove(element) }
+    }
+
+    /// Removes the elements of the other set.
+    public func subtract(_ other: MutableSet) {
+        for element in other.allElements() { remove(element) }
+    }
+
+    /// Replaces all elements by others.
+    public func assign(_ other: MutableSet) {
+        if other === self || anchor.map({ other.anchor?.isSame(as: $0) == true }) == true { return }
+        replaceAll(with: other.allElements())
+    }
+
+    private func replaceAll(with newElements: [Element]) {
+        guard let anchor else {
+            elements = Set(newElements)
+            return
+        }
+        anchor.change(()) { storage in
+            let batch = Self.encode(newElements, at: storage)
+            if let failure = anchor.core.failure { throw failure }
+            try storage.replace(0..<storage.count(), with: batch)
+        }
+    }
+}
+
+extension MutableSet: RandomAccessCollection {
+    /// The first position.
+    public var startIndex: Int { 0 }
+
+    /// The position after the last element.
+    public var endIndex: Int { count }
+
+    /// The number of elements.
+    public var count: Int {
+        guard let anchor else { return elements.count }
+        return anchor.read(0) { try $0.count() }
+    }
+
+    /// The element at a position, for iteration: positions change with every change.
+    public subscript(position: Int) -> Element {
+        guard let anchor else { return Array(elements)[position] }
+        var found: Element?
+        anchor.read(()) { storage in
+            guard position >= 0 else { return }
+            try storage.visit(from: position) {
+                found = Element._element(from: $0, at: storage)
+                return false
+            }
+        }
+        guard let found else {
+            preconditionFailure(
+                "Index \(position) is out of bounds (must be less than \(count)).")
+        }
+        return found
+    }
+
+    /// Takes the elements there are, which may be fewer than `count` if there is damage.
+    public func _copyToContiguousArray() -> ContiguousArray<Element> {
+        ContiguousArray(allElements())
+    }
+
+    /// An iterator over the elements as they are now.
+    public func makeIterator() -> IndexingIterator<[Element]> { allElements().makeIterator() }
+}
+
+extension MutableSet: _StoredCollection {
+    /// A set of the element's type.
+    public static var _collectionType: _StoredType {
+        var type = Element._elementType
+        type.collection = .set
+        return type
+    }
+
+    /// The realm, if the set is managed.
+    public var _core: _RealmCore? { anchor?.core }
+
+    /// Makes the set the stored one of an object's property.
+    public func _bind(to realm: _RealmCore, _ object: ObjectBase, slot: Int) {
+        bind(CollectionAnchor(CollectionStorage(realm, object.table, object.key, slot)))
+    }
+
+    /// Nothing of a set is traced.
+    public func _attach(_ tracer: AnyObject) {}
+
+    /// The stored form of the elements of an unmanaged set.
+    public func _encoded(at place: _CollectionStorage) -> _ElementBatch {
+        Self.encode(elements, at: place)
+    }
+
+    /// Replaces the elements.
+    public func _replaceAll(with other: MutableSet) { assign(other) }
+
+    /// Replaces the elements by those of an array.
+    public func _replaceAll(withAny value: Any) -> Bool {
+        guard let values = value as? [Any] ?? (value as? any AnySet)?.anyElements else {
+            return false
+        }
+        let made = values.compactMap { Element._makeElement(from: $0) }
+        guard made.count == values.count else { return false }
+        replaceAll(with: made)
+        return true
+    }
+
+    /// Hands the objects in an unmanaged set to `body`.
+    public func _forEachObject(_ body: (ObjectBase) -> Void) {
+        for element in elements {
+            element._forEachObject(body)
+        }
+    }
+}
+
+/// A Swift set of anything.
+private protocol AnySet {
+    var anyElements: [Any] { get }
+}
+
+extension Set: AnySet {
+    fileprivate var anyElements: [Any] { map { $0 } }
+}
+
+extension MutableSet: CustomStringConvertible, ExpressibleByArrayLiteral {
+    /// An unmanaged set of these elements.
+    public convenience init(arrayLiteral elements: Element...) {
+        self.init()
+        self.elements = Set(elements)
+    }
+
+    /// The elements with their positions.
+    public var description: String {
+        let lines = allElements().enumerated().map { "\t[\($0)] \($1)" }
+        return "MutableSet<\(Element.self)> (\n\(lines.joined(separator: ",\n"))\n)"
+    }
+}
+
+extension MutableSet: Equatable {
+    /// Whether both are the same set.
+    public static func == (left: MutableSet, right: MutableSet) -> Bool {
+        if left === right { return true }
+        guard let anchor = left.anchor, let other = right.anchor else { return false }
+        return anchor.isSame(as: other)
+    }
+}
+
+extension MutableSet: Encodable where Element: Encodable {
+    /// Encodes the elements as an array.
+    public func encode(to encoder: any Encoder) throws { try allElements().encode(to: encoder) }
+}
+
+extension MutableSet: Decodable where Element: Decodable {
+    /// Decodes an unmanaged set from an array.
+    public convenience init(from decoder: any Decoder) throws {
+        self.init()
+        elements = Set(try [Element](from: decoder))
+    }
+}

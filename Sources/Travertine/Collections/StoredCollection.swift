@@ -1,0 +1,193 @@
+/// A collection as a property of an object: `List`, `MutableSet`, `Map`.
+///
+/// What the three have in common as properties: an object has one instance for each, made when it
+/// is first asked for; assigning replaces the contents.
+public protocol _StoredCollection: AnyObject, _Persistable {
+    /// An empty unmanaged collection.
+    init()
+    /// The type of the property.
+    static var _collectionType: _StoredType { get }
+    /// The realm, if the collection is managed.
+    var _core: _RealmCore? { get }
+    /// Makes the collection the stored one of an object's property.
+    func _bind(to realm: _RealmCore, _ object: ObjectBase, slot: Int)
+    /// Notes what is asked of it on the way of a key path.
+    func _attach(_ tracer: AnyObject)
+    /// The stored form of the elements of an unmanaged collection.
+    func _encoded(at place: _CollectionStorage) -> _ElementBatch
+    /// Replaces the elements by those of another collection of the type.
+    func _replaceAll(with other: Self)
+    /// Replaces the elements by those in `Any`; false if they have other types.
+    func _replaceAll(withAny value: Any) -> Bool
+    /// Removes every element.
+    func removeAll()
+    /// Hands the objects in an unmanaged collection to `body`.
+    func _forEachObject(_ body: (ObjectBase) -> Void)
+}
+
+extension _StoredCollection {
+    /// The type as the schema stores it.
+    public static var _storedType: _StoredType { _collectionType }
+
+    /// An empty collection.
+    public static func _defaultValue() -> Self { Self() }
+
+    /// Assigning replaces the elements.
+    @inlinable public static var _isCollection: Bool { true }
+
+    /// Not used: collections are read by `_readCold`.
+    public static func _read(_ object: ObjectBase, _ place: _Place) -> Self {
+        preconditionFailure("collections are read by _readCold")
+    }
+
+    /// The object's one collection for this property, made when first asked for.
+    public static func _readCold(_ object: ObjectBase, _ offset: Int) -> Self {
+        if let tracer = object.tracer {
+            tracer.note(offset, in: object)
+            let collection = Self()
+            collection._attach(tracer)
+            return collection
+        }
+        let collection = unmanagedValue(object._memory + offset)
+        if let core = object.core, collection._core == nil {
+            collection._bind(
+                to: core, object, slot: Int(object.table.info.slotByOffset[offset / 2]))
+        }
+        return collection
+    }
+
+    /// Replaces the elements.
+    public static func _assign(_ value: Self, to object: ObjectBase, at offset: Int) {
+        _readCold(object, offset)._replaceAll(with: value)
+    }
+
+    /// Adds the elements of an unmanaged collection to a row: the first call makes the piece, so
+    /// that a row that is encoded twice makes one tree only.
+    public static func _encode(
+        _ storage: UnsafeMutableRawPointer, of object: ObjectBase, into encoder: _RowEncoder,
+        slot: Int
+    ) {
+        guard let core = object.core else { return }
+        if let piece = core.preparedPieces[slot] {
+            piece.withUnsafeBytes { encoder.putVariable($0, at: slot) }
+            return
+        }
+        let target = CollectionStorage(core, object.table, object.key, slot)
+        let batch = unmanagedValue(storage)._encoded(at: target)
+        if core.failure != nil { return }
+        do {
+            core.preparedPieces[slot] = try target.piece(batch)
+            try target.addBacklinks(batch)
+        } catch {
+            core.fail(error)
+        }
+    }
+
+    /// Turns the object's collection into the stored one; whoever holds it now changes the stored
+    /// elements.
+    public static func _becameManaged(
+        _ storage: UnsafeMutableRawPointer, of object: ObjectBase, at offset: Int
+    ) {
+        guard let core = object.core else { return }
+        unmanagedValue(storage)._bind(
+            to: core, object, slot: Int(object.table.info.slotByOffset[offset / 2]))
+    }
+
+    /// Hands the objects in an unmanaged collection to `body`.
+    public static func _forEachLinked(
+        _ storage: UnsafeMutableRawPointer, _ body: (ObjectBase) -> Void
+    ) {
+        if _collectionType.mayLink { unmanagedValue(storage)._forEachObject(body) }
+    }
+
+    /// The collection.
+    public static func _any(_ object: ObjectBase, _ offset: Int) -> Any? {
+        _readCold(object, offset)
+    }
+
+    /// Replaces the elements; nil makes the collection empty.
+    public static func _assign(any value: Any?, to object: ObjectBase, at offset: Int) -> Bool {
+        let collection = _readCold(object, offset)
+        guard let value, !isNone(value) else {
+            collection.removeAll()
+            return true
+        }
+        if let other = value as? Self {
+            collection._replaceAll(with: other)
+            return true
+        }
+        return collection._replaceAll(withAny: value)
+    }
+
+    /// Rows older than the property have an empty collection.
+    public static func _withDefault(
+        _ storage: UnsafeMutableRawPointer, _ body: (_RawValue) -> Void
+    ) {
+        body(.null)
+    }
+}
+
+/// What a managed collection is: a property of a stored object, or a collection inside its value.
+struct CollectionAnchor {
+    private let place: CollectionStorage
+
+    init(_ place: CollectionStorage) { self.place = place }
+
+    var core: RealmCore { place.core }
+    var table: ObjectTable { place.table }
+
+    /// The stored elements; checks the thread.
+    var storage: CollectionStorage {
+        core.checkThread()
+        return place
+    }
+
+    /// Whether the object that the collection belongs to was deleted, or the collection itself.
+    var isInvalidated: Bool {
+        core.checkThread()
+        do {
+            return try !place.isPresent()
+        } catch {
+            core.damage = error
+            return true
+        }
+    }
+
+    /// Runs a read; damage is kept for the realm's next throwing call (P28).
+    func read<Result>(_ fallback: Result, _ body: (CollectionStorage) throws -> Result) -> Result {
+        do {
+            return try body(storage)
+        } catch {
+            core.damage = error
+            return fallback
+        }
+    }
+
+    /// Runs a change; a failure is kept for the end of the transaction.
+    func change<Result>(
+        _ fallback: Result, _ body: (CollectionStorage) throws -> Result
+    ) -> Result {
+        _ = core.requireTransaction()
+        if core.failure != nil { return fallback }
+        do {
+            let result = try body(storage)
+            try core.deleteOrphans()
+            return result
+        } catch {
+            core.fail(error)
+            return fallback
+        }
+    }
+
+    /// Whether both are the same property of the same object.
+    func isSame(as other: CollectionAnchor) -> Bool {
+        core === other.core && place.key == other.place.key && place.slot == other.place.slot
+            && place.nesting == other.place.nesting
+            && table.stored.number == other.table.stored.number
+    }
+}
+
+extension _StoredType {
+    /// Whether values can be links to objects.
+    var mayLink: Bool { type == .object || type == .any }
+}

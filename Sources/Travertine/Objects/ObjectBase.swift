@@ -1,0 +1,252 @@
+/// What objects and embedded objects have in common; models derive from `Object` or
+/// `EmbeddedObject`.
+///
+/// ```swift
+/// class Country: Object {
+///     @Persisted(primaryKey: true) var code: String
+///     @Persisted var name: String
+/// }
+/// ```
+/// An object is *unmanaged* when it is made by `init()`: its values are its own and it may be used
+/// like any other object. `Realm.add` makes it *managed*: it is now a handle of a stored row, its
+/// properties show the newest state that its realm sees, and setting them needs a write
+/// transaction.
+///
+/// A managed object belongs to the thread of its realm. Using one whose row was deleted, or that
+/// belongs to another thread, stops with a message that says what to do instead; `isInvalidated`
+/// tells beforehand.
+open class ObjectBase {
+    /// 0: unmanaged. 1: managed, or traced, and to be resolved. Otherwise the generation of the
+    /// realm at which `_row` was right.
+    @exclusivity(unchecked) @usableFromInline final var _stamp: UInt64 = 0
+    @exclusivity(unchecked) @usableFromInline final var _clock: UnsafePointer<_Clock>?
+    @exclusivity(unchecked) @usableFromInline final var _row: UnsafeRawPointer?
+    @exclusivity(unchecked) @usableFromInline final var _places: UnsafePointer<_Place>?
+    @exclusivity(unchecked) @usableFromInline final var _rowByteCount = 0
+    /// The generation at which `_row` was right, also for a layout that lacks properties.
+    @exclusivity(unchecked) final var rowGeneration: UInt64 = 0
+    /// The object's key in its table.
+    @exclusivity(unchecked) final var key: UInt64 = 0
+    @exclusivity(unchecked) final var core: RealmCore?
+    @exclusivity(unchecked) final var tableReference: Unmanaged<ObjectTable>?
+    /// Whether `_row` is the transaction's own copy, to be changed in place.
+    @exclusivity(unchecked) final var isStaged = false
+    @exclusivity(unchecked) final var tracer: KeyPathTracer?
+
+    /// An unmanaged object whose properties have their initial values.
+    public required init() {}
+
+    // MARK: What a class may tell about itself
+
+    /// The name of the class in the schema and in messages.
+    public class func className() -> String { String(describing: self) }
+
+    /// The name that the type is stored under; the name of the class unless a class says otherwise.
+    open class func objectTypeName() -> String { _realmObjectName() ?? className() }
+
+    /// Another spelling of `objectTypeName`; nil is the name of the class.
+    open class func _realmObjectName() -> String? { nil }
+
+    /// The name of the primary key's property, for classes that don't say it with `@Persisted`.
+    open class func primaryKey() -> String? { nil }
+
+    /// Properties that are not persisted although they are declared `@Persisted`.
+    open class func ignoredProperties() -> [String] { [] }
+
+    /// Properties with an index, beside those declared with `@Persisted(indexed: true)`.
+    open class func indexedProperties() -> [String] { [] }
+
+    /// Stored names by public name, for properties whose stored name differs.
+    open class func propertiesMapping() -> [String: String] { [:] }
+
+    /// Whether the class belongs to realms that don't list their object types.
+    open class func shouldIncludeInDefaultSchema() -> Bool { true }
+
+    // MARK: State
+
+    /// The realm that the object is in; nil if it is unmanaged.
+    public var realm: Realm? { core.map { Realm($0) } }
+
+    /// The schema of the object's type.
+    public var objectSchema: ObjectSchema { ObjectSchema(ClassInfo.of(Swift.type(of: self))) }
+
+    /// Whether the object was deleted, or its realm was invalidated; false for an unmanaged one.
+    public var isInvalidated: Bool {
+        guard let core else { return false }
+        core.checkThread()
+        return !core.resolve(self)
+    }
+
+    /// Whether both are handles of the same stored object.
+    public func isSameObject(as other: ObjectBase?) -> Bool {
+        guard let other else { return false }
+        if self === other { return true }
+        guard let core, let otherCore = other.core else { return false }
+        return core.shared === otherCore.shared && key == other.key
+            && table.stored.number == other.table.stored.number
+    }
+
+    /// A property's value by its public or stored name; nil for null.
+    ///
+    /// Setting takes the property's type or one that converts to it without loss.
+    public subscript(name: String) -> Any? {
+        get {
+            if let inverse = info.inverses.first(where: { $0.name == name }) {
+                return inverse.valueType._any(self, inverse.offset)
+            }
+            let property = info.properties[requiredSlot(name)]
+            return property.valueType._any(self, property.offset)
+        }
+        set { setDynamic(newValue, forKey: name) }
+    }
+
+    /// A property's value by its public or stored name.
+    public func value(forKey name: String) -> Any? { self[name] }
+
+    /// Sets a property by its public or stored name.
+    public func setValue(_ value: Any?, forKey name: String) { self[name] = value }
+}
+
+extension ObjectBase {
+    /// The object's memory: where its wrappers are.
+    @inlinable @inline(__always)
+    final var _memory: UnsafeMutableRawPointer {
+        UnsafeMutableRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    final var info: ClassInfo { core == nil ? ClassInfo.of(type(of: self)) : table.info }
+
+    /// The table of a managed object; lives as long as the realm's core.
+    @inline(__always)
+    final var table: ObjectTable {
+        guard let tableReference else {
+            preconditionFailure("the object is unmanaged: add it to a realm first")
+        }
+        return tableReference._withUnsafeGuaranteedRef { $0 }
+    }
+
+    /// Makes the object a handle of a row, to be looked up when it is first used.
+    final func bind(to core: RealmCore, _ table: ObjectTable, key: UInt64) {
+        self.core = core
+        tableReference = Unmanaged.passUnretained(table)
+        self.key = key
+        _clock = UnsafePointer(core.clock)
+        _stamp = _Clock.unresolvedStamp
+    }
+
+    /// As above, with the row that was found.
+    @inline(__always)
+    final func bind(
+        to core: RealmCore, _ table: ObjectTable, key: UInt64, row: UnsafeRawBufferPointer
+    ) {
+        self.core = core
+        tableReference = Unmanaged.passUnretained(table)
+        self.key = key
+        _clock = UnsafePointer(core.clock)
+        _stamp = _Clock.unresolvedStamp
+        _ = core.point(self, to: row, table)
+    }
+
+    /// A property's value when the fast path can't tell.
+    final func _source(at offset: Int) -> _Source {
+        if let tracer {
+            tracer.note(offset, in: self)
+            return .nothing
+        }
+        guard let core else { return .unmanaged }
+        return core.source(self, offset: offset)
+    }
+
+    /// The stored value at a place of the current row.
+    @usableFromInline
+    final func _rawValue(at place: _Place, _ type: PropertyType) -> _RawValue {
+        guard let row = _row else { return .null }
+        return place.value(in: row, byteCount: _rowByteCount, shape: type.shape)
+    }
+
+    /// Sets a managed property.
+    final func _set(_ raw: _RawValue, at offset: Int) {
+        guard let core else { return }
+        core.set(self, offset: offset, to: raw)
+    }
+
+    /// Sets a property, managed or not.
+    final func _setValue<Value: _Persistable>(_ value: Value, at offset: Int) {
+        if core == nil, !Value._isCollection {
+            (_memory + offset).assumingMemoryBound(to: Persisted<Value>.self).pointee.storage =
+                value
+        } else {
+            Value._assign(value, to: self, at: offset)
+        }
+    }
+
+    final func requiredSlot(_ name: String) -> Int {
+        guard let slot = info.slot(named: name) else {
+            preconditionFailure(
+                "\(info.className) has no property \"\(name)\". Its properties are "
+                    + info.properties.map(\.name).joined(separator: ", ") + ".")
+        }
+        return slot
+    }
+
+    final func setDynamic(_ value: Any?, forKey name: String) {
+        let property = info.properties[requiredSlot(name)]
+        guard property.valueType._assign(any: value, to: self, at: property.offset) else {
+            preconditionFailure(
+                "\(info.className).\(name) has type \(property.valueType) and can't be set to "
+                    + "\(value.map { "\($0) of type \(type(of: $0))" } ?? "nil").")
+        }
+    }
+}
+
+/// Where the value of a property comes from when it is not read by the fast path.
+enum _Source {
+    /// The object's own memory.
+    case unmanaged
+    /// The row, or the stored default.
+    case value(_RawValue)
+    /// There is none: a traced object, or a realm with damage.
+    case nothing
+}
+
+extension ObjectBase: Hashable {
+    /// Whether both are the same object of a type with primary key, or else the same instance.
+    public static func == (left: ObjectBase, right: ObjectBase) -> Bool {
+        if left === right { return true }
+        guard left.core != nil, left.table.info.primaryKeySlot != nil else { return false }
+        return left.isSameObject(as: right)
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        if core != nil, table.info.primaryKeySlot != nil {
+            hasher.combine(table.stored.number)
+            hasher.combine(key)
+        } else {
+            hasher.combine(ObjectIdentifier(self))
+        }
+    }
+}
+
+extension ObjectBase: CustomStringConvertible {
+    /// The class and its properties with their values, as RealmSwift prints them.
+    public var description: String { description(depth: 0) }
+
+    final func description(depth: Int) -> String {
+        if depth > 5 { return "<Maximum depth exceeded>" }
+        if isInvalidated { return "\(info.className) (invalidated)" }
+        let indent = String(repeating: "\t", count: depth + 1)
+        var lines = ""
+        for property in info.properties {
+            let value = property.valueType._any(self, property.offset)
+            let text =
+                switch value {
+                case let object as ObjectBase: object.description(depth: depth + 1)
+                case let text?: "\(text)"
+                case nil: "nil"
+                }
+            lines += "\(indent)\(property.name) = \(text);\n"
+        }
+        return "\(info.className) {\n\(lines)\(String(repeating: "\t", count: depth))}"
+    }
+}

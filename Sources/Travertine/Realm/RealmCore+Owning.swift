@@ -1,0 +1,54 @@
+import TravertineStore
+
+/// An embedded object that a property ceased to link to.
+struct Orphan {
+    let typeName: String
+    let key: UInt64
+
+    init(_ typeName: String, _ key: UInt64) {
+        self.typeName = typeName
+        self.key = key
+    }
+}
+
+/// Embedded objects and their owners.
+extension RealmCore {
+    /// Deletes the embedded objects that lost their owner and got no other; one that was moved
+    /// within a list has one.
+    func deleteOrphans() throws {
+        while let orphan = orphans.popLast() {
+            guard let table = table(named: orphan.typeName),
+                try owner(of: orphan.key, in: table) == nil,
+                try access.value(forKey: orphan.key, in: table.stored.rows) != nil
+            else { continue }
+            try delete(key: orphan.key, in: table)
+        }
+    }
+
+    /// The object that an embedded one belongs to: its table and its key.
+    private func owner(
+        of key: UInt64, in table: ObjectTable
+    ) throws -> (table: ObjectTable, key: UInt64)? {
+        for (type, number) in shared.linkingProperties(to: table.stored.name) {
+            guard let source = self.table(number: type), let slot = source.slot(ofProperty: number),
+                let link = try backlinks(to: key, in: table, source.properties[slot]).first
+            else { continue }
+            return (source, link.source)
+        }
+        return nil
+    }
+
+    /// A handle of the object that an embedded one belongs to.
+    func owner(ofKey key: UInt64, in table: ObjectTable) -> ObjectBase? {
+        checkThread()
+        do {
+            guard let owner = try owner(of: key, in: table), let info = owner.table.classInfo else {
+                return nil
+            }
+            return object(info.type, key: owner.key)
+        } catch {
+            damage = error
+            return nil
+        }
+    }
+}

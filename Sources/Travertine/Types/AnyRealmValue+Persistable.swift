@@ -1,0 +1,160 @@
+extension AnyRealmValue: RealmCollectionValue {
+    /// Values of any type.
+    public static var _elementType: _StoredType { _StoredType(.any, collection: .list) }
+
+    /// Not used: a value is read at its place.
+    public static func _element(from raw: _RawValue, in realm: _RealmCore) -> AnyRealmValue? { nil }
+
+    /// The value with this stored form.
+    public static func _element(from raw: _RawValue, at place: _CollectionStorage) -> AnyRealmValue?
+    {
+        guard case .bytes(let bytes) = raw else { return AnyRealmValue.none }
+        return MixedCode.decode(bytes, at: place)
+    }
+
+    /// Not used: a value is stored at its place.
+    public func _withElement(in realm: _RealmCore, _ body: (_RawValue) -> Void) {
+        if let bytes = MixedCode.encode(plain: self) {
+            bytes.withUnsafeBytes { body(.bytes($0)) }
+        }
+    }
+
+    /// Calls `body` with the stored form; unmanaged objects are added, collections are made.
+    public func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        do {
+            if let bytes = try place.encode(self) { bytes.withUnsafeBytes { body(.bytes($0)) } }
+        } catch {
+            place.core.fail(error)
+        }
+    }
+
+    /// Calls `body` with the stored form if the realm can have the value; no list or dictionary is
+    /// equal to a stored one.
+    public func _withKnownElement(in realm: _RealmCore, _ body: (_RawValue) -> Void) {
+        guard case .object(let object) = self else {
+            _withElement(in: realm, body)
+            return
+        }
+        guard object.core === realm else { return }
+        MixedCode.encode(objectOfType: object.table.stored.number, key: object.key)
+            .withUnsafeBytes { body(.bytes($0)) }
+    }
+
+    /// The value, or one made of anything that one can hold.
+    public static func _makeElement(from value: Any) -> AnyRealmValue? {
+        AnyRealmValue(any: value)
+    }
+
+    /// Hands every object in the value to `body`.
+    public func _forEachObject(_ body: (ObjectBase) -> Void) {
+        switch self {
+        case .object(let object): body(object)
+        case .list(let list) where list._core == nil: list._forEachObject(body)
+        case .dictionary(let map) where map._core == nil: map._forEachObject(body)
+        default: break
+        }
+    }
+}
+
+extension AnyRealmValue: _Persistable, _Indexable {
+    /// Values of any type, never optional: `none` is one.
+    public static var _storedType: _StoredType { _StoredType(.any) }
+
+    /// None.
+    public static func _defaultValue() -> AnyRealmValue { .none }
+
+    /// A value may be a collection, which knows its place: always read by `_readCold`.
+    @inlinable public static var _isCollection: Bool { true }
+
+    /// Not used: values of any type are read by `_readCold`.
+    public static func _read(_ object: ObjectBase, _ place: _Place) -> AnyRealmValue {
+        preconditionFailure("values of any type are read by _readCold")
+    }
+
+    /// Reads a property.
+    public static func _readCold(_ object: ObjectBase, _ offset: Int) -> AnyRealmValue {
+        switch object._source(at: offset) {
+        case .unmanaged: return unmanagedValue(object._memory + offset)
+        case .value(.bytes(let bytes)):
+            guard let place = place(object, offset) else { return .none }
+            return MixedCode.decode(bytes, at: place)
+        case .value, .nothing: return .none
+        }
+    }
+
+    private static func place(_ object: ObjectBase, _ offset: Int) -> CollectionStorage? {
+        object.core.map {
+            let slot = Int(object.table.info.slotByOffset[offset / 2])
+            return CollectionStorage($0, object.table, object.key, slot)
+        }
+    }
+
+    /// Sets a property.
+    public static func _assign(_ value: AnyRealmValue, to object: ObjectBase, at offset: Int) {
+        guard let core = object.core, let place = place(object, offset) else {
+            (object._memory + offset).assumingMemoryBound(to: Persisted<Self>.self).pointee
+                .storage =
+                value
+            return
+        }
+        _ = core.requireTransaction()
+        if core.failure != nil { return }
+        value._withElement(at: place) { raw in
+            if core.failure == nil { object._set(raw, at: offset) }
+        }
+    }
+
+    /// Adds the value of an unmanaged object's property to a row: the first call makes the bytes,
+    /// so that a row that is encoded twice makes one collection only.
+    public static func _encode(
+        _ storage: UnsafeMutableRawPointer, of object: ObjectBase, into encoder: _RowEncoder,
+        slot: Int
+    ) {
+        guard let core = object.core else { return }
+        if let piece = core.preparedPieces[slot] {
+            piece.withUnsafeBytes { encoder.putVariable($0, at: slot) }
+            return
+        }
+        do {
+            let place = CollectionStorage(core, object.table, object.key, slot)
+            core.preparedPieces[slot] = try place.encode(unmanagedValue(storage)) ?? []
+        } catch {
+            core.fail(error)
+        }
+    }
+
+    /// Lets go of the value: from now on the row tells it.
+    public static func _becameManaged(
+        _ storage: UnsafeMutableRawPointer, of object: ObjectBase, at offset: Int
+    ) {
+        storage.assumingMemoryBound(to: Persisted<Self>.self).pointee.storage = nil
+    }
+
+    /// Hands the objects that an unmanaged property links to, to `body`.
+    public static func _forEachLinked(
+        _ storage: UnsafeMutableRawPointer, _ body: (ObjectBase) -> Void
+    ) {
+        unmanagedValue(storage)._forEachObject(body)
+    }
+
+    /// The value itself.
+    public static func _any(_ object: ObjectBase, _ offset: Int) -> Any? {
+        _readCold(object, offset).plain
+    }
+
+    /// Sets a property from anything that a value can hold.
+    public static func _assign(any value: Any?, to object: ObjectBase, at offset: Int) -> Bool {
+        guard let value = AnyRealmValue(any: value) else { return false }
+        _assign(value, to: object, at: offset)
+        return true
+    }
+
+    /// The stored form of a plain default; nothing for links and collections.
+    public static func _withDefault(
+        _ storage: UnsafeMutableRawPointer, _ body: (_RawValue) -> Void
+    ) {
+        (MixedCode.encode(plain: unmanagedValue(storage)) ?? []).withUnsafeBytes {
+            body($0.isEmpty ? .null : .bytes($0))
+        }
+    }
+}

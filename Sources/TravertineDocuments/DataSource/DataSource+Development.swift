@@ -1,0 +1,81 @@
+extension DataSource {
+    /// An object type as an application has it.
+    public struct ObjectType: Sendable, Hashable {
+        /// What its documents look like; the title is its name.
+        public var schema: DocumentSchema
+        /// Its links.
+        public var relationships: Relationships
+
+        /// An object type.
+        public init(_ schema: DocumentSchema, relationships: Relationships = Relationships()) {
+            self.schema = schema
+            self.relationships = relationships
+        }
+    }
+
+    /// What has to change for an object type.
+    public enum Change: Sendable, Hashable {
+        /// A collection is missing: it will be named after the type.
+        case create(Collection)
+        /// The schema or the links of a collection differ.
+        case update(Collection, [SchemaDifference], linksDiffer: Bool)
+
+        /// The collection as it will be.
+        public var collection: Collection {
+            switch self {
+            case .create(let collection), .update(let collection, _, _): collection
+            }
+        }
+
+        /// The differences that documents which exist would not survive.
+        public var breaking: [SchemaDifference] {
+            guard case .update(_, let differences, _) = self else { return [] }
+            return differences.filter { !$0.isAdditive }
+        }
+    }
+
+    /// What has to change so that object types have their collections.
+    ///
+    /// A type is looked for by its title in all databases. What a file says beyond classes stays,
+    /// and so does its order; a type without differences is not listed.
+    ///
+    /// - Parameter database: where missing collections will be.
+    /// - Throws: `DataSourceError.missingKeys` with all types that have no `_id`.
+    public func changes(
+        for types: [ObjectType], creatingIn database: String
+    ) throws(DataSourceError) -> [Change] {
+        let keyless = types.filter { $0.schema["_id"] == nil }.map { $0.schema.title ?? "" }
+        if !keyless.isEmpty { throw .missingKeys(keyless) }
+        return types.compactMap { change(for: $0, creatingIn: database) }
+    }
+
+    private func change(for type: ObjectType, creatingIn database: String) -> Change? {
+        guard let existing = collection(titled: type.schema.title ?? "") else {
+            return .create(
+                Collection(
+                    database: database, name: type.schema.title ?? "", schema: type.schema,
+                    relationships: type.relationships))
+        }
+        var updated = existing
+        updated.schema = type.schema.updating(existing.schema)
+        updated.relationships = type.relationships
+        let differences = updated.schema.differences(from: existing.schema)
+        let linksDiffer = Set(updated.relationships.all) != Set(existing.relationships.all)
+        if !linksDiffer { updated.relationships = existing.relationships }
+        if differences.isEmpty && !linksDiffer { return nil }
+        return .update(updated, differences, linksDiffer: linksDiffer)
+    }
+
+    /// Writes changes, all of which are additive unless breaking ones are allowed.
+    ///
+    /// - Throws: `DataSourceError.breakingChanges` before anything is written; `.unwritable`.
+    public mutating func apply(
+        _ changes: [Change], allowsBreaking: Bool = false
+    ) throws(DataSourceError) {
+        let breaking = changes.flatMap { change in
+            change.breaking.map { "\(change.collection.schema.title ?? "").\($0)" }
+        }
+        if !breaking.isEmpty && !allowsBreaking { throw .breakingChanges(breaking) }
+        for change in changes { try write(change.collection) }
+    }
+}

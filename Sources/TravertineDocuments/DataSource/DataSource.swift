@@ -1,0 +1,186 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A directory of schemas: `DATABASE/COLLECTION/schema.json`, with `relationships.json` beside it.
+///
+/// Object types are found by the titles of schemas, in any database; the names of collections do
+/// not matter.
+public struct DataSource: Sendable {
+    /// A collection and what its documents look like.
+    public struct Collection: Sendable, Hashable {
+        /// The database.
+        public var database: String
+        /// The collection.
+        public var name: String
+        /// What the documents look like.
+        public var schema: DocumentSchema
+        /// The links of the documents; empty if there is no such file.
+        public var relationships: Relationships
+
+        /// A collection.
+        public init(
+            database: String, name: String, schema: DocumentSchema,
+            relationships: Relationships = Relationships()
+        ) {
+            self.database = database
+            self.name = name
+            self.schema = schema
+            self.relationships = relationships
+        }
+    }
+
+    /// The directory.
+    public let directory: URL
+    /// The collections by database and name.
+    public private(set) var collections: [Collection]
+
+    /// The schemas in a directory.
+    ///
+    /// Directories without `schema.json`, and files beside databases and collections, are passed
+    /// over.
+    ///
+    /// - Throws: `DataSourceError` for what cannot be read, is no schema, or has a title that
+    ///   another schema has.
+    public init(directory: URL) throws(DataSourceError) {
+        self.directory = directory
+        collections = []
+        var paths: [String: String] = [:]
+        for database in try Self.directories(in: directory) {
+            let databaseDirectory = directory.appending(path: database)
+            for name in try Self.directories(in: databaseDirectory) {
+                guard let collection = try Self.collection(database, name, directory) else {
+                    continue
+                }
+                let title = collection.schema.title ?? ""
+                let path = "\(database)/\(name)/schema.json"
+                if let other = paths.updateValue(path, forKey: title) {
+                    throw .duplicateTitle(title, other, path)
+                }
+                collections.append(collection)
+            }
+        }
+    }
+
+    /// The collection of an object type; nil if there is none.
+    public func collection(titled title: String) -> Collection? {
+        collections.first { $0.schema.title == title }
+    }
+
+    private static func directories(in directory: URL) throws(DataSourceError) -> [String] {
+        do {
+            let files = FileManager.default
+            return try files.contentsOfDirectory(atPath: directory.path).filter { name in
+                let path = directory.appending(path: name).resolvingSymlinksInPath().path
+                let type = try files.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+                return type == .typeDirectory
+            }
+            .sorted()
+        } catch {
+            throw .unreadable(directory.path, "\(error)")
+        }
+    }
+
+    private static func collection(
+        _ database: String, _ name: String, _ directory: URL
+    ) throws(DataSourceError) -> Collection? {
+        let folder = directory.appending(path: database).appending(path: name)
+        guard let schema = try text(folder.appending(path: "schema.json")) else { return nil }
+        var collection: Collection
+        do throws(DocumentError) {
+            collection = Collection(
+                database: database, name: name, schema: try DocumentSchema(jsonSchema: schema))
+        } catch {
+            throw .invalid("\(database)/\(name)/schema.json", error)
+        }
+        if let links = try text(folder.appending(path: "relationships.json")) {
+            do throws(DocumentError) {
+                collection.relationships = try Relationships(json: links)
+            } catch {
+                throw .invalid("\(database)/\(name)/relationships.json", error)
+            }
+        }
+        return collection
+    }
+
+    /// The text of a file; nil if there is none.
+    private static func text(_ file: URL) throws(DataSourceError) -> String? {
+        guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+        let data: Data
+        do {
+            data = try Data(contentsOf: file)
+        } catch {
+            throw .unreadable(file.path, "\(error)")
+        }
+        guard let text = data.withUnsafeBytes({ UTF8Text.string($0) }) else {
+            throw .unreadable(file.path, "it is not UTF-8")
+        }
+        return text
+    }
+}
+
+extension DataSource {
+    /// Writes a collection's files, and takes it in the place of the one with its title.
+    ///
+    /// The files are replaced one after the other, each as a whole. A file of relationships that is
+    /// there is rewritten without links too.
+    mutating func write(_ collection: Collection) throws(DataSourceError) {
+        let folder = directory.appending(path: collection.database)
+            .appending(path: collection.name)
+        let links = folder.appending(path: "relationships.json")
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true)
+            if !collection.relationships.all.isEmpty
+                || FileManager.default.fileExists(atPath: links.path)
+            {
+                try Data(collection.relationships.json.utf8).write(to: links, options: .atomic)
+            }
+            try Data(collection.schema.jsonSchema.utf8)
+                .write(to: folder.appending(path: "schema.json"), options: .atomic)
+        } catch {
+            throw .unwritable(folder.path, "\(error)")
+        }
+        if let index = collections.firstIndex(where: { $0.schema.title == collection.schema.title })
+        {
+            collections[index] = collection
+        } else {
+            collections.append(collection)
+        }
+    }
+}
+
+/// What is wrong with a data source.
+public enum DataSourceError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// A file or directory cannot be read.
+    case unreadable(String, String)
+    /// A file cannot be written.
+    case unwritable(String, String)
+    /// A file is no schema, or says no relationships.
+    case invalid(String, DocumentError)
+    /// Two schemas have one title.
+    case duplicateTitle(String, String, String)
+    /// Types have no key that is stored as `_id`.
+    case missingKeys([String])
+    /// Changes would make documents that exist invalid.
+    case breakingChanges([String])
+
+    /// What is wrong, with the files.
+    public var description: String {
+        switch self {
+        case .unreadable(let path, let reason): "\(path) cannot be read: \(reason)"
+        case .unwritable(let path, let reason): "\(path) cannot be written: \(reason)"
+        case .invalid(let path, let error): "\(path): \(error)"
+        case .duplicateTitle(let title, let first, let second):
+            "the title \"\(title)\" is in \(first) and in \(second); it has to be in one only"
+        case .missingKeys(let titles):
+            "types mapped to documents need a key stored as \"_id\"; without one are "
+                + titles.joined(separator: ", ")
+        case .breakingChanges(let lines):
+            "documents that exist would not fit any more:\n"
+                + lines.map { "  " + $0 }.joined(separator: "\n")
+        }
+    }
+}

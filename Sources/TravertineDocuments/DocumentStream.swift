@@ -1,0 +1,260 @@
+/// Documents that follow each other in a file or a connection, read piece by piece.
+///
+/// ```swift
+/// var documents = DocumentStream(.extendedJSON) { try file.read(upToCount: 1 << 20) ?? [] }
+/// while let document = try documents.next() { … }
+/// ```
+///
+/// Extended JSON stands one document on a line (JSON Lines), with any space between documents, or
+/// in one array. BSON documents stand one behind the other, as dumps have them. What is held in
+/// memory is a piece and a document.
+public struct DocumentStream {
+    /// How the documents are written.
+    public enum Format: Sendable {
+        /// Extended JSON in either form, in UTF-8.
+        case extendedJSON
+        /// BSON.
+        case bson
+    }
+
+    /// The most bytes of a document: what is longer is refused before it is all in memory.
+    public static let documentByteCountMax = 64 << 20
+
+    private let format: Format
+    private let read: () throws -> [UInt8]
+    /// What was read; from `start` on it was not used yet.
+    private var buffer: [UInt8] = []
+    private var start = 0
+    private var isEnded = false
+    private var array = ArrayState.unknown
+    /// How often a document was begun, for tests: a long one is begun again as more of it is there.
+    private(set) var attemptCount = 0
+    /// The line of `start`, and the offset at which it begins.
+    private var line = 1
+    private var lineOffset = 0
+
+    /// The bytes of the stream that were used: for progress.
+    public private(set) var offset = 0
+    /// The documents that were read, bad ones included.
+    public private(set) var documentCount = 0
+
+    private enum ArrayState {
+        case unknown
+        case none
+        case beforeFirst
+        case beforeElement
+        case behindElement
+        case behindArray
+    }
+
+    /// The documents in what `read` gives, piece by piece; no bytes are the end.
+    public init(_ format: Format, read: @escaping () throws -> [UInt8]) {
+        self.format = format
+        self.read = read
+    }
+
+    /// The documents in bytes.
+    public init(_ format: Format, _ bytes: [UInt8]) {
+        self.init(format) { [] }
+        buffer = bytes
+        isEnded = true
+    }
+
+    /// The next document; nil behind the last one.
+    ///
+    /// After a `DocumentError` the next call goes on behind the bad line of JSON Lines, or behind
+    /// the bad document of BSON if its length is sound; after any other there are no more.
+    ///
+    /// - Throws: `DocumentError` with the place in the stream; and what reading throws.
+    public mutating func next() throws -> Document? {
+        do {
+            let document = format == .bson ? try nextBSON() : try nextJSON()
+            if document != nil { documentCount += 1 }
+            return document
+        } catch let error as DocumentError {
+            documentCount += 1
+            throw error
+        }
+    }
+
+    // MARK: - Bytes
+
+    private var restCount: Int { buffer.count - start }
+
+    /// Reads until there are so many unused bytes; false if the stream ends before.
+    private mutating func fill(_ count: Int) throws -> Bool {
+        while restCount < count {
+            if isEnded { return false }
+            if start > 0 {
+                buffer.removeFirst(start)
+                start = 0
+            }
+            let piece = try read()
+            isEnded = piece.isEmpty
+            buffer.append(contentsOf: piece)
+        }
+        return true
+    }
+
+    private mutating func use(_ count: Int) {
+        if format == .extendedJSON {
+            for index in start..<start + count where buffer[index] == 0x0A {
+                line += 1
+                lineOffset = offset + index - start + 1
+            }
+        }
+        start += count
+        offset += count
+    }
+
+    /// Uses all that is left, so that there are no more documents.
+    private mutating func stop() {
+        start = buffer.count
+        isEnded = true
+        array = .none
+    }
+}
+
+// MARK: - BSON
+
+extension DocumentStream {
+    private mutating func nextBSON() throws -> Document? {
+        guard try fill(1) else { return nil }
+        guard try fill(4) else { throw ending("a document ends in its length") }
+        let byteCount = buffer.withUnsafeBytes {
+            Int(Int32(littleEndian: $0.loadUnaligned(fromByteOffset: start, as: Int32.self)))
+        }
+        guard (5...Self.documentByteCountMax).contains(byteCount) else {
+            throw ending("a document of \(byteCount) bytes")
+        }
+        guard try fill(byteCount) else {
+            throw ending("a document of \(byteCount) bytes has \(restCount)")
+        }
+        defer { use(byteCount) }
+        let result = buffer.withUnsafeBytes { bytes in
+            let own = UnsafeRawBufferPointer(rebasing: bytes[start..<start + byteCount])
+            return Result { () throws(DocumentError) in try Document(bson: own) }
+        }
+        switch result {
+        case .success(let document): return document
+        case .failure(.invalidBSON(let reason, let place)):
+            throw DocumentError.invalidBSON(reason: reason, offset: offset + place)
+        case .failure(let error): throw error
+        }
+    }
+
+    private mutating func ending(_ reason: String) -> DocumentError {
+        defer { stop() }
+        return .invalidBSON(reason: reason, offset: offset)
+    }
+}
+
+// MARK: - Extended JSON
+
+extension DocumentStream {
+    private mutating func nextJSON() throws -> Document? {
+        guard try skipSpace() else {
+            if [.unknown, .none, .behindArray].contains(array) { return nil }
+            throw failure("the array of documents does not end")
+        }
+        if array == .behindArray { throw failure("text behind the array of documents") }
+        if array == .unknown {
+            array = buffer[start] == UInt8(ascii: "[") ? .beforeFirst : .none
+            if array == .beforeFirst { use(1) }
+        }
+        if array == .beforeFirst || array == .behindElement {
+            if try isArrayOver() { return try nextJSON() }
+            if array == .behindElement {
+                guard buffer[start] == UInt8(ascii: ",") else {
+                    throw failure("\",\" expected between documents")
+                }
+                use(1)
+            }
+            array = .beforeElement
+        }
+        guard try skipSpace() else { throw failure("the array of documents does not end") }
+        return try document()
+    }
+
+    /// Whether the array ends here; then that is noted.
+    private mutating func isArrayOver() throws -> Bool {
+        guard try skipSpace() else { throw failure("the array of documents does not end") }
+        guard buffer[start] == UInt8(ascii: "]") else { return false }
+        use(1)
+        array = .behindArray
+        return true
+    }
+
+    /// Skips space; false at the end.
+    private mutating func skipSpace() throws -> Bool {
+        while try fill(1) {
+            switch buffer[start] {
+            case 0x20, 0x0A, 0x0D, 0x09: use(1)
+            default: return true
+            }
+        }
+        return false
+    }
+
+    /// Reads the document that begins here, with more pieces as long as it ends with what is there.
+    private mutating func document() throws -> Document {
+        while true {
+            attemptCount += 1
+            let (result, usedCount) = attempt()
+            switch result {
+            case .success(let document):
+                use(usedCount)
+                if array != .none { array = .behindElement }
+                return document
+            case .failure(let error):
+                let isCut = usedCount == restCount && !isEnded
+                guard isCut else { throw try passed(error) }
+                guard restCount <= Self.documentByteCountMax else {
+                    throw failure("a document of more than \(Self.documentByteCountMax) bytes")
+                }
+                // Twice as much each time, so that a long document is not begun too often.
+                _ = try fill(2 * restCount)
+            }
+        }
+    }
+
+    private func attempt() -> (result: Result<Document, DocumentError>, usedCount: Int) {
+        buffer.withUnsafeBytes { bytes in
+            var reader = ExtendedJSONReader(UnsafeRawBufferPointer(rebasing: bytes[start...]))
+            let result = Result { () throws(DocumentError) in try reader.document() }
+            return (result, reader.scanner.offset)
+        }
+    }
+
+    /// The error with its place in the stream, after passing over the bad line or all the rest.
+    private mutating func passed(_ error: DocumentError) throws -> DocumentError {
+        let placed = place(error)
+        if array != .none {
+            stop()
+            return placed
+        }
+        while try fill(1) {
+            let isLineEnd = buffer[start] == 0x0A
+            use(1)
+            if isLineEnd { break }
+        }
+        return placed
+    }
+
+    /// An error at the next byte, behind which there are no more documents.
+    private mutating func failure(_ reason: String) -> DocumentError {
+        defer { stop() }
+        let start = TextPosition(offset: 0, line: 1, column: 1)
+        return place(.invalidJSON(reason: reason, position: start))
+    }
+
+    /// An error of the text from `start` on, with the place in the stream.
+    private func place(_ error: DocumentError) -> DocumentError {
+        guard case .invalidJSON(let reason, let position) = error else { return error }
+        let column = position.line == 1 ? offset - lineOffset + position.column : position.column
+        return .invalidJSON(
+            reason: reason,
+            position: TextPosition(
+                offset: offset + position.offset, line: line + position.line - 1, column: column))
+    }
+}

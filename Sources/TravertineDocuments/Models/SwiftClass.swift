@@ -1,0 +1,65 @@
+/// A class as text.
+struct SwiftClass {
+    struct Property {
+        let name: String
+        let storedName: String
+        let type: String
+        let isKey: Bool
+    }
+
+    let name: String
+    let storedName: String
+    let isEmbedded: Bool
+    var properties: [Property] = []
+
+    var text: String {
+        var lines = ["import Foundation", "import RealmSwift", ""]
+        lines.append("class \(name): \(isEmbedded ? "EmbeddedObject" : "Object") {")
+        for property in properties {
+            let key = property.isKey ? "(primaryKey: true)" : ""
+            lines.append(
+                "    @Persisted\(key) var \(SwiftNames.escaped(property.name)): \(property.type)")
+        }
+        lines += typeNameLines + mappingLines
+        lines.append("}")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private var typeNameLines: [String] {
+        if storedName == name { return [] }
+        return [
+            "", "    override class func objectTypeName() -> String {",
+            "        \(SwiftNames.literal(storedName))", "    }",
+        ]
+    }
+
+    private var mappingLines: [String] {
+        let mapped = properties.filter { $0.name != $0.storedName }
+        if mapped.isEmpty { return [] }
+        return [
+            "", "    override class func propertiesMapping() -> [String: String] {", "        [",
+        ]
+            + mapped.map { property in
+                let (name, stored) = (property.name, property.storedName)
+                return "            \(SwiftNames.literal(name)): \(SwiftNames.literal(stored)),"
+            } + ["        ]", "    }"]
+    }
+}
+
+extension SchemaScalar {
+    /// The type of a property.
+    var swiftType: String {
+        switch self {
+        case .long, .int: "Int"
+        case .double: "Double"
+        case .binData: "Data"
+        case .decimal: "Decimal128"
+        case .mixed: "AnyRealmValue"
+        case .bool: "Bool"
+        case .date: "Date"
+        case .objectId: "ObjectId"
+        case .uuid: "UUID"
+        case .string: "String"
+        }
+    }
+}

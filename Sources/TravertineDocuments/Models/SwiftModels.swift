@@ -1,0 +1,218 @@
+/// Writes the Swift classes of document schemas: one file for each object type and embedded type.
+///
+/// `int` and `long` are `Int`, what is not required is optional, nested objects are embedded ones,
+/// fields of `relationships.json` are links, and `_id` is the primary key. Names follow the policy;
+/// where they differ from the stored ones, the class says so. What classes cannot express, such as
+/// arrays in arrays, becomes `AnyRealmValue`.
+public struct SwiftModels {
+    /// How Swift names come from stored ones.
+    public enum Naming: Sendable {
+        /// As they are stored, as far as Swift can write them.
+        case stored
+        /// `first_name` becomes `firstName`; underscores at the beginning stay.
+        case camelCase
+    }
+
+    /// A file with a class.
+    public struct File: Sendable, Hashable {
+        /// The class, which names the file.
+        public let className: String
+        /// The text.
+        public let text: String
+
+        /// The file's name: "Dog.swift".
+        public var name: String { className + ".swift" }
+    }
+
+    private let naming: Naming
+    private var classes: [SwiftClass] = []
+    /// The classes by the titles that were read, to find the ones of links and repetitions.
+    private var classNames: [String: String] = [:]
+    private var embeddedSchemas: [String: DocumentSchema] = [:]
+    private var usedNames: Set<String> = SwiftNames.reservedTypes
+
+    /// The files of all types of a data source, in its order, each before its embedded types.
+    ///
+    /// - Throws: `ModelError`, which names the type and the field.
+    public static func files(
+        for collections: [DataSource.Collection], naming: Naming = .camelCase
+    ) throws(ModelError) -> [File] {
+        var models = SwiftModels(naming: naming)
+        for collection in collections {
+            models.name(collection.schema.title ?? "")
+        }
+        for collection in collections { try models.add(collection, among: collections) }
+        return models.classes.map { File(className: $0.name, text: $0.text) }
+    }
+
+    private init(naming: Naming) { self.naming = naming }
+
+    /// Gives a type its class name.
+    @discardableResult
+    private mutating func name(_ title: String) -> String {
+        if let known = classNames[title] { return known }
+        let name = SwiftNames.unique(SwiftNames.typeName(title), &usedNames)
+        classNames[title] = name
+        return name
+    }
+
+    private mutating func add(
+        _ collection: DataSource.Collection, among collections: [DataSource.Collection]
+    ) throws(ModelError) {
+        var links: [String: SwiftLink] = [:]
+        for link in collection.relationships.all {
+            let target = collections.first {
+                link.target?.database == $0.database && link.target?.collection == $0.name
+            }
+            guard let target, let name = classNames[target.schema.title ?? ""] else {
+                throw ModelError(
+                    collection.schema.title, link.field,
+                    "links to \(link.reference), which is not among the collections")
+            }
+            guard link.foreignKey == "_id" else {
+                throw ModelError(
+                    collection.schema.title, link.field,
+                    "links by \"\(link.foreignKey)\"; objects link by their key, \"_id\"")
+            }
+            links[link.field] = SwiftLink(className: name, isList: link.isList)
+        }
+        guard collection.schema["_id"] != nil else {
+            throw ModelError(collection.schema.title, "_id", "is missing, and is the key")
+        }
+        try add(collection.schema, isEmbedded: false, path: "", links)
+    }
+
+    private mutating func add(
+        _ schema: DocumentSchema, isEmbedded: Bool, path: String, _ links: [String: SwiftLink]
+    ) throws(ModelError) {
+        let title = schema.title ?? ""
+        var result = SwiftClass(name: name(title), storedName: title, isEmbedded: isEmbedded)
+        let place = classes.count
+        classes.append(result)
+        var names = SwiftNames.reservedMembers
+        let keyName = isEmbedded ? nil : SwiftNames.uniqueMember("_id", &names)
+        for property in schema.properties {
+            let fieldPath = path.isEmpty ? property.name : path + "." + property.name
+            let isKey = !isEmbedded && property.name == "_id"
+            var type: String
+            if let link = links[fieldPath] {
+                type = try linkType(link, property, title)
+            } else {
+                let isRequired = isKey || schema.required.contains(property.name)
+                type = try self.type(
+                    property, isRequired: isRequired, owner: title, path: fieldPath, links)
+            }
+            if isKey { try requireKey(type, title) }
+            let wanted = SwiftNames.memberName(property.name, naming)
+            let name = isKey ? keyName : SwiftNames.uniqueMember(wanted, &names)
+            result.properties.append(
+                SwiftClass.Property(
+                    name: name ?? wanted, storedName: property.name, type: type, isKey: isKey))
+        }
+        classes[place] = result
+    }
+
+    private func requireKey(_ type: String, _ title: String) throws(ModelError) {
+        guard ["Int", "String", "ObjectId", "UUID", "Data"].contains(type) else {
+            throw ModelError(title, "_id", "is \(type), which is no primary key")
+        }
+    }
+
+    private func linkType(
+        _ link: SwiftLink, _ property: DocumentSchema.Property, _ title: String
+    ) throws(ModelError) -> String {
+        switch (property.value.type, link.isList) {
+        case (.scalar, false): return link.className + "?"
+        case (.array(_, let isUnique), true):
+            return (isUnique ? "MutableSet<" : "List<") + link.className + ">"
+        default:
+            throw ModelError(
+                title, property.name,
+                "is \(property.value.text), and a \(link.isList ? "list of links" : "link") in the "
+                    + "relationships")
+        }
+    }
+
+    private mutating func type(
+        _ property: DocumentSchema.Property, isRequired: Bool, owner: String, path: String,
+        _ links: [String: SwiftLink]
+    ) throws(ModelError) -> String {
+        switch property.value.type {
+        case .scalar(.mixed): return SchemaScalar.mixed.swiftType
+        case .scalar(let scalar): return scalar.swiftType + (isRequired ? "" : "?")
+        case .object(let schema):
+            return try embedded(schema, property.name, owner: owner, path: path, links) + "?"
+        case .array(let items, let isUnique):
+            if isUnique, case .object = items.type {
+                throw ModelError(
+                    owner, property.name, "is a set of embedded objects, which no class can have")
+            }
+            let element = try self.element(
+                items, property.name, owner: owner, path: path, links)
+            return (isUnique ? "MutableSet<" : "List<") + element + ">"
+        case .dictionary(let values):
+            let element = try self.element(
+                values, property.name, owner: owner, path: path, links)
+            if case .object = values.type { return "Map<String, \(element)?>" }
+            return "Map<String, \(element)>"
+        }
+    }
+
+    private mutating func element(
+        _ value: ValueSchema, _ name: String, owner: String, path: String,
+        _ links: [String: SwiftLink]
+    ) throws(ModelError) -> String {
+        switch value.type {
+        case .scalar(let scalar): return scalar.swiftType
+        case .object(let schema):
+            return try embedded(schema, name, owner: owner, path: path, links)
+        case .array, .dictionary: return SchemaScalar.mixed.swiftType
+        }
+    }
+
+    /// The class of an embedded type, which is written once for equal schemas of a title.
+    private mutating func embedded(
+        _ schema: DocumentSchema, _ field: String, owner: String, path: String,
+        _ links: [String: SwiftLink]
+    ) throws(ModelError) -> String {
+        var schema = schema
+        let title = schema.title ?? owner + "_" + field
+        schema.title = title
+        if let known = embeddedSchemas[title], let name = classNames[title] {
+            if known == schema { return name }
+            throw ModelError(owner, field, "has another \"\(title)\" than another field")
+        }
+        if classNames[title] != nil {
+            throw ModelError(owner, field, "embeds \"\(title)\", which is a collection's title too")
+        }
+        embeddedSchemas[title] = schema
+        let name = self.name(title)
+        try add(schema, isEmbedded: true, path: path, links)
+        return name
+    }
+}
+
+/// Why a schema has no classes.
+public struct ModelError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The title of the type.
+    public let title: String
+    /// The field.
+    public let field: String
+    /// What is wrong with it.
+    public let reason: String
+
+    init(_ title: String?, _ field: String, _ reason: String) {
+        self.title = title ?? ""
+        self.field = field
+        self.reason = reason
+    }
+
+    /// "Dog.owner links to …".
+    public var description: String { "\(title).\(field) \(reason)" }
+}
+
+/// The class that a field links to.
+struct SwiftLink {
+    let className: String
+    let isList: Bool
+}

@@ -1,0 +1,213 @@
+import SegmentLog
+
+/// The directory that a backup is written to.
+///
+/// States of the directory, with the function behind each arrow:
+///
+///     missing or empty --init--> unfinished --publish--> backup --write, publish--> newer backup
+///
+/// *Unfinished* has the file `backup.unfinished` and no `backup`; nothing takes it for a backup. While
+/// a newer backup is written, `backup` names the files of the earlier one, all of which stay until
+/// it is replaced.
+struct BackupTarget {
+    /// The name of the file that lists the others.
+    static let listName = "backup"
+    private static let newListName = "backup.new"
+    private static let markName = "backup.unfinished"
+
+    private let path: String
+    private let fileSystem: FileSystem
+    private let lock: FileLock
+    /// The backup that is there already.
+    private let previous: BackupManifest?
+
+    /// Prepares the directory, and checks that a backup of this store may go there.
+    init(path: String, identity: StoreIdentity, fileSystem: FileSystem) throws(StoreError) {
+        self.path = path
+        self.fileSystem = fileSystem
+        do throws(FileSystemError) {
+            if !fileSystem.exists(path) {
+                try fileSystem.createDirectory(path)
+                try fileSystem.syncDirectory(StoreFiles.parent(of: path))
+            }
+        } catch {
+            throw StoreError(error)
+        }
+        try Self.checkContents(path, fileSystem)
+        lock = try Self.takeLock(path, fileSystem)
+        do throws(StoreError) {
+            previous = try Self.read(in: path, fileSystem: fileSystem)
+            if let previous { try Self.check(previous, identity, path) }
+        } catch {
+            lock.release()
+            throw error
+        }
+    }
+
+    /// Lets others write a backup there.
+    func close() { lock.release() }
+
+    /// Nothing but a backup, whole or unfinished, may be there.
+    private static func checkContents(
+        _ path: String, _ fileSystem: FileSystem
+    ) throws(StoreError) {
+        let names: [String]
+        do throws(FileSystemError) {
+            names = try fileSystem.list(path)
+        } catch {
+            throw StoreError(error)
+        }
+        if names.contains(listName) { return }
+        for name in names where ![markName, StoreFiles.lock].contains(name) {
+            if isOurs(name), names.contains(markName) { continue }
+            throw StoreError(
+                .notAStore,
+                "The directory holds other files (\(name)) and no backup. Choose an empty "
+                    + "directory or a new path.", file: path)
+        }
+    }
+
+    /// Whether a file of this name comes from a backup, if it lies in the directory of one.
+    private static func isOurs(_ name: String) -> Bool {
+        let whole =
+            name.hasSuffix(FileCarrier.partSuffix)
+            ? String(name.dropLast(FileCarrier.partSuffix.count)) : name
+        return StoreFiles.segmentNumber(of: whole) != nil
+            || StoreFiles.pageFileNumber(of: whole) != nil
+            || [newListName, markName].contains(name)
+    }
+
+    private static func takeLock(
+        _ path: String, _ fileSystem: FileSystem
+    ) throws(StoreError) -> FileLock {
+        do throws(FileSystemError) {
+            return try fileSystem.lock(path + "/" + StoreFiles.lock)
+        } catch {
+            if error.isLocked {
+                throw StoreError(
+                    .locked, "Another backup is written to this directory.", file: path)
+            }
+            throw StoreError(error)
+        }
+    }
+
+    private static func check(
+        _ previous: BackupManifest, _ identity: StoreIdentity, _ path: String
+    ) throws(StoreError) {
+        let found = previous.manifest.identity
+        if found == identity { return }
+        let isOther = found.uuidLow != identity.uuidLow || found.uuidHigh != identity.uuidHigh
+        throw StoreError(
+            .wrongStore,
+            isOther
+                ? "The directory holds a backup of the store \(found.text), not of "
+                    + "\(identity.text). Choose another directory."
+                : "The directory holds a backup of this store from before it was restored or "
+                    + "copied. Choose another directory: the two have gone different ways since.",
+            file: path)
+    }
+
+    /// Reads the list of a backup; nil if there is none.
+    static func read(
+        in path: String, fileSystem: FileSystem
+    ) throws(StoreError) -> BackupManifest? {
+        let list = path + "/" + listName
+        guard fileSystem.exists(list) else { return nil }
+        do {
+            let file = try fileSystem.open(list, .readOnly)
+            defer { file.close() }
+            let byteCount = min(try file.byteCount(), 1 << 30)
+            var bytes = [UInt8](repeating: 0, count: Int(byteCount))
+            let count = try bytes.withUnsafeMutableBytes { (buffer) throws(FileSystemError) in
+                try file.read(into: buffer, at: 0)
+            }
+            let decoded = bytes[..<count].withUnsafeBytes { buffer in
+                capture { () throws(StoreError) in
+                    try BackupManifest(decoding: buffer, file: list)
+                }
+            }
+            return try decoded.get()
+        } catch {
+            throw StoreError(anyError: error)
+        }
+    }
+
+    // MARK: Writing
+
+    /// Brings the files that are not there yet, makes the list the backup, and removes what is left
+    /// over of the earlier one.
+    func write(
+        _ image: BackupManifest, from source: String, _ environment: Environment,
+        _ options: BackupOptions, _ progress: ((BackupProgress) -> Void)?
+    ) throws(StoreError) -> BackupReport {
+        if previous == nil { try markUnfinished() }
+        var missing: [BackupFile] = []
+        let known = Set(previous?.files ?? [])
+        for file in image.files {
+            if known.contains(file),
+                try file.isPresent(
+                    in: path, identity: image.manifest.identity, fileSystem: fileSystem)
+            {
+                continue
+            }
+            missing.append(file)
+        }
+        var report = try FileCarrier.withBuffer { (buffer) throws(StoreError) in
+            var carrier = FileCarrier(
+                environment, options, totalByteCount: missing.reduce(0) { $0 + $1.byteCount },
+                progress: progress, buffer: buffer)
+            for file in missing { try carrier.carry(file, from: source, to: path) }
+            return carrier.report
+        }
+        try publish(image)
+        removeOthers(image)
+        report.lsn = image.lsn.rawValue
+        report.fileCount = image.files.count
+        report.byteCount = image.files.reduce(0) { $0 + $1.byteCount }
+        report.reusedFileCount = image.files.count - missing.count
+        return report
+    }
+
+    /// Says, before the first file, that this directory is to become a backup.
+    private func markUnfinished() throws(StoreError) {
+        do throws(FileSystemError) {
+            let mark = path + "/" + Self.markName
+            if fileSystem.exists(mark) { return }
+            let file = try fileSystem.open(mark, .createNew)
+            file.close()
+            try fileSystem.syncDirectory(path)
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// Makes the names of all files durable, then replaces the list.
+    private func publish(_ image: BackupManifest) throws(StoreError) {
+        let new = path + "/" + Self.newListName
+        do throws(FileSystemError) {
+            try fileSystem.syncDirectory(path)
+            if fileSystem.exists(new) { try fileSystem.remove(new) }
+            let file = try fileSystem.open(new, .createNew)
+            defer { file.close() }
+            try image.encoded.withBytes { (bytes) throws(FileSystemError) in
+                try file.write(bytes, at: 0)
+            }
+            try file.sync()
+            try fileSystem.rename(from: new, to: path + "/" + Self.listName)
+            try fileSystem.syncDirectory(path)
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// Removes files of earlier backups; what can't be removed is tried again by the next one.
+    private func removeOthers(_ image: BackupManifest) {
+        let names = Set(image.files.map(\.name))
+        _ = capture { () throws(FileSystemError) in
+            for name in try fileSystem.list(path)
+            where !names.contains(name) && Self.isOurs(name) {
+                try fileSystem.remove(path + "/" + name)
+            }
+        }
+    }
+}

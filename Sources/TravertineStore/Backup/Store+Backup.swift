@@ -1,0 +1,172 @@
+import OrderedIndex
+import SegmentLog
+
+extension Store {
+    /// Makes or renews a backup of the store in a directory, as of one commit, while writing goes on.
+    ///
+    /// The directory is missing, empty, or holds an earlier backup of this store: then only new files
+    /// are brought. Whatever interrupts it, the directory holds no backup, the earlier one, or the
+    /// new one. `StoreBackup.restore` makes a store of it, `StoreBackup.verify` checks it.
+    ///
+    /// - Parameters:
+    ///   - options: links (the default), clones or copies, and a limit of the rate.
+    ///   - progress: told now and then how far it is.
+    /// - Throws: `.wrongStore` for a backup of another store or lineage, `.notAStore` for a directory
+    ///   with something else in it, `.locked` while another backup is written there, `.diskFull`,
+    ///   `.io`, and what syncing the log throws.
+    @discardableResult
+    public func backup(
+        to path: String, options: BackupOptions = BackupOptions(),
+        progress: ((BackupProgress) -> Void)? = nil
+    ) throws(StoreError) -> BackupReport {
+        try gate.checkNotInside()
+        try checkProcess()
+        checkpoints.holds.hold()
+        defer { checkpoints.holds.release() }
+        let target = try BackupTarget(
+            path: path, identity: log.identity, fileSystem: self.options.environment.fileSystem)
+        defer { target.close() }
+        let image = try takeBackupImage()
+        return try target.write(
+            image, from: self.path, self.options.environment, options, progress)
+    }
+
+    /// Ends the active segment, and lists the files that make up the store at that moment.
+    ///
+    /// What the list names stays as it is: sealed segments never change, and a hold keeps files from
+    /// being removed. So it may be read without the gate.
+    private func takeBackupImage() throws(StoreError) -> BackupManifest {
+        try gate.enter()
+        let lsn: LSN
+        let end: LogPosition?
+        let segments: [SegmentSummary]
+        do throws(LogError) {
+            log.seal()
+            lsn = log.nextLSN.previous
+            end = log.end
+            try log.loadOlderSegments()
+            segments = log.segments
+        } catch {
+            gate.leave()
+            throw StoreError(error)
+        }
+        // Checkpoints of now: none of them is newer than the log of now.
+        var manifest = checkpoints.manifest
+        gate.leave()
+        try waitUntilDurable(lsn)
+        manifest.isClean = true
+        manifest.cleanEnd = end
+        manifest.durableLSN = max(manifest.durableLSN, lsn)
+        manifest.checkpoints = Array(manifest.checkpoints.prefix(1))
+        var files: [BackupFile] = []
+        for segment in segments where segment.lastLSN >= segment.firstLSN {
+            files.append(try backupFile(of: segment))
+        }
+        files += try pageFiles(of: manifest)
+        return BackupManifest(lsn: lsn, manifest: manifest, files: files)
+    }
+
+    private func backupFile(of segment: SegmentSummary) throws(StoreError) -> BackupFile {
+        let path = path + "/" + segment.number.fileName
+        let header = try BackupFile.segmentHeader(
+            at: path, fileSystem: options.environment.fileSystem)
+        guard let header else {
+            throw StoreError(
+                .damaged, "The header of the segment can't be believed. Run `travertine fsck`.",
+                file: path, offset: 0)
+        }
+        return BackupFile(
+            kind: .segment, number: segment.number.rawValue, mark: header.salt,
+            byteCount: segment.endOffset)
+    }
+
+    /// The page files that the checkpoint needs.
+    private func pageFiles(of manifest: Manifest) throws(StoreError) -> [BackupFile] {
+        guard let entry = manifest.checkpoints.first, let own = entry.file else { return [] }
+        let fileSystem = options.environment.fileSystem
+        switch PageFileReader.open(
+            entry, directory: path, identity: manifest.identity, fileSystem: fileSystem)
+        {
+        case .failure(let reason):
+            throw StoreError(
+                .damaged, "The newest checkpoint is damaged: \(reason). Run `travertine fsck`.",
+                file: path + "/" + StoreFiles.pageFile(own))
+        case .success(let pages):
+            var files: [BackupFile] = []
+            for reference in pages.descriptor.pageFiles {
+                let file = BackupFile(
+                    kind: .pages, number: reference.number, mark: reference.seed, byteCount: 0)
+                files.append(try file.sized(in: path, fileSystem: fileSystem))
+            }
+            return files
+        }
+    }
+}
+
+extension BackupFile {
+    /// The same with the size that the file has in a directory.
+    func sized(in directory: String, fileSystem: FileSystem) throws(StoreError) -> BackupFile {
+        do throws(FileSystemError) {
+            let file = try fileSystem.open(directory + "/" + name, .readOnly)
+            defer { file.close() }
+            var sized = self
+            sized.byteCount = try file.byteCount()
+            return sized
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// The header of a segment file, or nil if it has none that can be believed.
+    static func segmentHeader(
+        at path: String, fileSystem: FileSystem
+    ) throws(StoreError) -> SegmentHeader? {
+        guard let bytes = try head(of: path, SegmentHeader.byteCount, fileSystem) else {
+            return nil
+        }
+        let decoded = bytes.withUnsafeBytes { SegmentHeader.decode($0) }
+        guard case .header(let header) = decoded else { return nil }
+        return header
+    }
+
+    /// The first bytes of a file, or nil if it is shorter.
+    private static func head(
+        of path: String, _ byteCount: Int, _ fileSystem: FileSystem
+    ) throws(StoreError) -> [UInt8]? {
+        do {
+            let file = try fileSystem.open(path, .readOnly)
+            defer { file.close() }
+            var bytes = [UInt8](repeating: 0, count: byteCount)
+            let count = try bytes.withUnsafeMutableBytes { (buffer) throws(FileSystemError) in
+                try file.read(into: buffer, at: 0)
+            }
+            return count == byteCount ? bytes : nil
+        } catch {
+            throw StoreError(anyError: error)
+        }
+    }
+
+    /// Whether the file in a directory is this one, whole in length.
+    func isPresent(
+        in directory: String, identity: StoreIdentity, fileSystem: FileSystem
+    ) throws(StoreError) -> Bool {
+        let path = directory + "/" + name
+        guard fileSystem.exists(path),
+            try sized(in: directory, fileSystem: fileSystem).byteCount >= byteCount
+        else { return false }
+        switch kind {
+        case .segment:
+            let header = try Self.segmentHeader(at: path, fileSystem: fileSystem)
+            return header?.salt == mark && header?.number.rawValue == number
+        case .pages:
+            guard let bytes = try Self.head(of: path, PageFileHeader.byteCount, fileSystem) else {
+                return false
+            }
+            let decoded = bytes.withUnsafeBytes {
+                PageFileHeader.decode($0, identity: identity, number: number)
+            }
+            guard case .success(let header) = decoded else { return false }
+            return header.seed == mark
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import SegmentLog
+
+/// Backups that `Store.backup` made: what can be done with them without a store.
+public enum StoreBackup {
+    /// Verifies a backup as `StoreVerifier` does a store: every batch, record and page, and the index
+    /// against the log. Takes no lock and writes nothing.
+    ///
+    /// - Throws: `.notFound`, `.notAStore` when the directory holds no complete backup,
+    ///   `.newerFormat`, `.damaged` when the list of its files can't be read. Other damage is in the
+    ///   report.
+    public static func verify(
+        path: String, progress: ((VerificationProgress) -> Void)? = nil
+    ) throws(StoreError) -> VerificationReport {
+        try verify(path: path, environment: .system, progress: progress)
+    }
+
+    package static func verify(
+        path: String, environment: Environment,
+        progress: ((VerificationProgress) -> Void)? = nil
+    ) throws(StoreError) -> VerificationReport {
+        let list = try list(of: path, environment.fileSystem)
+        var reading = environment
+        reading.fileSystem = BackupView(of: list, in: path, fileSystem: environment.fileSystem)
+        var report = try StoreVerifier.verify(
+            path: path, environment: reading, progress: progress)
+        for file in list.files {
+            let isPresent = try file.isPresent(
+                in: path, identity: list.manifest.identity, fileSystem: environment.fileSystem)
+            if isPresent { continue }
+            report.add(
+                .error, "The file is missing, too short, or another one.",
+                advice: "Without it the backup can't be restored whole. Make a new one.",
+                file: file.name)
+        }
+        return report
+    }
+
+    /// Makes a store of a backup, in a directory that is missing or empty.
+    ///
+    /// The store has a lineage of its own from here on: it never changes a file that came from the
+    /// backup, and is not backed up into the same directory. Files are cloned, or else copied, unless
+    /// the options allow links.
+    ///
+    /// - Throws: as `verify`; `.misuse` when the directory is not empty; `.diskFull`, `.io`. What is
+    ///   left then is no store; remove it before the next try.
+    @discardableResult
+    public static func restore(
+        from path: String, to directory: String,
+        options: BackupOptions = BackupOptions(method: .clone),
+        progress: ((BackupProgress) -> Void)? = nil
+    ) throws(StoreError) -> BackupReport {
+        try restore(
+            from: path, to: directory, options: options, environment: .system, progress: progress)
+    }
+
+    @discardableResult
+    package static func restore(
+        from path: String, to directory: String, options: BackupOptions,
+        environment: Environment, progress: ((BackupProgress) -> Void)? = nil
+    ) throws(StoreError) -> BackupReport {
+        let fileSystem = environment.fileSystem
+        let list = try list(of: path, fileSystem)
+        try prepare(directory, fileSystem)
+        var report = try FileCarrier.withBuffer { (buffer) throws(StoreError) in
+            var carrier = FileCarrier(
+                environment, options, totalByteCount: list.files.reduce(0) { $0 + $1.byteCount },
+                progress: progress, buffer: buffer)
+            for file in list.files { try carrier.carry(file, from: path, to: directory) }
+            return carrier.report
+        }
+        var manifest = list.manifest
+        repeat {
+            manifest.identity.lineage = environment.random()
+        } while manifest.identity.lineage == list.manifest.identity.lineage
+        do {
+            // The names of the files first: a store with a manifest is whole.
+            try fileSystem.syncDirectory(directory)
+            try ManifestFile.replace(manifest, in: directory, fileSystem: fileSystem)
+            try fileSystem.syncDirectory(StoreFiles.parent(of: directory))
+        } catch {
+            throw StoreError(anyError: error)
+        }
+        report.lsn = list.lsn.rawValue
+        report.fileCount = list.files.count
+        report.byteCount = list.files.reduce(0) { $0 + $1.byteCount }
+        return report
+    }
+
+    private static func prepare(
+        _ directory: String, _ fileSystem: FileSystem
+    ) throws(StoreError) {
+        do {
+            guard fileSystem.exists(directory) else {
+                return try fileSystem.createDirectory(directory)
+            }
+            guard try fileSystem.list(directory).isEmpty else {
+                throw StoreError(
+                    .misuse,
+                    "A backup is restored into a new directory, and this one is not empty. Choose "
+                        + "another path.", file: directory)
+            }
+        } catch {
+            throw StoreError(anyError: error)
+        }
+    }
+
+    private static func list(
+        of path: String, _ fileSystem: FileSystem
+    ) throws(StoreError) -> BackupManifest {
+        guard fileSystem.exists(path) else {
+            throw StoreError(.notFound, "There is no backup at this path.", file: path)
+        }
+        guard let list = try BackupTarget.read(in: path, fileSystem: fileSystem) else {
+            throw StoreError(
+                .notAStore,
+                "The directory holds no complete backup: there is no file “backup” in it.",
+                file: path)
+        }
+        return list
+    }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import Testing
+
+@testable import TravertineDocuments
+
+@Suite("Data sources")
+struct DataSourceTests {
+    /// A directory that is removed with the value.
+    private final class Folder {
+        let url = FileManager.default.temporaryDirectory.appending(
+            path: "travertine-source-\(UUID().uuidString)")
+
+        init() throws {
+            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        }
+
+        deinit {
+            do {
+                try FileManager.default.removeItem(at: url)
+            } catch {
+                Issue.record("the temporary directory could not be removed: \(error)")
+            }
+        }
+
+        func write(_ text: String, _ path: String) throws {
+            let file = url.appending(path: path)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file)
+        }
+
+        func text(_ path: String) throws -> String {
+            try String(contentsOf: url.appending(path: path), encoding: .utf8)
+        }
+    }
+
+    private func schema(_ title: String, _ names: [String] = ["_id"]) -> DocumentSchema {
+        DocumentSchema(
+            title: title,
+            properties: names.map { DocumentSchema.Property($0, .scalar(.long)) })
+    }
+
+    @Test("types are found by title in any database, whatever the collection is called")
+    func finding() throws {
+        let folder = try Folder()
+        try folder.write(schema("Dog").jsonSchema, "Pets/Canine/schema.json")
+        try folder.write(schema("Cat").jsonSchema, "Zoo/Feline/schema.json")
+        let links = Relationships([
+            Relationships.Relationship(
+                field: "owner", source: "cluster", database: "Pets", collection: "Person",
+                isList: false)
+        ])
+        try folder.write(links.json, "Zoo/Feline/relationships.json")
+        try folder.write("{}", "Zoo/Empty/other.json")
+        try folder.write("x", "readme.txt")
+        let source = try DataSource(directory: folder.url)
+        #expect(source.collections.map(\.name) == ["Canine", "Feline"])
+        #expect(source.collection(titled: "Cat")?.database == "Zoo")
+        #expect(source.collection(titled: "Cat")?.relationships == links)
+        #expect(source.collection(titled: "Feline") == nil)
+    }
+
+    @Test("one title twice, what is no schema, and what is not there are errors with their files")
+    func errors() throws {
+        let folder = try Folder()
+        try folder.write(schema("Dog").jsonSchema, "Pets/Canine/schema.json")
+        try folder.write(schema("Dog").jsonSchema, "Test/Dogs/schema.json")
+        let error = #expect(throws: DataSourceError.self) {
+            try DataSource(directory: folder.url)
+        }
+        #expect(
+            error
+                == .duplicateTitle("Dog", "Pets/Canine/schema.json", "Test/Dogs/schema.json"))
+        try folder.write("{\n?}", "Test/Dogs/schema.json")
+        let bad = #expect(throws: DataSourceError.self) { try DataSource(directory: folder.url) }
+        #expect(
+            bad.map { "\($0)" }?.hasPrefix("Test/Dogs/schema.json: invalid JSON at line 2") == true)
+        try folder.write(schema("Cat").jsonSchema, "Test/Dogs/schema.json")
+        try folder.write("[]", "Test/Dogs/relationships.json")
+        let links = #expect(throws: DataSourceError.self) {
+            try DataSource(directory: folder.url)
+        }
+        #expect(
+            links.map { "\($0)" }?.hasPrefix("Test/Dogs/relationships.json: invalid schema") == true
+        )
+        let missing = folder.url.appending(path: "none")
+        #expect(throws: DataSourceError.self) { try DataSource(directory: missing) }
+    }
+
+    @Test("missing collections are created, additive changes are made, and files keep their words")
+    func development() throws {
+        let folder = try Folder()
+        try folder.write(
+            """
+            {"title": "Dog", "bsonType": "object", "required": ["_id"], "description": "barks",
+             "properties": {"_id": {"bsonType": "int"}, "name": {"bsonType": "string", "maxLength": 9}}}
+            """, "Pets/Canine/schema.json")
+        var source = try DataSource(directory: folder.url)
+        var dog = schema("Dog", ["age", "_id"])
+        dog.required = ["_id"]
+        dog.properties.append(DocumentSchema.Property("name", .scalar(.string)))
+        let links = Relationships([
+            Relationships.Relationship(
+                field: "age", source: "cluster", database: "Pets", collection: "Age", isList: false)
+        ])
+        let types = [
+            DataSource.ObjectType(dog),
+            DataSource.ObjectType(schema("Person"), relationships: links),
+        ]
+        let changes = try source.changes(for: types, creatingIn: "Fresh")
+        #expect(changes.flatMap(\.breaking).isEmpty && changes.count == 2)
+        try source.apply(changes)
+        #expect(try source.changes(for: types, creatingIn: "Fresh").isEmpty)
+        let read = try DataSource(directory: folder.url)
+        #expect(Set(read.collections) == Set(source.collections))
+        #expect(read.collection(titled: "Person")?.database == "Fresh")
+        #expect(try folder.text("Fresh/Person/relationships.json") == links.json)
+        let written = try #require(read.collection(titled: "Dog")?.schema)
+        #expect(written.properties.map(\.name) == ["_id", "name", "age"])
+        #expect(written["_id"] == .scalar(.int) && written["age"] == .scalar(.long))
+        #expect(written["name"]?.constraints.map(\.keyword) == ["maxLength"])
+        #expect(written.constraints.map(\.keyword) == ["description"])
+    }
+
+    @Test("breaking changes are listed and refused unless they are allowed")
+    func breaking() throws {
+        let folder = try Folder()
+        let before = schema("Dog", ["_id", "name", "age"]).jsonSchema
+        try folder.write(before, "Pets/Dog/schema.json")
+        var source = try DataSource(directory: folder.url)
+        var dog = schema("Dog", ["_id", "age"])
+        dog.required = ["age"]
+        let changes = try source.changes(for: [DataSource.ObjectType(dog)], creatingIn: "D")
+        #expect(
+            throws: DataSourceError.breakingChanges([
+                "Dog.name: removed", "Dog.age: has become required",
+            ])
+        ) { try source.apply(changes) }
+        #expect(try folder.text("Pets/Dog/schema.json") == before)
+        try source.apply(changes, allowsBreaking: true)
+        #expect(try folder.text("Pets/Dog/schema.json") == dog.jsonSchema)
+    }
+
+    @Test("all types without a key stored as _id are named")
+    func keys() throws {
+        let folder = try Folder()
+        let source = try DataSource(directory: folder.url)
+        #expect(throws: DataSourceError.missingKeys(["A", "C"])) {
+            try source.changes(
+                for: [schema("A", []), schema("B"), schema("C", ["id"])]
+                    .map { DataSource.ObjectType($0) },
+                creatingIn: "D")
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import SegmentLog
+import SimulatedDisk
+import Testing
+
+@testable import TravertineStore
+
+/// Crashes and errors in the middle of a backup, on the simulated disk.
+@Suite("Interrupted backups")
+struct BackupCrashTests {
+    private static let target = "/backup"
+
+    private struct Life {
+        let machine: SimulatedMachine
+        var expected: [[UInt8]: [UInt8]] = [:]
+
+        init(seed: Int, sharing: SimulatedDisk.Sharing) {
+            machine = SimulatedMachine(seed: UInt64(seed))
+            machine.disk.sharing = sharing
+        }
+
+        func open() throws -> Store {
+            try Store.open(
+                at: SimulatedMachine.path, options: machine.options(segmentByteCount: 4096))
+        }
+
+        mutating func write(_ store: Store, round: Int) throws {
+            for number in 0..<6 {
+                let key = Array("key \((round * 5 + number) % 17)".utf8)
+                let value = [UInt8](repeating: UInt8(round), count: 300 + number * 40)
+                try store.write { try $0.put(value, forKey: key) }
+                expected[key] = value
+            }
+        }
+    }
+
+    private static func contents(_ store: Store) throws -> [[UInt8]: [UInt8]] {
+        var found: [[UInt8]: [UInt8]] = [:]
+        let cursor = try store.snapshot().cursor()
+        var isValid = try cursor.seekToFirst()
+        while isValid {
+            found[cursor.key] = try cursor.value
+            isValid = try cursor.next()
+        }
+        return found
+    }
+
+    /// What the backup holds; nil if there is none.
+    private func restored(
+        _ machine: SimulatedMachine, _ place: String
+    ) throws -> [[UInt8]: [UInt8]]? {
+        let environment = machine.environment
+        let verified = capture { () throws(StoreError) in
+            try StoreBackup.verify(path: Self.target, environment: environment)
+        }
+        if case .failure(let error) = verified, [.notAStore, .notFound].contains(error.code) {
+            return nil
+        }
+        let findings = try verified.get().findings
+        #expect(findings.isEmpty, "\(place): \(findings)")
+        let copy = "/copy"
+        try StoreBackup.restore(
+            from: Self.target, to: copy, options: BackupOptions(method: .link),
+            environment: machine.environment)
+        let store = try Store.open(at: copy, options: machine.options(segmentByteCount: 4096))
+        #expect(store.openingReport.ignoredTail == nil, "\(place)")
+        let found = try Self.contents(store)
+        try store.close()
+        for path in machine.disk.paths where path.hasPrefix(copy + "/") {
+            try machine.fileSystem.remove(path)
+        }
+        return found
+    }
+
+    @Test(
+        "a crash at any call of a backup leaves the earlier one, or the new one, and the store",
+        arguments: [SimulatedDisk.Sharing.none, .links, .clones])
+    func everyCall(sharing: SimulatedDisk.Sharing) throws {
+        for fault in [DiskFault.crashBefore, .crashDuring, .inputOutput, .noSpace] {
+            var call = 0
+            // Six lives in a row differ in what came before; the longest decides.
+            var behindCount = 0
+            while behindCount < 6 {
+                let isBehindEnd = try interrupt(sharing, fault, atCall: call)
+                behindCount = isBehindEnd ? behindCount + 1 : 0
+                call += 1
+            }
+            #expect(call > 35, "the faults reach the backup")
+        }
+    }
+
+    /// How the life before the crash ended.
+    private struct Outcome {
+        /// What the backup before the interrupted one holds; nil if there was none.
+        var earlier: [[UInt8]: [UInt8]]?
+        var isDone = false
+        var isBehindEnd = false
+    }
+
+    /// Two rounds of writing, each followed by a backup, the second one with a fault; then a crash.
+    private func live(
+        _ life: inout Life, _ fault: DiskFault, atCall call: Int
+    ) throws -> Outcome {
+        let disk = life.machine.disk
+        var outcome = Outcome()
+        let store = try life.open()
+        try life.write(store, round: 1)
+        // Half of the lives have no earlier backup.
+        if call % 2 == 0 {
+            try store.backup(to: Self.target)
+            outcome.earlier = life.expected
+        }
+        try life.write(store, round: 2)
+        if call % 3 == 0 { try store.checkpoint() }
+        disk.setFault(fault, atCall: call)
+        let start = disk.callCount
+        let backup = capture { () throws(StoreError) in try store.backup(to: Self.target) }
+        if case .success = backup { outcome.isDone = true }
+        outcome.isBehindEnd = disk.callCount - start <= call
+        disk.clearFaults()
+        life.machine.crashAndRestart()
+        return outcome
+    }
+
+    /// True if the call was behind the end of the backup.
+    private func interrupt(
+        _ sharing: SimulatedDisk.Sharing, _ fault: DiskFault, atCall call: Int
+    ) throws -> Bool {
+        let place = "\(sharing), \(fault) at call \(call)"
+        var life = Life(seed: call, sharing: sharing)
+        let outcome = try live(&life, fault, atCall: call)
+        let expected = life.expected
+        let machine = life.machine
+        let found = try restored(machine, place)
+        let isAllowed = found == expected || !outcome.isDone && found == outcome.earlier
+        #expect(isAllowed, "\(place)")
+        let reopened = try life.open()
+        let kept = try Self.contents(reopened)
+        #expect(kept == expected, "\(place)")
+        // The next backup makes good what was left.
+        try reopened.backup(to: Self.target)
+        let next = try restored(machine, place)
+        #expect(next == expected, "\(place)")
+        let left = machine.disk.paths.filter { $0.hasSuffix(".part") || $0.hasSuffix("unfinished") }
+        #expect(left.isEmpty, "\(place): \(left)")
+        try reopened.close()
+        return outcome.isBehindEnd
+    }
+}

@@ -1,0 +1,348 @@
+import Foundation
+import SegmentLog
+import Synchronization
+import Testing
+
+@testable import TravertineStore
+
+@Suite("Backup")
+struct BackupTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func open(_ name: String, segmentByteCount: Int = 64 << 10) throws -> Store {
+        var options = StoreOptions()
+        options.segmentByteCount = segmentByteCount
+        return try Store.open(at: directory.path(name), options: options)
+    }
+
+    private func fill(_ store: Store, _ keys: Range<Int>, _ value: String = "value") throws {
+        for start in stride(from: keys.lowerBound, to: keys.upperBound, by: 50) {
+            try store.write(durability: Durability.none) { transaction in
+                for key in start..<min(start + 50, keys.upperBound) {
+                    let text = value + String(repeating: ".", count: key % 300)
+                    try transaction.put(text, forKey: UInt64(key))
+                }
+            }
+        }
+    }
+
+    private func contents(_ store: Store) throws -> [[UInt8]: [UInt8]] {
+        var found: [[UInt8]: [UInt8]] = [:]
+        let cursor = try store.snapshot().cursor()
+        var isValid = try cursor.seekToFirst()
+        while isValid {
+            found[cursor.key] = try cursor.value
+            isValid = try cursor.next()
+        }
+        return found
+    }
+
+    /// Restores a backup and gives what the store that it becomes holds.
+    private func restored(_ backup: String, to name: String) throws -> [[UInt8]: [UInt8]] {
+        try StoreBackup.restore(from: directory.path(backup), to: directory.path(name))
+        let store = try open(name)
+        #expect(store.openingReport.ignoredTail == nil)
+        #expect(store.openingReport.damagedCheckpoints.isEmpty)
+        let found = try contents(store)
+        try store.close()
+        #expect(try StoreVerifier.verify(path: directory.path(name)).isSound)
+        return found
+    }
+
+    @Test(
+        "a backup holds what the store held, by whatever method",
+        arguments: BackupOptions.Method.allCases)
+    func roundTrip(method: BackupOptions.Method) throws {
+        let store = try open("store")
+        try fill(store, 0..<3000)
+        try store.checkpoint()
+        try fill(store, 2900..<3100, "behind the checkpoint")
+        let expected = try contents(store)
+        let report = try store.backup(
+            to: directory.path("backup"), options: BackupOptions(method: method))
+        try fill(store, 0..<500, "later")
+        #expect(report.fileCount > 5)
+        if method == .link { #expect(report.linkedFileCount == report.fileCount) }
+        if method == .copy { #expect(report.copiedFileCount == report.fileCount) }
+        let verified = try StoreBackup.verify(path: directory.path("backup"))
+        #expect(verified.findings.isEmpty, "\(verified.findings)")
+        #expect(verified.lastLSN == report.lsn)
+        #expect(try restored("backup", to: "copy") == expected)
+        #expect(try contents(store).count == 3100)
+        try store.close()
+    }
+
+    private final class WriterState: Sendable {
+        let isDone = Atomic<Bool>(false)
+        let written = Atomic<Int>(0)
+    }
+
+    @Test("writing goes on during a backup, which shows one commit")
+    func concurrentWriting() throws {
+        let store = try open("store")
+        try fill(store, 0..<2000)
+        let state = WriterState()
+        let thread = Thread {
+            var number = 0
+            while !state.isDone.load(ordering: .sequentiallyConsistent) {
+                number += 1
+                // Both or none: what a torn copy would show.
+                _ = try? store.write(durability: Durability.none) { transaction in
+                    try transaction.put("\(number)", forKey: "left")
+                    try transaction.put("\(number)", forKey: "right")
+                }
+                state.written.store(number, ordering: .sequentiallyConsistent)
+            }
+            state.isDone.store(false, ordering: .sequentiallyConsistent)
+        }
+        thread.start()
+        var last = 0
+        for round in 0..<5 {
+            let before = state.written.load(ordering: .sequentiallyConsistent)
+            try store.backup(
+                to: directory.path("backup"), options: BackupOptions(method: .copy))
+            let found = try restored("backup", to: "copy\(round)")
+            #expect(found[Array("left".utf8)] == found[Array("right".utf8)])
+            let left = found[Array("left".utf8)] ?? Array("0".utf8)
+            let number = try #require(Int(String(decoding: left, as: UTF8.self)))
+            #expect(number >= before, "what was committed before the backup is in it")
+            #expect(number >= last)
+            last = number
+        }
+        state.isDone.store(true, ordering: .sequentiallyConsistent)
+        while state.isDone.load(ordering: .sequentiallyConsistent) {
+            Thread.sleep(forTimeInterval: 0.001)
+        }
+        try store.close()
+    }
+
+    @Test("a second backup into the same directory brings only what is new")
+    func incremental() throws {
+        let store = try open("store")
+        try fill(store, 0..<3000)
+        try store.checkpoint()
+        let first = try store.backup(
+            to: directory.path("backup"), options: BackupOptions(method: .copy))
+        try fill(store, 3000..<3050)
+        let second = try store.backup(
+            to: directory.path("backup"), options: BackupOptions(method: .copy))
+        #expect(second.reusedFileCount == first.fileCount)
+        #expect(second.copiedFileCount == 1)
+        #expect(second.copiedByteCount * 10 < first.copiedByteCount)
+        try store.checkpoint()
+        try store.checkpoint()
+        let third = try store.backup(
+            to: directory.path("backup"), options: BackupOptions(method: .copy))
+        #expect(third.copiedFileCount == 1, "the new page file")
+        let names = try directory.names(in: "backup")
+        #expect(names.filter { $0.hasSuffix(".pages") }.count == 1, "the old page file is gone")
+        #expect(try restored("backup", to: "copy") == contents(store))
+        try store.close()
+    }
+
+    @Test("a store that was closed and opened again never writes to a file of its backup")
+    func linkedFilesStay() throws {
+        var store = try open("store")
+        try fill(store, 0..<400)
+        try store.backup(to: directory.path("backup"))
+        try store.close()
+        let before = try bytes(in: "backup")
+        for round in 0..<3 {
+            store = try open("store")
+            try fill(store, 400..<500, "round \(round)")
+            try store.close()
+        }
+        #expect(try bytes(in: "backup") == before)
+        #expect(try StoreBackup.verify(path: directory.path("backup")).findings.isEmpty)
+    }
+
+    @Test("a store that was restored by links never writes to a file of the backup")
+    func restoredLinksStay() throws {
+        let store = try open("store")
+        try fill(store, 0..<400)
+        try store.backup(to: directory.path("backup"), options: BackupOptions(method: .copy))
+        try store.close()
+        let before = try bytes(in: "backup")
+        try StoreBackup.restore(
+            from: directory.path("backup"), to: directory.path("copy"),
+            options: BackupOptions(method: .link))
+        for round in 0..<3 {
+            let copy = try open("copy")
+            try fill(copy, 300..<450, "round \(round)")
+            try copy.close()
+        }
+        #expect(try bytes(in: "backup") == before)
+        #expect(try StoreVerifier.verify(path: directory.path("copy")).isSound)
+    }
+
+    private func bytes(in name: String) throws -> [String: Data] {
+        var found: [String: Data] = [:]
+        for file in try directory.names(in: name) {
+            found[file] = try Data(
+                contentsOf: URL(fileURLWithPath: directory.path(name + "/" + file)))
+        }
+        return found
+    }
+
+    @Test("a restored store is another lineage: its backup is refused where the first one's is")
+    func lineage() throws {
+        let store = try open("store")
+        try fill(store, 0..<100)
+        try store.backup(to: directory.path("backup"))
+        try StoreBackup.restore(from: directory.path("backup"), to: directory.path("copy"))
+        let copy = try open("copy")
+        #expect(copy.log.identity.lineage != store.log.identity.lineage)
+        let lineage = #expect(throws: StoreError.self) {
+            try copy.backup(to: directory.path("backup"))
+        }
+        #expect(lineage?.code == .wrongStore)
+        let other = try open("other")
+        let foreign = #expect(throws: StoreError.self) {
+            try other.backup(to: directory.path("backup"))
+        }
+        #expect(foreign?.code == .wrongStore)
+        #expect(try StoreBackup.verify(path: directory.path("backup")).findings.isEmpty)
+        try copy.backup(to: directory.path("second"))
+        #expect(try restored("second", to: "third") == contents(store))
+    }
+
+    @Test("a directory with something else in it is not touched")
+    func foreignDirectory() throws {
+        let store = try open("store")
+        try fill(store, 0..<10)
+        let other = try open("other")
+        try other.close()
+        let before = try bytes(in: "other")
+        let error = #expect(throws: StoreError.self) {
+            try store.backup(to: directory.path("other"))
+        }
+        #expect(error?.code == .notAStore)
+        #expect(try bytes(in: "other") == before)
+        let inside = #expect(throws: StoreError.self) {
+            try store.backup(to: directory.path("store"))
+        }
+        #expect(inside?.code == .notAStore)
+    }
+
+    @Test("a backup is not a store, and an unfinished one is nothing")
+    func notAStore() throws {
+        let store = try open("store")
+        try fill(store, 0..<100)
+        try store.backup(to: directory.path("backup"))
+        let opened = #expect(throws: StoreError.self) { try open("backup") }
+        #expect(opened?.code == .notAStore)
+        try FileManager.default.removeItem(atPath: directory.path("backup/backup"))
+        let verified = #expect(throws: StoreError.self) {
+            try StoreBackup.verify(path: directory.path("backup"))
+        }
+        #expect(verified?.code == .notAStore)
+        let restored = #expect(throws: StoreError.self) {
+            try StoreBackup.restore(from: directory.path("backup"), to: directory.path("copy"))
+        }
+        #expect(restored?.code == .notAStore)
+        #expect(!FileManager.default.fileExists(atPath: directory.path("copy")))
+    }
+
+    @Test("every changed byte of the list is noticed")
+    func damagedList() throws {
+        let store = try open("store")
+        try fill(store, 0..<100)
+        try store.backup(to: directory.path("backup"))
+        let url = URL(fileURLWithPath: directory.path("backup/backup"))
+        let list = try Data(contentsOf: url)
+        func error(of bytes: Data) -> StoreError? {
+            let decoded = Array(bytes).withUnsafeBytes { bytes in
+                capture { () throws(StoreError) in
+                    try BackupManifest(decoding: bytes, file: "backup")
+                }
+            }
+            guard case .failure(let error) = decoded else { return nil }
+            return error
+        }
+        #expect(error(of: list) == nil)
+        for place in list.indices {
+            var changed = list
+            changed[place] ^= 0x20
+            let code = error(of: changed)?.code
+            #expect([.damaged, .notAStore, .newerFormat].contains(code), "byte \(place)")
+        }
+        for length in 0..<list.count { #expect(error(of: list[..<length]) != nil) }
+    }
+
+    @Test("a missing, exchanged or damaged file of a backup is found by verifying it")
+    func damagedFiles() throws {
+        let store = try open("store")
+        try fill(store, 0..<1000)
+        try store.checkpoint()
+        try store.backup(to: directory.path("backup"), options: BackupOptions(method: .copy))
+        let names = try directory.names(in: "backup").filter { $0.contains(".") }
+        #expect(names.count >= 4)
+        for name in names {
+            let url = URL(fileURLWithPath: directory.path("backup/" + name))
+            let whole = try Data(contentsOf: url)
+            try FileManager.default.removeItem(at: url)
+            #expect(try !StoreBackup.verify(path: directory.path("backup")).isSound, "\(name)")
+            try whole.dropLast(9000).write(to: url)
+            #expect(try !StoreBackup.verify(path: directory.path("backup")).isSound, "\(name)")
+            var changed = whole
+            changed[changed.count / 2] ^= 0x40
+            try changed.write(to: url)
+            #expect(try !StoreBackup.verify(path: directory.path("backup")).isSound, "\(name)")
+            try whole.write(to: url)
+        }
+        #expect(try StoreBackup.verify(path: directory.path("backup")).findings.isEmpty)
+    }
+
+    @Test("verifying a backup changes nothing in it, and needs no lock")
+    func verifyingIsReading() throws {
+        let store = try open("store")
+        try fill(store, 0..<300)
+        try store.backup(to: directory.path("backup"))
+        let before = try bytes(in: "backup")
+        let lock = try RealFileSystem().lock(directory.path("backup/lock"))
+        defer { lock.release() }
+        #expect(try StoreBackup.verify(path: directory.path("backup")).isSound)
+        #expect(try bytes(in: "backup") == before)
+        let error = #expect(throws: StoreError.self) {
+            try store.backup(to: directory.path("backup"))
+        }
+        #expect(error?.code == .locked)
+    }
+
+    private final class Waited: Sendable {
+        private let state = Mutex<UInt64>(0)
+        var longest: UInt64 { state.withLock { $0 } }
+        func note(_ nanoseconds: UInt64) { state.withLock { $0 = max($0, nanoseconds) } }
+    }
+
+    private final class Done {
+        var byteCounts: [UInt64] = []
+    }
+
+    @Test("a rate limit waits as long as the bytes are worth")
+    func rate() throws {
+        let store = try open("store")
+        try fill(store, 0..<2000)
+        let waited = Waited()
+        var options = BackupOptions(method: .copy, bytesPerSecond: 1000)
+        options.sleep = { waited.note($0) }
+        let done = Done()
+        let report = try store.backup(to: directory.path("backup"), options: options) {
+            done.byteCounts.append($0.byteCount)
+        }
+        let due = report.copiedByteCount * 1_000_000
+        #expect(waited.longest > due / 10 * 9)
+        #expect(done.byteCounts == done.byteCounts.sorted())
+        #expect(done.byteCounts.last == report.byteCount)
+    }
+
+    @Test("an empty store has a backup too")
+    func empty() throws {
+        let store = try open("store")
+        try store.backup(to: directory.path("backup"))
+        #expect(try StoreBackup.verify(path: directory.path("backup")).isSound)
+        #expect(try restored("backup", to: "copy").isEmpty)
+    }
+}

@@ -1,0 +1,264 @@
+import Foundation
+import SegmentLog
+import SimulatedDisk
+import Synchronization
+import Testing
+
+@testable import TravertineStore
+
+/// What a store does about index pages that went bad under it (P13).
+@Suite struct DamagedPageTests {
+    private let machine = SimulatedMachine(seed: 17)
+    private let events = EventLog()
+
+    private func open(_ readMode: ReadMode = .mapped) throws -> Store {
+        let events = events
+        var options = machine.options(readMode)
+        options.eventHandler = { events.add($0) }
+        return try Store.open(at: SimulatedMachine.path, options: options)
+    }
+
+    private var pageFiles: [String] {
+        machine.disk.paths.filter { $0.hasSuffix(".pages") }
+    }
+
+    private func key(_ number: Int) -> String { "key \(number % 10) \(number)" }
+
+    /// A closed store of two keyspaces with several pages each; all pages are in its last file.
+    private func makeStore() throws {
+        let store = try open()
+        try store.write { transaction in
+            let second = try transaction.keyspace(named: "second")
+            for number in 0..<800 {
+                try transaction.put("\(number)", forKey: key(number))
+                try transaction.put("\(number)", forKey: key(number), in: second)
+            }
+        }
+        try store.close()
+    }
+
+    private func keyspaces(_ store: Store) throws -> [Keyspace] {
+        [.default, try #require(try store.keyspace(named: "second"))]
+    }
+
+    /// How many keys can't be read because of a damaged page.
+    private func failureCount(_ store: Store) throws -> Int {
+        var count = 0
+        for keyspace in try keyspaces(store) {
+            for number in 0..<800 {
+                do throws(StoreError) {
+                    let value = try store.get(key(number), in: keyspace)
+                    #expect(value == Array("\(number)".utf8))
+                } catch {
+                    #expect(error.isDamagedPage)
+                    count += 1
+                }
+            }
+        }
+        return count
+    }
+
+    private func corruptPages(_ path: String) throws {
+        let pageCount = (try #require(machine.disk.contents(of: path)).count - 4096) / 2048
+        #expect(pageCount > 10)
+        // Leaves of either keyspace; pages are in the order of the keyspaces and keys.
+        for page in [1, 3, pageCount - 4] {
+            machine.disk.corrupt(path, at: 4096 + page * 2048 + 100)
+        }
+    }
+
+    @Test(
+        "reads of a damaged page throw, the index is rebuilt behind them, and nothing is lost",
+        arguments: [ReadMode.mapped, .verified])
+    func rebuilding(readMode: ReadMode) throws {
+        try makeStore()
+        let damagedFile = try #require(pageFiles.last)
+        try corruptPages(damagedFile)
+        let store = try open(readMode)
+        let old = try store.snapshot()
+        #expect(try failureCount(store) > 20)
+        machine.executor.drain()
+        #expect(try failureCount(store) == 0)
+        #expect(events.rebuiltKeyspaces.first?.count == 2)
+        // An older snapshot goes on to refer to the page.
+        #expect(throws: StoreError.self) {
+            for number in 0..<800 { _ = try old.get(key(number)) }
+        }
+        withExtendedLifetime(old) {}
+        try store.write { try $0.put("new", forKey: "new") }
+        machine.executor.drain()
+        #expect(events.rebuiltKeyspaces.count == 1)
+        try store.close()
+        #expect(!pageFiles.contains(damagedFile))
+        #expect(
+            try StoreVerifier.verify(
+                path: SimulatedMachine.path, environment: machine.environment
+            ).worst == nil)
+        let again = try open(readMode)
+        #expect(again.openingReport.source == .newestCheckpoint)
+        #expect(again.readsAsText("new") == "new")
+        #expect(try failureCount(again) == 0)
+        try again.close()
+    }
+
+    @Test("a write that meets a damaged page throws and succeeds after the rebuilding")
+    func writing() throws {
+        try makeStore()
+        try corruptPages(try #require(pageFiles.last))
+        let store = try open()
+        func putAll() throws {
+            try store.write { transaction in
+                for number in 0..<800 { try transaction.put("w", forKey: key(number)) }
+            }
+        }
+        #expect { try putAll() } throws: { ($0 as? StoreError)?.isDamagedPage == true }
+        machine.executor.drain()
+        try putAll()
+        #expect(store.readsAsText(key(3)) == "w")
+        try store.close()
+        let again = try open()
+        #expect(again.readsAsText(key(799)) == "w")
+        #expect(try again.snapshot().count() == 800)
+        try again.close()
+    }
+
+    @Test("a damaged page of a derived keyspace throws until the store is opened again")
+    func derivedKeyspace() throws {
+        let first = try open()
+        try first.write { transaction in
+            let derived = try transaction.keyspace(named: "by number", kind: .derived)
+            for number in 0..<800 {
+                try transaction.put("\(number)", forKey: key(number))
+                try Array(key(number).utf8).withBytes { (key) throws(StoreError) in
+                    try transaction.indexPut(key, value: UInt64(number), in: derived.id)
+                }
+            }
+        }
+        // Two checkpoints, so that the empty index is none of them any more.
+        try first.checkpoint()
+        try first.write { try $0.put("1", forKey: "z") }
+        try first.close()
+        let path = pageFiles[0]
+        let pageCount = (try #require(machine.disk.contents(of: path)).count - 4096) / 2048
+        machine.disk.corrupt(path, at: 4096 + (pageCount - 3) * 2048 + 100)
+        let store = try open()
+        let id = try #require(store.allKeyspaces.first { $0.name == "by number" }).id
+        func readDerived() throws {
+            let access = try store.snapshot().access
+            var cursor = access.cursor(in: id)
+            var isValid = try cursor.seekToFirst()
+            while isValid { isValid = try cursor.next() }
+        }
+        #expect(throws: StoreError.self) { try readDerived() }
+        machine.executor.drain()
+        #expect(events.rebuildingFailures.map(\.code) == [.damaged])
+        #expect(throws: StoreError.self) { try readDerived() }
+        #expect(store.readsAsText(key(5)) == "5")
+        // The checkpoint at the end meets the page too.
+        #expect(throws: StoreError.self) {
+            try store.write { try $0.put("x", forKey: "y") }
+            try store.close()
+        }
+        let again = try open()
+        #expect(again.openingReport.source == .fullReplay)
+        #expect(again.openingReport.invalidDerivedKeyspaces == [id])
+        #expect(again.readsAsText("y") == "x")
+        try again.close()
+    }
+
+    // MARK: C6 and C7
+
+    @Test("checkpoints that need a file with a damaged page leave the manifest (C6)")
+    func forgetting() throws {
+        try makeStore()
+        // Nobody is told of the page before the checkpoint that moves it.
+        do {
+            let store = try open()
+            try store.write { try $0.put("1", forKey: key(1)) }
+            try store.close()
+        }
+        machine.disk.corrupt(pageFiles[0], at: 4096 + 5 * 2048 + 100)
+        do {
+            let store = try open()
+            store.damage.setHandler { _, _ in }
+            #expect(store.checkpoints.manifest.checkpoints.allSatisfy { $0.file != nil })
+            let keyspaces = try keyspaces(store)
+            let readable = try (0..<800).filter { number in
+                try keyspaces.allSatisfy {
+                    do {
+                        return try store.get(key(number), in: $0) != nil
+                    } catch let error as StoreError where error.isDamagedPage {
+                        return false
+                    }
+                }
+            }
+            #expect(readable.count < 800)
+            // Most of the old file's pages die, so that the live ones, the bad one too, move.
+            try store.write { transaction in
+                for number in readable {
+                    for keyspace in keyspaces {
+                        try transaction.put("2", forKey: key(number), in: keyspace)
+                    }
+                }
+            }
+            #expect { try store.checkpoint() } throws: {
+                ($0 as? StoreError)?.isDamagedPage == true
+            }
+            #expect(store.checkpoints.manifest.checkpoints.isEmpty)
+            machine.crashAndRestart()
+        }
+        let again = try open()
+        #expect(again.openingReport.source == .fullReplay)
+        #expect(again.openingReport.damagedCheckpoints.isEmpty)
+        #expect(try again.snapshot().count() == 800)
+        #expect(again.readsAsText(key(797)) == "2")
+        try again.close()
+    }
+
+    @Test("an opening that can't read a page file removes none (C7)")
+    func unreadableFile() throws {
+        try makeStore()
+        let store = try open()
+        try store.write { try $0.put("1", forKey: key(1)) }
+        try store.close()
+        let before = pageFiles
+        #expect(before.count == 2)
+        // The newest checkpoint's own file can't be read once, perhaps for a passing reason.
+        machine.disk.corrupt(try #require(before.last), at: 20)
+        do {
+            let second = try open()
+            #expect(second.openingReport.source == .previousCheckpoint)
+            #expect(pageFiles == before)
+            machine.crashAndRestart()
+        }
+        machine.disk.corrupt(try #require(before.last), at: 20)
+        let third = try open()
+        #expect(third.openingReport.source == .newestCheckpoint)
+        #expect(third.readsAsText(key(1)) == "1")
+        try third.close()
+    }
+
+    @Test("while a kept checkpoint's needs are unknown, a checkpoint removes no page file")
+    func unknownNeeds() throws {
+        try makeStore()
+        let first = try open()
+        try first.write { try $0.put("1", forKey: key(1)) }
+        try first.close()
+        // The older checkpoint is not looked at when the newer one serves.
+        machine.disk.corrupt(pageFiles[0], at: 4095)
+        let before = pageFiles
+        let store = try open()
+        #expect(pageFiles == before)
+        try store.close()
+    }
+}
+
+extension EventLog {
+    var rebuiltKeyspaces: [[UInt32]] {
+        all.compactMap { if case .rebuilt(let keyspaces) = $0 { keyspaces } else { nil } }
+    }
+
+    var rebuildingFailures: [StoreError] {
+        all.compactMap { if case .rebuildingFailed(let error) = $0 { error } else { nil } }
+    }
+}

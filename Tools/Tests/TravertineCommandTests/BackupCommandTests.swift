@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+@Suite("backup, restore and verify")
+struct BackupCommandTests {
+    private let workspace: Workspace
+
+    init() throws {
+        workspace = try Workspace()
+        let lines = (0..<300).map { "{\"id\": \($0), \"v\": \"value \($0)\"}" }
+        _ = try workspace.importFile("a.jsonl", lines.joined(separator: "\n"))
+    }
+
+    @Test("a backup is sound, and restores to the same records", arguments: ["link", "copy"])
+    func roundTrip(method: String) throws {
+        let backup = try workspace.run("backup", "store", "saved", "--method", method, "--json")
+        #expect(backup.status == 0, "\(backup.errors)")
+        #expect(try backup.json()?["fileCount"] as? Int ?? 0 >= 1)
+        let verify = try workspace.run("verify", "saved")
+        #expect(verify.status == 0, "\(verify.output)\(verify.errors)")
+        #expect(verify.lines.last?.hasSuffix("sound") == true)
+        let restore = try workspace.run("restore", "saved", "copy")
+        #expect(restore.status == 0, "\(restore.errors)")
+        #expect(try workspace.run("scan", "copy").output == workspace.run("scan", "store").output)
+        #expect(try workspace.run("put", "copy", "more", "1").status == 0)
+        #expect(try workspace.run("fsck", "copy").status == 0)
+        #expect(try workspace.run("fsck", "store").status == 0)
+    }
+
+    @Test("a second backup says what was there already")
+    func incremental() throws {
+        _ = try workspace.run("backup", "store", "saved", "--method", "copy")
+        _ = try workspace.run("put", "store", "more", "1")
+        let second = try workspace.run("backup", "store", "saved", "--method", "copy")
+        #expect(second.status == 0, "\(second.errors)")
+        #expect(second.errors.contains("already there"), "\(second.errors)")
+        _ = try workspace.run("restore", "saved", "copy")
+        #expect(try workspace.run("get", "copy", "more").output == "1\n")
+    }
+
+    @Test("a damaged backup ends with 65, no backup with 66, another store's with 65")
+    func refusals() throws {
+        _ = try workspace.run("backup", "store", "saved", "--method", "copy")
+        let directory = workspace.directory.appendingPathComponent("saved")
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        let segment = directory.appendingPathComponent(
+            try #require(names.first { $0.hasSuffix(".segment") }))
+        var bytes = try Data(contentsOf: segment)
+        bytes[4000] ^= 1
+        try bytes.write(to: segment)
+        let damaged = try workspace.run("verify", "saved")
+        #expect(damaged.status == 65, "\(damaged.output)")
+        #expect(damaged.output.contains("DAMAGED"))
+        #expect(try workspace.run("verify", "store").status == 66)
+        #expect(try workspace.run("restore", "nowhere", "copy").status == 66)
+        _ = try workspace.run("put", "other", "a", "b")
+        #expect(try workspace.run("backup", "other", "saved").status == 65)
+        #expect(try workspace.run("backup", "store", "b", "--rate", "0").status == 64)
+    }
+}

@@ -1,0 +1,120 @@
+import ArgumentParser
+import Foundation
+import TravertineStore
+
+/// `travertine backup`: copies a store, or what is new in it, to another directory.
+struct BackupCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Make or renew a backup of a store.",
+        discussion: """
+            The backup is a directory of its own: missing, empty, or with an earlier backup of the \
+            same store, of which what did not change stays. Whatever interrupts it, the directory \
+            holds no backup, the earlier one, or the new one.
+
+              travertine backup places.store /backups/places
+              travertine backup places.store /backups/places --method copy --rate 50
+              travertine verify /backups/places
+              travertine restore /backups/places places.again
+
+            On one file system files get a second name instead of a copy (--method link): that \
+            costs nothing and protects from mistakes, but not from a bad disk. A program that has \
+            the store open makes the backup itself, with Store.backup.
+            """)
+
+    @Argument(help: "The directory of the store.", completion: .directory)
+    var directory: String
+
+    @Argument(help: "The directory of the backup.", completion: .directory)
+    var target: String
+
+    @OptionGroup var carrying: CarryingArguments
+
+    func run() throws {
+        var bar = ProgressBar("backup")
+        defer { bar.clear() }
+        let report = try StoreArguments.withStore(at: directory, createIfMissing: false) { store in
+            try store.backup(to: target, options: carrying.options(method: .link)) { progress in
+                bar.update(
+                    done: progress.byteCount, total: progress.totalByteCount,
+                    detail: Figures.bytes(progress.byteCount))
+            }
+        }
+        bar.clear()
+        try carrying.show(report, "\(directory) is backed up to \(target)")
+    }
+}
+
+/// `travertine restore`: makes a store of a backup.
+struct RestoreCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Make a store of a backup.",
+        discussion: """
+            The directory of the store is missing or empty. The store goes its own way from here \
+            on: it can't be backed up into the same directory.
+
+              travertine restore /backups/places places.store
+            """)
+
+    @Argument(help: "The directory of the backup.", completion: .directory)
+    var backup: String
+
+    @Argument(help: "The directory of the new store.", completion: .directory)
+    var directory: String
+
+    @OptionGroup var carrying: CarryingArguments
+
+    func run() throws {
+        var bar = ProgressBar("restore")
+        defer { bar.clear() }
+        let report = try StoreBackup.restore(
+            from: backup, to: directory, options: carrying.options(method: .clone)
+        ) { progress in
+            bar.update(
+                done: progress.byteCount, total: progress.totalByteCount,
+                detail: Figures.bytes(progress.byteCount))
+        }
+        bar.clear()
+        try carrying.show(report, "\(backup) is restored to \(directory)")
+    }
+}
+
+/// The options that `backup` and `restore` share.
+struct CarryingArguments: ParsableArguments {
+    @Option(help: "How files get there: link, clone or copy. (backup: link, restore: clone)")
+    var method: BackupOptions.Method?
+
+    @Option(help: "At most so many MiB are copied in a second.")
+    var rate: Double?
+
+    @Flag(help: "Print a JSON object with the counts.")
+    var json = false
+
+    mutating func validate() throws {
+        if let rate, !(rate > 0 && rate < 1e9) {
+            throw ValidationError("--rate must be above 0.")
+        }
+    }
+
+    /// The library's options.
+    func options(method otherwise: BackupOptions.Method) -> BackupOptions {
+        BackupOptions(
+            method: method ?? otherwise, bytesPerSecond: rate.map { Int($0 * 1_048_576) })
+    }
+
+    /// Prints what was done.
+    func show(_ report: BackupReport, _ sentence: String) throws {
+        if json { return print(try JSONText.pretty(report)) }
+        let parts = [
+            (report.reusedFileCount, "already there"), (report.linkedFileCount, "linked"),
+            (report.clonedFileCount, "cloned"), (report.copiedFileCount, "copied"),
+        ].filter { $0.0 > 0 }.map { "\(Figures.count($0.0)) \($0.1)" }
+        printToStandardError(
+            "\(sentence) as of LSN \(report.lsn): \(Figures.count(report.fileCount, "file")), "
+                + "\(Figures.bytes(report.byteCount))"
+                + (parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"))
+    }
+}
+
+extension BackupOptions.Method: ExpressibleByArgument {}

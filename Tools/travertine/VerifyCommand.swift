@@ -1,0 +1,49 @@
+import ArgumentParser
+import TravertineStore
+
+/// `travertine verify`: checks a backup.
+struct VerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Verify a backup: every byte of it, and the index against the log.",
+        discussion: """
+            Does what `travertine fsck` does for a store; takes no lock and writes nothing, so that \
+            the backup may lie on a read-only disk.
+
+              travertine verify /backups/places
+
+            Statuses: 0 the backup is sound; 65 it is damaged; 66 there is no complete backup.
+            """)
+
+    @Argument(help: "The directory of the backup.", completion: .directory)
+    var backup: String
+
+    @Flag(help: "Print a JSON object with all figures and findings.")
+    var json = false
+
+    func run() throws {
+        var bar = ProgressBar("verify")
+        defer { bar.clear() }
+        let report = try StoreBackup.verify(path: backup) { progress in
+            bar.update(
+                done: progress.byteCount, total: progress.totalByteCount, detail: progress.step)
+        }
+        bar.clear()
+        if json {
+            print(try JSONText.pretty(report))
+        } else {
+            for finding in report.findings {
+                let place = [finding.file, finding.offset.map { "offset \($0)" }].compactMap(\.self)
+                print(
+                    "\(finding.severity.rawValue): \(finding.message)"
+                        + (place.isEmpty ? "" : " (\(place.joined(separator: ", ")))"))
+                print("  \(finding.advice)")
+            }
+            print(
+                "\(backup): LSN \(report.lastLSN), \(Figures.count(report.segmentCount, "segment")), "
+                    + "\(Figures.count(report.keyCount, "key")), "
+                    + "\(Figures.bytes(report.byteCount)): \(report.isSound ? "sound" : "DAMAGED")")
+        }
+        if !report.isSound { throw ExitCode(ExitStatus.badData) }
+    }
+}
