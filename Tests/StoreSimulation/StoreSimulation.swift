@@ -316,7 +316,7 @@ public struct StoreSimulation {
         let store = try Store.open(at: Self.path, options: makeOptions())
         try store.close()
         let found = try StoreVerifier.verify(
-            path: Self.path, environment: makeOptions().environment)
+            path: Self.path, level: .deep, environment: makeOptions().environment)
         guard found.isSound else { throw fail("fsck finds: \(found.findings)") }
     }
 }

@@ -27,12 +27,15 @@ struct History {
     /// In the order in which they were written.
     var versions: [Version] = []
     var batches: [Batch] = []
+    /// The files as they were after each time the store was closed, the last time excepted.
+    var earlier: [[StoreImage.File]] = []
 
     /// A store with two keyspaces of records and a derived one, several segments, two checkpoints,
     /// overwritten and deleted keys.
     static func make(seed: UInt64) throws -> History {
         let machine = SimulatedMachine(seed: seed, fileCapacity: 64 << 10)
         var random = SeededGenerator(seed: seed)
+        var earlier: [[StoreImage.File]] = []
         for round in 0..<3 {
             let options = machine.options(segmentByteCount: 4096)
             let store = try Store.open(at: SimulatedMachine.path, options: options)
@@ -55,16 +58,18 @@ struct History {
                 machine.executor.drain()
             }
             try store.close()
+            earlier.append(machine.files)
         }
         let store = try Store.open(at: SimulatedMachine.path, options: machine.options())
         let contents = try StoreImage.contents(of: store)
         try store.close()
         var history = History(image: StoreImage(files: machine.files, contents: contents))
-        history.readVersions(machine)
+        history.earlier = earlier
+        history.readVersions()
         return history
     }
 
-    private mutating func readVersions(_ machine: SimulatedMachine) {
+    private mutating func readVersions() {
         for file in image.files where file.name.hasSuffix(".segment") {
             var offset = SegmentHeader.byteCount
             file.bytes.withUnsafeBytes { bytes in
@@ -99,6 +104,15 @@ struct History {
     /// The end of what was written to a segment.
     func endOfContent(_ file: StoreImage.File) -> Int {
         (file.bytes.lastIndex { $0 != 0 } ?? -1) + 1
+    }
+
+    /// What salvage must find in changed files: a version is intact if its bytes are where they were,
+    /// in whatever file.
+    func expectation(in files: [StoreImage.File]) -> StoreImage.Contents {
+        expectation { name, range in
+            let bytes = image[name][range]
+            return files.contains { $0.bytes.count >= range.upperBound && $0.bytes[range] == bytes }
+        }
     }
 
     /// What salvage must find if only some versions are intact: the newest intact of every key.

@@ -228,6 +228,76 @@ import Testing
         #expect(found.report.isComplete, "\(found.report)")
     }
 
+    @Test("a move stands in for its original, and does not win over a newer version")
+    func moves() throws {
+        let machine = SimulatedMachine(seed: 71)
+        let store = try Store.open(at: SimulatedMachine.path, options: machine.options())
+        try store.write { try $0.put("a, first", forKey: "a") }
+        try store.write { try $0.put("b, first", forKey: "b") }
+        func move(_ key: String, originalLSN: UInt64, from source: UInt64?) throws -> UInt64 {
+            try store.write { transaction in
+                let current = try key.withBytes { (key) throws(StoreError) in
+                    try transaction.location(forKey: key, in: 1)
+                }
+                let location = Location(rawValue: try #require(source ?? current))
+                let moved = try transaction.log.appendMove(
+                    of: store.log.reader.record(at: location), kind: .move,
+                    originalLSN: LSN(rawValue: originalLSN), sourceLocation: location)
+                transaction.isDeleteOnly = false
+                if source == nil {
+                    try key.withBytes {
+                        _ = try transaction.writer.insert($0, value: moved.rawValue, in: 1)
+                    }
+                }
+                return location.rawValue
+            }
+        }
+        _ = try move("b", originalLSN: 2, from: nil)
+        let old = try move("a", originalLSN: 1, from: nil)
+        try store.write { try $0.put("a, second", forKey: "a") }
+        // As if compaction had copied the old version after it was replaced.
+        _ = try move("a", originalLSN: 1, from: old)
+        try store.close()
+        let segment = try #require(machine.files.first { $0.name.hasSuffix(".segment") })
+        var bytes = segment.bytes
+        let original = try #require(bytes.firstRange(of: Array("b, first".utf8)))
+        bytes[original.lowerBound] ^= 1
+        let found = try salvage([StoreImage.File(name: segment.name, bytes: bytes)])
+        #expect(
+            found.contents["default"]?.map { String(decoding: $0.value, as: UTF8.self) }
+                == ["a, second", "b, first"])
+        #expect(found.report.lostVersionCount == 0)
+        #expect(found.report.gaps.map(\.firstLSN) == [2])
+    }
+
+    @Test("a segment that was retired is not missing; another is")
+    func retiredSegments() throws {
+        let machine = SimulatedMachine(seed: 81, fileCapacity: 64 << 10)
+        let options = machine.options(segmentByteCount: 4096)
+        let store = try Store.open(at: SimulatedMachine.path, options: options)
+        for number in 0..<12 {
+            try store.write {
+                try $0.put([UInt8](repeating: 1, count: 900), forKey: "\(number % 4)")
+            }
+        }
+        try store.write { transaction in
+            let number: [UInt8] = [1, 0, 0, 0]
+            try number.withBytes { (number) throws(StoreError) in
+                _ = try transaction.append(
+                    .retireSegment, keyspace: 0,
+                    key: UnsafeRawBufferPointer(start: nil, count: 0), value: number)
+            }
+        }
+        try store.close()
+        let segments = machine.files.filter { $0.name.hasSuffix(".segment") }
+        try #require(segments.count >= 3)
+        let found = try salvage(Array(segments.dropFirst()))
+        #expect(found.report.gaps.isEmpty && found.report.isComplete, "\(found.report)")
+        #expect(found.contents["default"]?.count == 4)
+        let second = segments.filter { $0.name != "0000000002.segment" }
+        #expect(try salvage(second).report.gaps.count == 1)
+    }
+
     @Test("a target that holds something, an open store, and nothing to read are refused")
     func refusals() throws {
         let image = try StoreImage.make(seed: 61)

@@ -26,6 +26,7 @@ enum ExitStatus {
     /// The statuses of `fsck`, by the convention of fsck(8).
     enum Fsck {
         static let clean: Int32 = 0
+        static let corrected: Int32 = 1
         static let errorsLeft: Int32 = 4
         static let operational: Int32 = 8
         static let usage: Int32 = 16

@@ -9,18 +9,37 @@ struct FsckCommand: ParsableCommand {
         abstract:
             "Verify a store: every segment, batch, checkpoint, and the index against the log.",
         discussion: """
-            Reads every byte and changes nothing. The store must not be open elsewhere. Each \
-            finding says what it means and what to do. Damage is never repaired by this command.
+            Changes nothing unless --repair is given. The store must not be open elsewhere. Each \
+            finding says what it means and what to do.
 
               travertine fsck places.store && echo sound
+              travertine fsck places.store --quick
               travertine fsck places.store --json | jq .findings
+              travertine fsck places.store --repair
 
-            Statuses, as fsck(8) has them: 0 nothing is damaged; 4 damage was found and is left as \
-            it is; 8 the store could not be verified; 16 wrong arguments.
+            --quick reads what opening reads. Without a level every byte is read, and every \
+            checkpoint is compared with the whole log. --deep also builds the index anew, compares \
+            it key by key, and reads every record through it.
+
+            --repair does only what loses nothing: it builds index and checkpoints anew from the \
+            log and removes left-over files, after copying what it changes to a directory beside \
+            the store. While the log or the manifest is damaged it changes nothing.
+
+            Statuses, as fsck(8) has them: 0 nothing is damaged; 1 damage was repaired; 4 damage \
+            is left; 8 the store could not be verified; 16 wrong arguments.
             """)
 
     @Argument(help: "The directory of the store.", completion: .directory)
     var directory: String
+
+    @Flag(help: "Read only what opening reads.")
+    var quick = false
+
+    @Flag(help: "Also build the index anew from the log and read every record through it.")
+    var deep = false
+
+    @Flag(help: "Repair what can be repaired without losing anything.")
+    var repair = false
 
     @Flag(help: "Print a JSON object with all figures and findings.")
     var json = false
@@ -28,40 +47,75 @@ struct FsckCommand: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Print findings only.")
     var quiet = false
 
+    mutating func validate() throws {
+        if quick, deep { throw ValidationError("--quick and --deep exclude each other.") }
+    }
+
+    private var level: VerificationLevel { quick ? .quick : deep ? .deep : .standard }
+
     func run() throws {
         var bar = ProgressBar("fsck")
         let start = ContinuousClock.now
-        let report = try StoreVerifier.verify(path: directory) { progress in
+        let show: (VerificationProgress) -> Void = { progress in
+            let seconds = start.duration(to: .now).seconds
+            let rate = seconds > 0.5 ? Double(progress.byteCount) / seconds : 0
             bar.update(
-                done: progress.byteCount, total: progress.totalByteCount, detail: progress.step)
+                done: progress.byteCount, total: progress.totalByteCount,
+                detail: progress.step + (rate > 0 ? ", \(Figures.bytes(Int(rate)))/s" : ""))
         }
+        let repaired =
+            repair
+            ? try StoreRepair.repair(path: directory, level: level, progress: show) : nil
+        let report =
+            try repaired.map { $0.after ?? $0.before }
+            ?? StoreVerifier.verify(path: directory, level: level, progress: show)
         bar.clear()
         if json {
-            print(try JSONText.pretty(FsckResult(report)))
+            print(try JSONText.pretty(FsckResult(report, repaired)))
         } else {
-            var output = OutputWriter()
             let seconds = start.duration(to: .now).seconds
+            var output = OutputWriter()
+            for line in Self.lines(repaired) { output.writeLine(line) }
             for line in Self.lines(report, seconds: seconds, isQuiet: quiet) {
                 output.writeLine(line)
             }
             output.flush()
         }
         if !report.isSound { throw ExitCode(ExitStatus.Fsck.errorsLeft) }
+        if let repaired, !repaired.actions.isEmpty { throw ExitCode(ExitStatus.Fsck.corrected) }
+    }
+
+    /// What a repair found and did.
+    private static func lines(_ repaired: RepairReport?) -> [String] {
+        guard let repaired else { return [] }
+        if repaired.actions.isEmpty {
+            if repaired.before.isSound { return ["nothing to repair"] }
+            return [
+                "Nothing was repaired: the log or the manifest is damaged, and what is lost there "
+                    + "can't be made anew. Restore the store from a backup, or get back what is "
+                    + "intact: travertine recover DIRECTORY NEW", "",
+            ]
+        }
+        let actions = repaired.actions.map { "repaired: \($0)" }
+        return repaired.before.findings.flatMap(explain) + actions
+            + ["  As it was before: \(repaired.backupPath ?? "-")", ""]
+    }
+
+    private static func explain(_ finding: VerificationReport.Finding) -> [String] {
+        var place = [finding.file].compactMap(\.self)
+        if let offset = finding.offset { place.append("offset \(offset)") }
+        if let lsn = finding.lsn { place.append("LSN \(lsn)") }
+        return [
+            "\(finding.severity.rawValue): \(finding.message)"
+                + (place.isEmpty ? "" : " (\(place.joined(separator: ", ")))"),
+            "  \(finding.advice)",
+        ]
     }
 
     private static func lines(
         _ report: VerificationReport, seconds: Double, isQuiet: Bool
     ) -> [String] {
-        var lines: [String] = []
-        for finding in report.findings {
-            var place = [finding.file].compactMap(\.self)
-            if let offset = finding.offset { place.append("offset \(offset)") }
-            if let lsn = finding.lsn { place.append("LSN \(lsn)") }
-            lines.append(
-                "\(finding.severity.rawValue): \(finding.message)"
-                    + (place.isEmpty ? "" : " (\(place.joined(separator: ", ")))"))
-            lines.append("  \(finding.advice)")
-        }
+        var lines = report.findings.flatMap(explain)
         if isQuiet { return lines }
         if !lines.isEmpty { lines.append("") }
         lines.append(
@@ -84,16 +138,21 @@ struct FsckCommand: ParsableCommand {
 /// What `fsck --json` prints: the report and its conclusion.
 private struct FsckResult: Encodable {
     private let report: VerificationReport
+    private let repair: RepairReport?
 
     private enum CodingKeys: String, CodingKey {
-        case isSound
+        case isSound, repair
     }
 
-    init(_ report: VerificationReport) { self.report = report }
+    init(_ report: VerificationReport, _ repair: RepairReport?) {
+        self.report = report
+        self.repair = repair
+    }
 
     func encode(to encoder: any Encoder) throws {
         try report.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(report.isSound, forKey: .isSound)
+        try container.encodeIfPresent(repair, forKey: .repair)
     }
 }

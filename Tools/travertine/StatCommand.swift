@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import TravertineStore
 
 /// `travertine stat`: what a store holds and what it costs.
@@ -12,6 +13,7 @@ struct StatCommand: ParsableCommand {
 
               travertine stat places.store
               travertine stat places.store --json | jq .spaceAmplification
+              travertine stat places.store --html places.html
             """)
 
     @Argument(help: "The directory of the store.", completion: .directory)
@@ -23,9 +25,16 @@ struct StatCommand: ParsableCommand {
     @Flag(help: "Show every segment; otherwise only the eight with the most dead bytes.")
     var segments = false
 
+    @Option(help: "Write a page with pictures to this file.", completion: .file())
+    var html: String?
+
     func run() throws {
         let statistics = try StoreArguments.withStore(at: directory, createIfMissing: false) {
             try $0.statistics
+        }
+        if let html {
+            try StatisticsPage(statistics).text.write(
+                toFile: html, atomically: true, encoding: .utf8)
         }
         if json {
             print(try JSONText.pretty(statistics))

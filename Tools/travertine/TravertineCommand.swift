@@ -21,6 +21,7 @@ struct TravertineCommand: ParsableCommand {
         subcommands: [
             ImportCommand.self, GetCommand.self, ScanCommand.self, PutCommand.self,
             DeleteCommand.self, StatCommand.self, FsckCommand.self, RecoverCommand.self,
+            InspectCommand.self,
             DumpCommand.self, LoadCommand.self, BackupCommand.self, RestoreCommand.self,
             VerifyCommand.self,
         ])

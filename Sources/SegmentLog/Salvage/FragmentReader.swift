@@ -7,6 +7,16 @@ package enum FragmentReader {
         BatchProbe.batch(in: window, at: position)
     }
 
+    /// The position of the next valid batch at or behind `start`, wherever it belongs; nil if none is.
+    package static func nextBatch(in window: SourceWindow, from start: Int) -> Int? {
+        var position = start
+        while let magic = BatchProbe.nextMagic(in: window, from: position) {
+            if BatchProbe.batch(in: window, at: magic) != nil { return magic }
+            position = magic + 1
+        }
+        return nil
+    }
+
     /// Calls `body` with each record of a valid batch and its position in the source.
     ///
     /// The pointers in a record are valid during the call, in which the window must not be used.

@@ -18,10 +18,12 @@ extension SegmentLog {
     ///
     /// Goes on behind a damaged stretch if a valid batch follows. What counts and what may be ignored
     /// is not decided here: that needs the whole log.
-    /// - Parameter identity: the store's, if it is known.
+    /// - Parameters:
+    ///   - identity: The store's, if it is known.
+    ///   - readsBatches: False to look at the header only.
     package static func verifySegment(
         _ number: SegmentNumber, in directory: String, identity: StoreIdentity?,
-        environment: Environment
+        readsBatches: Bool = true, environment: Environment
     ) throws(FileSystemError) -> SegmentVerification {
         let path = directory + "/" + number.fileName
         var found = SegmentVerification()
@@ -63,6 +65,10 @@ extension SegmentLog {
                 || identity.uuidHigh != header.identity.uuidHigh
         {
             found.damage.append(damage(16, nil, "the segment belongs to another store"))
+        }
+        guard readsBatches else {
+            file.close()
+            return found
         }
         let scanner = try SegmentScanner(file: file, header: header)
         try verifyBatches(scanner, header, &found)

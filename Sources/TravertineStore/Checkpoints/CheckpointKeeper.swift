@@ -211,7 +211,8 @@ final class CheckpointKeeper: Sendable {
     private func takeFileNumber() throws(StoreError) -> UInt32 {
         try state.withLock { (state) throws(StoreError) in
             var number = state.manifest.nextPageFile
-            // The file of an interrupted checkpoint stays when an opening removes nothing (C7).
+            // The file of an interrupted checkpoint stays when an opening removes nothing (C7), and a
+            // manifest that was put back may be older than page files that are still there.
             while fileSystem.exists(directory + "/" + StoreFiles.pageFile(number)) { number += 1 }
             guard number < UInt32(Int32.max) else {
                 throw StoreError(.io, "The store has used up its page file numbers.")

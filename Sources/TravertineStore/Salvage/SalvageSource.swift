@@ -7,8 +7,9 @@ struct SalvageSource {
     let isInDirectory: Bool
     /// The segment number in its name, if it has one.
     let number: SegmentNumber?
-    /// Whether it begins like a page file: its pages are not bytes of the log.
-    let isPageFile: Bool
+    /// Whether most of its bytes are expected to be something else than the log's: a page file, the
+    /// manifest, the lock.
+    let holdsOtherBytes: Bool
     var fragments = LogFragments()
 
     var path: String { window.path }
@@ -20,11 +21,13 @@ struct SalvageSource {
         self.isInDirectory = isInDirectory
         let name = path.split(separator: "/").last.map(String.init) ?? path
         number = isInDirectory ? SegmentNumber(fileName: name) : nil
+        let others = [StoreFiles.lock, StoreFiles.manifest, StoreFiles.newManifest]
         let magic = Array("TRVPAGES".utf8)
-        isPageFile =
+        let isPageFile =
             window.bytes(at: 0, count: magic.count).map {
                 UnsafeRawBufferPointer(start: $0, count: magic.count).elementsEqual(magic)
             } ?? false
+        holdsOtherBytes = !isInDirectory || isPageFile || others.contains(name)
     }
 }
 

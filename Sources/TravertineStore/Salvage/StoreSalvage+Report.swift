@@ -58,14 +58,24 @@ extension StoreSalvage {
         }
     }
 
+    /// The bytes that segments claim: as far as their headers say, or their last batches lie.
+    private static func areas(of fragments: LogFragments) -> [Range<Int>] {
+        fragments.headers.map { position, header in
+            position..<position + Int(header.segmentByteCount)
+        } + fragments.runs.map { $0.context.origin..<$0.position + $0.byteCount }
+    }
+
     mutating func noteSources() {
         for source in sources {
             let fragments = source.fragments
             var skipped = fragments.skipped
-            // What no segment claims in a disk image, or in a page file, is something else.
-            if !source.isInDirectory || source.isPageFile {
+            // In a disk image most bytes are something else; so are a page file's.
+            if source.holdsOtherBytes {
+                let areas = Self.areas(of: fragments)
                 skipped.removeAll { stretch in
-                    fragments.unplaced.contains { $0.contains(stretch.position) }
+                    !areas.contains {
+                        $0.overlaps(stretch.position..<stretch.position + stretch.byteCount)
+                    }
                 }
             }
             report.sources.append(

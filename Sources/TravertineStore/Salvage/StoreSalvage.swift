@@ -105,12 +105,9 @@ public struct StoreSalvage {
         let fileSystem = environment.fileSystem
         if let directory {
             for name in try fileSystem.list(directory).sorted() {
-                if [StoreFiles.lock, StoreFiles.newManifest].contains(name) { continue }
+                if name == StoreFiles.manifest { readManifest(directory) }
+                // Whatever its name is: files may have changed places.
                 let path = directory + "/" + name
-                if name == StoreFiles.manifest {
-                    readManifest(directory)
-                    continue
-                }
                 do {
                     sources.append(
                         try SalvageSource(

@@ -78,6 +78,14 @@ struct StrayPlacement {
                 break
             }
         }
+        if segment?.header == nil, lower == .zero { lower = lastOfOthers(salt, before: upper) }
         return (lower, upper)
+    }
+
+    /// Where a segment begins whose header is lost: LSNs are dense and segments follow each other, so
+    /// it is behind all that other segments have before its first whole batch.
+    private func lastOfOthers(_ salt: UInt64, before upper: LSN?) -> LSN {
+        runs.lazy.filter { $0.key != salt }.flatMap(\.value).map(\.lastLSN)
+            .filter { lsn in upper.map { lsn < $0 } ?? true }.max() ?? .zero
     }
 }

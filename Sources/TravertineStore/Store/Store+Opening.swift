@@ -137,7 +137,7 @@ struct StoreOpening {
 
     // MARK: Recovery
 
-    private func recover(
+    func recover(
         _ manifest: Manifest, start: UInt64, isNew: Bool
     ) throws(StoreError) -> OpenedStore {
         var damaged: [String] = []
@@ -228,7 +228,7 @@ struct StoreOpening {
             pages: attached ?? [], damage: damage)
     }
 
-    private var logOptions: SegmentLog.Options {
+    var logOptions: SegmentLog.Options {
         var logOptions = SegmentLog.Options()
         logOptions.readMode = options.readMode == .mapped ? .mapped : .pread
         logOptions.segmentByteCount = options.segmentByteCount

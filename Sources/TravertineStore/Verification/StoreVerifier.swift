@@ -3,19 +3,22 @@ import SegmentLog
 
 /// Verifies a store that nobody has open: what `travertine fsck` does. Nothing is changed.
 ///
-/// Steps, in order:
-/// 1. `verifyManifest`: the manifest decodes.
-/// 2. `verifySegments`: every header, batch and record of every segment matches its checksum.
-/// 3. `verifyLog`: the log replays as a whole, without a gap, up to what is known to be durable.
-/// 4. `verifyCheckpoints`: every page of every kept checkpoint matches its checksum, every tree is
-///    well formed, and checkpoint and log behind it give the same keys and places as the whole log.
-/// 5. `verifyIndex`: every place in the index holds a record of that key.
-/// 6. `verifyFiles`: nothing lies in the directory that does not belong there.
+/// Steps, in order, with the level from which on each is done:
+/// 1. `verifyManifest`, quick: the manifest decodes.
+/// 2. `verifySegments`: every header (quick), batch and record (standard) matches its checksum, and
+///    LSNs follow each other.
+/// 3. `verifyOpening`, quick: the newest checkpoint opens, and the log behind it replays.
+/// 4. `verifyIndexes`, standard: every page of every kept checkpoint matches its checksum, every tree
+///    is well formed, and index and log agree in both directions (`LogAgainstIndex`).
+/// 5. `verifyLog`, `verifyCheckpoints`, `verifyIndex`, deep: the log is replayed as a whole into a
+///    new index, each checkpoint is compared with it key by key, and every record is read through it.
+/// 6. `verifyFiles`, quick: nothing lies in the directory that does not belong there.
 public struct StoreVerifier {
-    private let path: String
-    private let environment: Environment
-    private let progress: ((VerificationProgress) -> Void)?
-    private var report: VerificationReport
+    let path: String
+    let environment: Environment
+    let level: VerificationLevel
+    let progress: ((VerificationProgress) -> Void)?
+    var report: VerificationReport
     /// Stretches of segments that are no batches; whether they matter, the whole log tells.
     private var damage: [LogDamage] = []
     /// The page files that kept checkpoints refer to.
@@ -25,56 +28,104 @@ public struct StoreVerifier {
 
     /// Verifies the store in a directory and reports what was found.
     ///
-    /// Reads every byte once or twice and holds the index in memory; the store must not be open.
+    /// The store must not be open; its lock is held meanwhile.
     ///
     /// - Throws: `.notFound`, `.notADirectory`, `.notAStore`, `.newerFormat`, `.locked`,
     ///   `.permissionDenied`: what prevents a verification. Damage is in the report instead.
     public static func verify(
-        path: String, progress: ((VerificationProgress) -> Void)? = nil
+        path: String, level: VerificationLevel = .standard,
+        progress: ((VerificationProgress) -> Void)? = nil
     ) throws(StoreError) -> VerificationReport {
-        try verify(path: path, environment: .system, progress: progress)
+        try verify(path: path, level: level, environment: .system, progress: progress)
     }
 
     package static func verify(
-        path: String, environment: Environment,
+        path: String, level: VerificationLevel = .standard, environment: Environment,
         progress: ((VerificationProgress) -> Void)? = nil
     ) throws(StoreError) -> VerificationReport {
+        let lock = try lock(path, environment)
+        defer { lock.release() }
+        return try verifyLocked(
+            path: path, level: level, environment: environment, progress: progress)
+    }
+
+    /// Takes the lock of a directory that holds something of a store; creates nothing elsewhere.
+    static func lock(_ path: String, _ environment: Environment) throws(StoreError) -> StoreLock {
+        let fileSystem = environment.fileSystem
+        let names: [String]
+        do {
+            names = try fileSystem.list(path)
+        } catch {
+            throw StoreError(error)
+        }
+        guard
+            names.contains(where: {
+                $0 == StoreFiles.manifest || StoreFiles.segmentNumber(of: $0) != nil
+            })
+        else {
+            throw StoreError(.notAStore, "The directory holds no store.", file: path)
+        }
+        return try StoreLock(directory: path, fileSystem: fileSystem)
+    }
+
+    /// As `verify`, for a caller who holds the lock.
+    static func verifyLocked(
+        path: String, level: VerificationLevel, environment: Environment,
+        progress: ((VerificationProgress) -> Void)?
+    ) throws(StoreError) -> VerificationReport {
         var verifier = StoreVerifier(
-            path: path, environment: environment, progress: progress,
+            path: path, environment: environment, level: level, progress: progress,
             report: VerificationReport(path: path))
+        verifier.report.level = level
         try verifier.run()
         return verifier.report
     }
 
     private mutating func run() throws(StoreError) {
-        let fileSystem = environment.fileSystem
         let names: [String]
         do {
-            names = try fileSystem.list(path).sorted()
+            names = try environment.fileSystem.list(path).sorted()
         } catch {
             throw StoreError(error)
         }
         let manifest = try verifyManifest(names)
-        let lock = try StoreLock(directory: path, fileSystem: fileSystem)
-        defer { lock.release() }
         try verifySegments(names, manifest)
         guard let manifest else {
             reportDamage(as: .error)
             return
         }
         report.wasClosedCleanly = manifest.isClean
-        if let whole = verifyLog(manifest) {
-            // Replay has verified every batch that counts: what is left can be ignored.
-            reportDamage(as: manifest.isClean ? .warning : .note)
-            verifyCheckpoints(manifest, against: whole)
-            verifyIndex(whole)
-        } else {
-            reportDamage(as: .error)
+        var isLogWhole = false
+        switch level {
+        case .quick:
+            isLogWhole = verifyOpening(manifest)
+        case .standard:
+            isLogWhole = verifyIndexes(manifest, names)
+        case .deep:
+            if let whole = verifyLog(manifest) {
+                isLogWhole = true
+                verifyCheckpoints(manifest, against: whole)
+                verifyIndex(whole.access)
+            }
         }
+        report.isLogWhole = isLogWhole
+        // Replay has verified every batch that counts: what is left can be ignored.
+        reportDamage(as: isLogWhole ? manifest.isClean ? .warning : .note : .error)
         verifyFiles(names, manifest)
     }
 
     // MARK: Steps
+
+    static let manifestAdvice =
+        "Without its manifest the store does not open; the segments beside it are verified below. "
+        + "Restore the file from a backup, or get back what is intact: travertine recover "
+        + "DIRECTORY NEW"
+    static let checkpointAdvice =
+        "Opening passes it over and uses the checkpoint before it, or the whole log. travertine "
+        + "fsck --repair, or opening and closing the store once, replaces it."
+    static let logAdvice =
+        "The log is damaged before its durable end, so that the store does not open. Restore it "
+        + "from a backup, or get back what is intact: travertine recover DIRECTORY NEW"
 
     private mutating func verifyManifest(_ names: [String]) throws(StoreError) -> Manifest? {
         do {
@@ -87,8 +138,7 @@ public struct StoreVerifier {
             guard error.code == .damaged || error.code == .notAStore else { throw error }
             report.add(
                 .error, error.message,
-                advice: "Without its manifest the store does not open. Restore the file from a "
-                    + "backup; the segments beside it are verified below.",
+                advice: Self.manifestAdvice,
                 file: StoreFiles.manifest)
             return nil
         }
@@ -97,8 +147,7 @@ public struct StoreVerifier {
         }
         report.add(
             .error, "The manifest is missing.",
-            advice: "Without its manifest the store does not open. Restore the file from a backup; "
-                + "the segments beside it are verified below.", file: StoreFiles.manifest)
+            advice: Self.manifestAdvice, file: StoreFiles.manifest)
         return nil
     }
 
@@ -106,28 +155,38 @@ public struct StoreVerifier {
         _ names: [String], _ manifest: Manifest?
     ) throws(StoreError) {
         let segments = names.compactMap { StoreFiles.segmentNumber(of: $0) }
-        totalByteCount = UInt64(segments.count)
+        totalByteCount = segments.reduce(0) {
+            let name = SegmentNumber(rawValue: $1).fileName
+            return $0 + UInt64(environment.fileSystem.allocatedByteCount(of: path + "/" + name))
+        }
         for number in segments {
             do {
                 let found = try SegmentLog.verifySegment(
                     SegmentNumber(rawValue: number), in: path, identity: manifest?.identity,
-                    environment: environment)
+                    readsBatches: level != .quick, environment: environment)
                 report.segmentCount += 1
                 report.batchCount += found.batchCount
                 report.recordCount += found.recordCount
                 report.byteCount += found.byteCount
+                verifiedByteCount += found.byteCount
                 damage += found.damage
             } catch {
                 report.add(
                     .error, "The segment can't be read: \(error)",
-                    advice: "Check the permissions and the disk.",
+                    advice: "Check the permissions and the disk. If the disk is failing, copy what "
+                        + "can be read elsewhere first, then run `travertine recover` on the copy.",
                     file: SegmentNumber(rawValue: number).fileName)
             }
-            verifiedByteCount += 1
-            progress?(
-                VerificationProgress(
-                    step: "segments", byteCount: verifiedByteCount, totalByteCount: totalByteCount))
+            tell("segments", verifiedByteCount)
         }
+    }
+
+    /// Tells how far the verification has come.
+    func tell(_ step: String, _ byteCount: UInt64) {
+        progress?(
+            VerificationProgress(
+                step: step, byteCount: min(byteCount, totalByteCount),
+                totalByteCount: totalByteCount))
     }
 
     private mutating func reportDamage(as severity: VerificationReport.Finding.Severity) {
@@ -135,7 +194,8 @@ public struct StoreVerifier {
             report.add(
                 severity, "\(damage.reason).",
                 advice: severity == .error
-                    ? "These bytes can't be believed. Restore the store from a backup."
+                    ? "These bytes can't be believed. Restore the store from a backup, or get back "
+                        + "what is intact: travertine recover DIRECTORY NEW"
                     : "Nothing that counts is lost: the log is whole without these bytes, as after "
                         + "a crash. Opening ignores them.",
                 file: damage.file, offset: damage.offset, lsn: damage.lsn?.rawValue)
@@ -143,25 +203,18 @@ public struct StoreVerifier {
     }
 
     /// Replays the whole log: the truth that checkpoints are compared with.
-    private mutating func verifyLog(_ manifest: Manifest) -> ReplayedStore? {
+    mutating func verifyLog(_ manifest: Manifest) -> ReplayedStore? {
         let opening = StoreOpening(path: path, options: options)
         do {
             let opened = try opening.replay(
                 behind: nil, manifest, .empty, OpeningReport(source: .fullReplay), [])
             report.lastLSN = opened.report.lastLSN
-            if let tail = opened.report.ignoredTail {
-                report.add(
-                    .note, tail,
-                    advice:
-                        "It was never acknowledged as durable: a crash leaves this, and opening "
-                        + "ignores it. Nothing is to be done.")
-            }
+            noteTail(opened.report.ignoredTail)
             return ReplayedStore(opened)
         } catch {
             report.add(
                 .error, error.message,
-                advice: "The log is damaged before its durable end, so that the store does not "
-                    + "open. Restore it from a backup.",
+                advice: Self.logAdvice,
                 file: error.file, offset: error.offset, lsn: error.lsn)
             return nil
         }
@@ -172,9 +225,7 @@ public struct StoreVerifier {
         for entry in manifest.checkpoints {
             guard let number = entry.file else { continue }
             let name = StoreFiles.pageFile(number)
-            let advice =
-                "Opening passes it over and uses the checkpoint before it, or the whole "
-                + "log. Open and close the store once to have it replaced."
+            let advice = Self.checkpointAdvice
             switch PageFileReader.open(
                 entry, directory: path, identity: manifest.identity,
                 fileSystem: environment.fileSystem)
@@ -196,14 +247,11 @@ public struct StoreVerifier {
                         file: name, offset: error.offset)
                 }
             }
-            progress?(
-                VerificationProgress(
-                    step: "checkpoints", byteCount: verifiedByteCount,
-                    totalByteCount: totalByteCount))
+            tell("checkpoints", verifiedByteCount)
         }
     }
 
-    private mutating func verifyPages(
+    mutating func verifyPages(
         of pages: PageFileReader, in opened: ReplayedStore, _ advice: String
     ) {
         report.pageCount += Int(pages.header.pageCount)
@@ -220,12 +268,10 @@ public struct StoreVerifier {
         }
     }
 
-    private mutating func verifyTrees(
+    mutating func verifyTrees(
         of opened: ReplayedStore, against whole: ReplayedStore, _ name: String
     ) {
-        let advice =
-            "The index and the log disagree. Remove the page files named in this report "
-            + "after a backup; opening then rebuilds the index from the log."
+        let advice = Self.indexAdvice
         do {
             let (left, right) = (opened.access, whole.access)
             if left.treeCount != right.treeCount {
@@ -258,8 +304,7 @@ public struct StoreVerifier {
     }
 
     /// Checks that every place in the index of the whole log holds a record of that key.
-    private mutating func verifyIndex(_ whole: ReplayedStore) {
-        let access = whole.access
+    mutating func verifyIndex(_ access: ReadAccess) {
         for keyspace in 0..<UInt32(access.treeCount) {
             report.keyCount += access.count(in: keyspace)
             if access.tree(of: keyspace).flags & TreeFlags.derived != 0 { continue }
@@ -283,7 +328,7 @@ public struct StoreVerifier {
             } catch {
                 let error = StoreError(anyError: error)
                 report.add(
-                    .error, error.message, advice: "Restore the store from a backup.",
+                    .error, error.message, advice: Self.logAdvice,
                     file: error.file, offset: error.offset, lsn: error.lsn)
             }
         }
@@ -309,34 +354,10 @@ public struct StoreVerifier {
         }
     }
 
-    private var options: StoreOptions {
+    var options: StoreOptions {
         var options = StoreOptions()
         options.readMode = .verified
         options.environment = environment
         return options
-    }
-}
-
-/// A log and an index that were built for verification, read as a store reads them.
-final class ReplayedStore {
-    let log: SegmentLog
-    let index: Index
-    private let pages: [AttachedPages]
-    private let pin: IndexPin
-
-    init(_ opened: consuming OpenedStore) {
-        log = opened.log
-        index = opened.index
-        pages = opened.pages
-        pin = opened.index.pin(note: 0)
-    }
-
-    deinit { index.unpin(pin) }
-
-    /// The read path over the newest version.
-    var access: ReadAccess {
-        ReadAccess(
-            index: index.reader, segments: log.reader, trees: pin.root.pointee.trees,
-            treeCount: pin.root.pointee.treeCount, pending: nil)
     }
 }

@@ -53,6 +53,13 @@ public struct VerificationReport: Sendable, Codable, Equatable {
     public var lastLSN: UInt64 = 0
     /// Whether the store was closed cleanly.
     public var wasClosedCleanly = false
+    /// How much was read.
+    public var level = VerificationLevel.standard
+    /// Whether the log replays as a whole up to what is known to be durable: then nothing is lost,
+    /// and `StoreRepair` can mend what else is wrong.
+    public var isLogWhole = false
+    /// Whether a checkpoint's counters of live bytes differ from what the log says.
+    public var countersAreWrong = false
 
     /// The worst severity, or nil if nothing was found.
     public var worst: Finding.Severity? { findings.map(\.severity).max() }

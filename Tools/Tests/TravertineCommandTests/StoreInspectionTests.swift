@@ -42,6 +42,39 @@ struct StoreInspectionTests {
         #expect(try #require(statistics["spaceAmplification"] as? Double) >= 1)
     }
 
+    @Test("stat --html writes one whole page that loads nothing and says the same numbers")
+    func statPage() throws {
+        let run = try workspace.run("stat", "store", "--html", "page.html")
+        #expect(run.status == 0, "\(run.errors)")
+        let page = try String(
+            contentsOf: workspace.directory.appendingPathComponent("page.html"), encoding: .utf8)
+        #expect(page.hasPrefix("<!DOCTYPE html>") && page.hasSuffix("</html>\n"))
+        for word in ["<svg", "prefers-color-scheme:dark", "default", ">500<", "live records"] {
+            #expect(page.contains(word), "\(word) is missing")
+        }
+        for word in ["http:", "https:", "src=", "<script", "@import", "url("] {
+            #expect(!page.contains(word), "\(word) is there")
+        }
+    }
+
+    @Test("inspect shows manifest, segment, batch and record")
+    func inspect() throws {
+        let directory = workspace.directory.appendingPathComponent("store")
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+        let segment = "store/" + (try #require(names.first { $0.hasSuffix(".segment") }))
+        let manifest = try workspace.run("inspect", "store/manifest")
+        #expect(manifest.output.contains("closed cleanly"), "\(manifest.output)")
+        let overview = try workspace.run("inspect", segment)
+        #expect(overview.output.contains("batch, LSN 1, 500 records"), "\(overview.output)")
+        let batch = try workspace.run("inspect", segment, "--lsn", "1")
+        #expect(batch.output.contains("value 499"), "\(batch.errors)")
+        let record = try workspace.run("inspect", segment, "--offset", "200", "--json")
+        #expect((try record.json()?["parts"] as? [[String: Any]])?.count == 2)
+        #expect(try workspace.run("inspect", segment, "--lsn", "99999").status != 0)
+        #expect(try workspace.run("inspect", "nothing").status == 66)
+        #expect(try workspace.run("inspect", segment, "--lsn", "1", "--offset", "1").status == 64)
+    }
+
     @Test("fsck of a sound store ends with 0 and says so")
     func fsckSound() throws {
         let run = try workspace.run("fsck", "store")
@@ -72,6 +105,28 @@ struct StoreInspectionTests {
         let report = try #require(try json.json())
         #expect(report["isSound"] as? Bool == false)
         #expect((report["findings"] as? [[String: Any]])?.isEmpty == false)
+    }
+
+    @Test("fsck --repair mends a damaged checkpoint, ends with 1, and says where the old one is")
+    func fsckRepair() throws {
+        let directory = workspace.directory.appendingPathComponent("store")
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+        let pages = directory.appendingPathComponent(
+            try #require(names.last { $0.hasSuffix(".pages") }))
+        var bytes = try Data(contentsOf: pages)
+        bytes[5000] ^= 0x10
+        try bytes.write(to: pages)
+        #expect(try workspace.run("fsck", "store").status == 4)
+        #expect(try workspace.run("fsck", "store", "--deep").status == 4)
+        let run = try workspace.run("fsck", "store", "--repair")
+        #expect(run.status == 1, "\(run.output)\(run.errors)")
+        #expect(run.output.contains("before-repair-1"), "\(run.output)")
+        for level in [["--quick"], [], ["--deep"], ["--repair"]] {
+            let again = try CommandRun(["fsck", "store"] + level, in: workspace.directory)
+            #expect(again.status == 0, "\(level): \(again.output)\(again.errors)")
+        }
+        #expect(try workspace.keys().count == 500)
+        #expect(try workspace.run("fsck", "store", "--quick", "--deep").status == 16)
     }
 
     @Test("fsck of something that is no store ends with 8")

@@ -1,0 +1,117 @@
+import SegmentLog
+
+/// Decodes one file of a store for people.
+public struct FileInspector {
+    let window: SourceWindow
+    var inspection: FileInspection
+
+    /// Reads a file and describes what is asked for.
+    ///
+    /// Changes nothing, and needs no lock: a file of a store that is open shows what is there now.
+    ///
+    /// - Throws: `.notFound`, `.permissionDenied`, `.io`; `.misuse` when nothing is at the offset or
+    ///   has the LSN.
+    public static func inspect(
+        path: String, _ selection: FileInspection.Selection
+    ) throws(StoreError) -> FileInspection {
+        try inspect(path: path, selection, environment: .system)
+    }
+
+    package static func inspect(
+        path: String, _ selection: FileInspection.Selection, environment: Environment
+    ) throws(StoreError) -> FileInspection {
+        let window: SourceWindow
+        do {
+            window = try SourceWindow(path: path, fileSystem: environment.fileSystem)
+        } catch {
+            throw StoreError(error)
+        }
+        var inspector = FileInspector(
+            window: window,
+            inspection: FileInspection(
+                path: path, byteCount: window.byteCount, kind: kind(of: window)))
+        switch inspector.inspection.kind {
+        case .segment, .other: inspector.inspectSegment(selection)
+        case .pageFile: inspector.inspectPageFile(selection)
+        case .manifest: inspector.inspectManifest()
+        }
+        if inspector.inspection.parts.isEmpty, selection.isNarrow {
+            throw StoreError(.misuse, "Nothing in this file is at that place.", file: path)
+        }
+        return inspector.inspection
+    }
+
+    private static func kind(of window: SourceWindow) -> FileInspection.Kind {
+        guard let base = window.bytes(at: 0, count: 8) else { return .other }
+        switch String(decoding: UnsafeRawBufferPointer(start: base, count: 8), as: UTF8.self) {
+        case "TRVSEGMT": return .segment
+        case "TRVPAGES": return .pageFile
+        case "TRVMANIF": return .manifest
+        default: return .other
+        }
+    }
+
+    /// The bytes of a range, fewer at the end of the file; valid until the window is used again.
+    func bytes(at offset: Int, _ count: Int) -> UnsafeRawBufferPointer {
+        let count = max(0, min(count, window.byteCount - offset))
+        return UnsafeRawBufferPointer(
+            start: window.bytes(at: offset, count: count), count: count)
+    }
+
+    /// Adds a part with its fields and its first bytes.
+    mutating func add(
+        _ title: String, at offset: Int, _ byteCount: Int, problem: String?,
+        _ read: (inout FieldReader) -> Void
+    ) {
+        let content = bytes(at: offset, byteCount)
+        var reader = FieldReader(content, at: offset)
+        read(&reader)
+        inspection.parts.append(
+            FileInspection.Part(
+                title: title, offset: offset, byteCount: byteCount, problem: problem,
+                fields: reader.fields, bytes: Array(content.prefix(FileInspection.bytesMax))))
+    }
+
+    // MARK: Manifest
+
+    private mutating func inspectManifest() {
+        let content = bytes(at: 0, Manifest.byteCount + 1)
+        let decoded = capture { () throws(StoreError) in
+            try Manifest(decoding: content, file: window.path)
+        }
+        var problem: String?
+        if case .failure(let error) = decoded { problem = error.message }
+        add("manifest", at: 0, Manifest.byteCount, problem: problem) { reader in
+            reader.bytes("magic", 8)
+            reader.number("format version", UInt32.self)
+            reader.number("flags", UInt32.self) { $0 & 1 == 1 ? "\($0): closed cleanly" : "\($0)" }
+            reader.uuid("store UUID", highFirst: true)
+            reader.number("lineage", UInt64.self) { hex($0, 16) }
+            reader.number("sequence number", UInt64.self)
+            reader.number("durable LSN", UInt64.self)
+            reader.number("clean end: segment", UInt32.self)
+            reader.number("next page file", UInt32.self)
+            reader.number("clean end: offset", UInt64.self)
+            for name in ["newest checkpoint", "checkpoint before"] {
+                reader.number("\(name): state", UInt32.self) {
+                    ["0: none", "1: the empty index", "2: a page file"]
+                        .first { [state = "\($0)"] in $0.hasPrefix(state) } ?? "\($0): unknown"
+                }
+                reader.number("\(name): page file", UInt32.self)
+                reader.number("\(name): LSN", UInt64.self)
+                reader.number("\(name): seed", UInt64.self) { hex($0, 16) }
+                reader.number("\(name): descriptor's checksum", UInt32.self) { hex($0, 8) }
+            }
+            reader.zeros(380)
+            reader.number("checksum", UInt32.self) { hex($0, 8) }
+        }
+    }
+}
+
+extension FileInspection.Selection {
+    /// Whether one place is asked for.
+    var isNarrow: Bool {
+        if case .overview = self { return false }
+        return true
+    }
+}

@@ -1,0 +1,139 @@
+import CPlatform
+import OrderedIndex
+import SegmentLog
+
+/// Compares indexes with the whole log in both directions, while the log is read once in order.
+///
+/// From the index to the log: every place in the index is marked; every marked place must turn up
+/// in the log as a put or move of the same key. That is decided by count and by the sum of a hash of
+/// place, keyspace and key, so that nothing is looked up for a live record.
+/// From the log to the index: a put whose place is not marked must have been replaced by one behind
+/// it, or deleted later; a deleted key must not be in the index with an older place.
+struct LogAgainstIndex: RecoveryVisitor {
+    /// One index, with what was found about it.
+    final class Subject {
+        let name: String
+        let store: ReplayedStore
+        let access: ReadAccess
+        fileprivate(set) var marks: LocationMarks
+        fileprivate(set) var expectedCount = 0
+        fileprivate(set) var expectedSum: UInt64 = 0
+        fileprivate(set) var seenCount = 0
+        fileprivate(set) var seenSum: UInt64 = 0
+        /// Records that are newer than what the index has of their key.
+        fileprivate(set) var staleCount = 0
+        fileprivate(set) var firstStale: (location: Location, lsn: LSN)?
+        /// Keys that the log has and the index has not, until the log deletes them.
+        fileprivate(set) var missing: Set<UInt64> = []
+        /// The live bytes as they really are.
+        fileprivate(set) var usage = SegmentUsage()
+
+        /// Marks every place in an index.
+        init(
+            _ store: ReplayedStore, name: String, segments: [UInt32]
+        ) throws(StoreError) {
+            self.store = store
+            self.name = name
+            access = store.access
+            marks = LocationMarks(segments: segments)
+            for keyspace in 0..<UInt32(access.treeCount)
+            where access.tree(of: keyspace).flags & TreeFlags.derived == 0 {
+                var cursor = access.cursor(in: keyspace)
+                var isValid = try cursor.seekToFirst()
+                while isValid {
+                    let location = Location(rawValue: cursor.indexValue)
+                    _ = marks.insert(location)
+                    expectedCount += 1
+                    expectedSum &+= cursor.withKey { fingerprint(location, keyspace, $0) }
+                    isValid = try cursor.next()
+                }
+            }
+        }
+
+        /// Whether every place in the index turned up in the log under its key.
+        var isInLog: Bool { expectedCount == seenCount && expectedSum == seenSum }
+    }
+
+    let subjects: [Subject]
+    let progress: (Int) -> Void
+    private var byteCount = 0
+
+    init(_ subjects: [Subject], progress: @escaping (Int) -> Void) {
+        self.subjects = subjects
+        self.progress = progress
+    }
+
+    mutating func beginTransaction(firstLSN: LSN) {}
+
+    mutating func endTransaction(lastLSN: LSN) { progress(byteCount) }
+
+    mutating func record(_ record: RecoveredRecord) throws {
+        let size = RecordLayout.paddedByteCount(
+            key: record.key.count, value: record.value.count, isMove: record.kind.isMove)
+        byteCount += size
+        for subject in subjects {
+            switch record.kind {
+            case .put, .move:
+                if subject.marks.contains(record.location) {
+                    subject.seenCount += 1
+                    subject.seenSum &+= fingerprint(
+                        record.location, record.keyspace, record.key)
+                    subject.usage.add(size, to: record.location.segment)
+                } else if record.kind == .put {
+                    try checkReplaced(record, subject)
+                }
+            case .delete, .tombstoneMove:
+                try checkDeleted(record, subject)
+            case .indexPut, .indexDelete, .indexReset, .rollback, .retireSegment:
+                break
+            }
+        }
+    }
+
+    private func checkReplaced(_ record: RecoveredRecord, _ subject: Subject) throws {
+        guard let current = try place(of: record, subject) else {
+            subject.missing.insert(fingerprint(Location(rawValue: 0), record.keyspace, record.key))
+            return
+        }
+        if isBefore(current, record.location) { noteStale(record, subject) }
+    }
+
+    private func checkDeleted(_ record: RecoveredRecord, _ subject: Subject) throws {
+        if !subject.missing.isEmpty {
+            subject.missing.remove(
+                fingerprint(Location(rawValue: 0), record.keyspace, record.key))
+        }
+        // A tombstone that was moved stands behind puts that are newer than it.
+        guard record.kind == .delete, let current = try place(of: record, subject) else { return }
+        if isBefore(current, record.location) { noteStale(record, subject) }
+    }
+
+    private func place(of record: RecoveredRecord, _ subject: Subject) throws -> Location? {
+        guard record.keyspace < UInt32(subject.access.treeCount) else { return nil }
+        let found = try subject.access.index.value(
+            forKey: record.key, in: subject.access.tree(of: record.keyspace))
+        return found.map { Location(rawValue: $0) }
+    }
+
+    private func noteStale(_ record: RecoveredRecord, _ subject: Subject) {
+        subject.staleCount += 1
+        if subject.firstStale == nil { subject.firstStale = (record.location, record.lsn) }
+    }
+
+    private func isBefore(_ left: Location, _ right: Location) -> Bool {
+        (left.segment.rawValue, left.offset) < (right.segment.rawValue, right.offset)
+    }
+}
+
+/// A hash of a place and the key that is there.
+private func fingerprint(
+    _ location: Location, _ keyspace: UInt32, _ key: UnsafeRawBufferPointer
+) -> UInt64 {
+    let sum = travertine_crc32c(keyspace, key.baseAddress, key.count)
+    // The size in a location is a hint; the place is what counts.
+    var hash = (location.rawValue >> 9) &* 0x9e37_79b9_7f4a_7c15
+    hash ^= (UInt64(sum) << 32 | UInt64(keyspace)) &* 0xbf58_476d_1ce4_e5b9
+    hash ^= hash >> 29
+    hash = hash &* 0x94d0_49bb_1331_11eb
+    return hash ^ hash >> 32
+}

@@ -1,0 +1,187 @@
+import SegmentLog
+
+/// What a repair found, did, and left.
+public struct RepairReport: Sendable, Codable, Equatable {
+    /// What was found before anything was changed.
+    public var before: VerificationReport
+    /// What was done, in whole sentences; empty if nothing was to be done, or nothing could be.
+    public var actions: [String] = []
+    /// The directory with copies of the files as they were before.
+    public var backupPath: String?
+    /// What was found after the repair; nil if nothing was changed.
+    public var after: VerificationReport?
+
+    /// Whether the store is sound now.
+    public var isSound: Bool { (after ?? before).isSound }
+}
+
+/// Repairs what can be repaired without losing anything: what `travertine fsck --repair` does.
+///
+/// Only what is derived from the log is made anew: the index, its checkpoints, and the counters of
+/// live bytes; derived keyspaces are marked to be rebuilt from rows before their first use. Files
+/// that are left over are removed. The log itself, and a manifest that can't be read, are never
+/// changed; while one of them is damaged nothing is done.
+///
+/// Steps, each of which leaves a store that opens:
+/// 1. The manifest, page files and left-over files are copied to a directory beside the store.
+/// 2. `manifest.new` is removed.
+/// 3. The manifest is replaced by one that names no checkpoint.
+/// 4. The store is opened, which replays the whole log, and closed, which writes a checkpoint and
+///    removes page files that nothing names.
+/// 5. The store is verified again.
+public struct StoreRepair {
+    private let path: String
+    private let environment: Environment
+    private let level: VerificationLevel
+    private let progress: ((VerificationProgress) -> Void)?
+
+    /// Verifies a store, and repairs it if that loses nothing.
+    ///
+    /// - Throws: what `StoreVerifier.verify` throws; `.io` or `.diskFull` when a step fails.
+    public static func repair(
+        path: String, level: VerificationLevel = .standard,
+        progress: ((VerificationProgress) -> Void)? = nil
+    ) throws(StoreError) -> RepairReport {
+        try repair(path: path, level: level, environment: .system, progress: progress)
+    }
+
+    package static func repair(
+        path: String, level: VerificationLevel = .standard, environment: Environment,
+        progress: ((VerificationProgress) -> Void)? = nil
+    ) throws(StoreError) -> RepairReport {
+        let repair = StoreRepair(
+            path: path, environment: environment, level: level, progress: progress)
+        do {
+            return try repair.run()
+        } catch {
+            throw StoreError(anyError: error)
+        }
+    }
+
+    private func run() throws -> RepairReport {
+        let lock = try StoreVerifier.lock(path, environment)
+        defer { lock.release() }
+        var report = RepairReport(
+            before: try StoreVerifier.verifyLocked(
+                path: path, level: level, environment: environment, progress: progress))
+        let needsIndex = !report.before.isSound || report.before.countersAreWrong
+        let orphans = try self.orphans()
+        guard report.before.isLogWhole, needsIndex || !orphans.isEmpty else { return report }
+        report.backupPath = try backUp(orphans)
+        if try removeNewManifest() { report.actions.append("Removed manifest.new.") }
+        if needsIndex {
+            try forgetCheckpoints()
+            report.actions.append("Built the index anew from the log.")
+        }
+        // Only what the directory itself holds counts from here on.
+        lock.release()
+        let invalid = try openAndClose()
+        let pages = orphans.count { StoreFiles.pageFileNumber(of: $0) != nil }
+        if pages > 0 { report.actions.append("Removed \(pages) page files that nothing names.") }
+        if needsIndex, invalid > 0 {
+            report.actions.append(
+                "Marked \(invalid) derived keyspaces: they are rebuilt before their first use.")
+        }
+        report.after = try StoreVerifier.verify(
+            path: path, level: level, environment: environment, progress: progress)
+        return report
+    }
+
+    /// Files of a store that nothing needs.
+    private func orphans() throws -> [String] {
+        let names = try environment.fileSystem.list(path).sorted()
+        guard
+            let manifest = capture({ () throws(StoreError) in
+                try ManifestFile.read(in: path, fileSystem: environment.fileSystem)
+            }).success ?? nil
+        else { return [] }
+        var needed: Set<UInt32> = []
+        for entry in manifest.checkpoints {
+            guard let file = entry.file else { continue }
+            needed.insert(file)
+            let opened = PageFileReader.open(
+                entry, directory: path, identity: manifest.identity,
+                fileSystem: environment.fileSystem)
+            // Which files a damaged checkpoint needs is not known: then nothing is an orphan.
+            guard case .success(let pages) = opened else { return [] }
+            needed.formUnion(pages.descriptor.pageFiles.map(\.number))
+        }
+        return names.filter { name in
+            name == StoreFiles.newManifest
+                || StoreFiles.pageFileNumber(of: name).map { !needed.contains($0) } ?? false
+        }
+    }
+
+    /// Copies everything that is changed to a new directory beside the store, and syncs it.
+    private func backUp(_ orphans: [String]) throws -> String {
+        let fileSystem = environment.fileSystem
+        let base = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+        var number = 1
+        while fileSystem.exists("\(base).before-repair-\(number)") { number += 1 }
+        let target = "\(base).before-repair-\(number)"
+        try fileSystem.createDirectory(target)
+        let names = try fileSystem.list(path).filter {
+            $0 == StoreFiles.manifest || StoreFiles.pageFileNumber(of: $0) != nil
+                || orphans.contains($0)
+        }
+        for name in names.sorted() { try copy(path + "/" + name, to: target + "/" + name) }
+        try fileSystem.syncDirectory(target)
+        try fileSystem.syncDirectory(StoreFiles.parent(of: target))
+        return target
+    }
+
+    private func copy(_ source: String, to target: String) throws(FileSystemError) {
+        let reader = try environment.fileSystem.open(source, .readOnly)
+        defer { reader.close() }
+        let writer = try environment.fileSystem.open(target, .createNew)
+        defer { writer.close() }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
+        defer { buffer.deallocate() }
+        var offset: UInt64 = 0
+        while true {
+            let count = try reader.read(into: buffer, at: offset)
+            if count == 0 { break }
+            try writer.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: offset)
+            offset += UInt64(count)
+        }
+        try writer.sync()
+    }
+
+    private func removeNewManifest() throws -> Bool {
+        let name = path + "/" + StoreFiles.newManifest
+        guard environment.fileSystem.exists(name) else { return false }
+        try environment.fileSystem.remove(name)
+        return true
+    }
+
+    private func forgetCheckpoints() throws {
+        guard var manifest = try ManifestFile.read(in: path, fileSystem: environment.fileSystem)
+        else { return }
+        // What a checkpoint vouched for stays vouched for.
+        manifest.durableLSN = manifest.checkpoints.reduce(manifest.durableLSN) {
+            max($0, $1.lsn)
+        }
+        manifest.checkpoints = []
+        manifest.sequence += 1
+        try ManifestFile.replace(manifest, in: path, fileSystem: environment.fileSystem)
+    }
+
+    /// Opens the store and closes it; returns how many derived keyspaces wait to be rebuilt.
+    private func openAndClose() throws(StoreError) -> Int {
+        var options = StoreOptions()
+        options.createIfMissing = false
+        options.environment = environment
+        let store = try Store.open(at: path, options: options)
+        let count = store.openingReport.invalidDerivedKeyspaces.count
+        try store.close()
+        return count
+    }
+}
+
+extension Result {
+    /// The value, or nil.
+    fileprivate var success: Success? {
+        if case .success(let value) = self { return value }
+        return nil
+    }
+}

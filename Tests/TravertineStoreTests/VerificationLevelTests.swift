@@ -1,0 +1,213 @@
+import OrderedIndex
+import SegmentLog
+import Testing
+
+@testable import TravertineStore
+
+/// The levels of `fsck`, what each finds, and what `--repair` mends.
+@Suite struct VerificationLevelTests {
+    private let path = SimulatedMachine.path
+
+    private func machine(seed: UInt64 = 7) throws -> SimulatedMachine {
+        SimulatedMachine(try History.make(seed: seed).image.files, seed: 1, fileCapacity: 1 << 20)
+    }
+
+    private func verify(
+        _ machine: SimulatedMachine, _ level: VerificationLevel
+    ) throws -> VerificationReport {
+        try StoreVerifier.verify(path: path, level: level, environment: machine.environment)
+    }
+
+    private func change(
+        _ machine: SimulatedMachine, _ suffix: String, at place: (([UInt8]) -> Int)
+    ) throws {
+        let file = try #require(machine.files.last { $0.name.hasSuffix(suffix) })
+        var bytes = file.bytes
+        bytes[place(bytes)] ^= 4
+        machine.disk.setContents(of: path + "/" + file.name, bytes)
+    }
+
+    @Test("a sound store is sound at every level", arguments: VerificationLevel.allCases)
+    func sound(level: VerificationLevel) throws {
+        let machine = try machine()
+        let found = try verify(machine, level)
+        #expect(found.findings.isEmpty, "\(found.findings)")
+        #expect(found.isLogWhole && found.level == level && found.keyCount > 0)
+        #expect((found.batchCount > 0) == (level != .quick))
+    }
+
+    @Test("a damaged page is found by reading all bytes, and repaired from the log")
+    func damagedPage() throws {
+        let machine = try machine()
+        let contents = try History.make(seed: 7).image.contents
+        // In an index page, not in header or descriptor.
+        try change(machine, ".pages") { _ in 4096 + 2048 + 100 }
+        let before = machine.files
+        try #expect(!verify(machine, .standard).isSound)
+        try #expect(!verify(machine, .deep).isSound)
+        let report = try StoreRepair.repair(path: path, environment: machine.environment)
+        #expect(report.isSound && !report.actions.isEmpty, "\(report)")
+        #expect(report.after?.findings.isEmpty == true, "\(String(describing: report.after))")
+        let backup = try #require(report.backupPath)
+        for file in before where file.name.hasSuffix(".pages") || file.name == "manifest" {
+            #expect(machine.disk.contents(of: backup + "/" + file.name) == file.bytes)
+        }
+        for level in VerificationLevel.allCases { try #expect(verify(machine, level).isSound) }
+        let store = try Store.open(at: path, options: machine.options())
+        let found = try StoreImage.contents(of: store)
+        for (name, records) in contents {
+            #expect(found[name]?.map(\.value) == records.map(\.value))
+        }
+        #expect(store.openingReport.invalidDerivedKeyspaces.count == 1)
+        try store.close()
+    }
+
+    @Test("while the log or the manifest is damaged, a repair changes nothing")
+    func unrepairable() throws {
+        for suffix in [".segment", "manifest"] {
+            let machine = try machine()
+            try change(machine, suffix) { _ in 300 }
+            let before = machine.files.map(\.bytes)
+            let report = try StoreRepair.repair(path: path, environment: machine.environment)
+            #expect(!report.isSound && report.actions.isEmpty && report.backupPath == nil)
+            #expect(machine.files.map(\.bytes) == before, "\(suffix)")
+        }
+    }
+
+    @Test("left-over files are removed by a repair, and nothing else is")
+    func orphans() throws {
+        let machine = try machine()
+        machine.disk.setContents(of: path + "/manifest.new", [1, 2, 3])
+        machine.disk.setContents(of: path + "/0000000999.pages", [4, 5])
+        machine.disk.setContents(of: path + "/notes.txt", [6])
+        try #expect(verify(machine, .quick).isSound)
+        let report = try StoreRepair.repair(path: path, environment: machine.environment)
+        #expect(report.actions.count == 2, "\(report)")
+        #expect(!machine.disk.paths.contains(path + "/manifest.new"))
+        #expect(!machine.disk.paths.contains(path + "/0000000999.pages"))
+        #expect(machine.disk.contents(of: path + "/notes.txt") == [6])
+        let backup = try #require(report.backupPath)
+        #expect(machine.disk.contents(of: backup + "/0000000999.pages") == [4, 5])
+    }
+
+    @Test("the lock is taken before anything is read, and no lock file appears where no store is")
+    func locking() throws {
+        let machine = try machine()
+        let store = try Store.open(at: path, options: machine.options())
+        #expect { try verify(machine, .quick) } throws: {
+            ($0 as? StoreError)?.code == .locked
+        }
+        try store.close()
+        _ = capture { () throws(FileSystemError) in
+            try machine.environment.fileSystem.createDirectory("/other")
+        }
+        #expect {
+            try StoreVerifier.verify(path: "/other", environment: machine.environment)
+        } throws: {
+            ($0 as? StoreError)?.code == .notAStore
+        }
+        #expect(!machine.disk.paths.contains("/other/lock"))
+    }
+
+    // MARK: Index against log
+
+    /// Reads a store's log against an index that was changed on purpose.
+    private func subject(
+        _ change: (IndexWriter) throws -> Void
+    ) throws -> LogAgainstIndex.Subject {
+        let machine = try machine()
+        let manifest = try #require(
+            try ManifestFile.read(in: path, fileSystem: machine.environment.fileSystem))
+        var options = machine.options()
+        options.readMode = .verified
+        let opening = StoreOpening(path: path, options: options)
+        let opened = try opening.replay(
+            behind: nil, manifest, .empty, OpeningReport(source: .fullReplay), [])
+        let writer = opened.index.beginWrite()
+        try change(writer)
+        opened.index.publish(writer.commit(tag: 1))
+        let subject = try LogAgainstIndex.Subject(
+            ReplayedStore(opened), name: "index",
+            segments: machine.files.compactMap { StoreFiles.segmentNumber(of: $0.name) })
+        var visitor = LogAgainstIndex([subject]) { _ in }
+        let log = SegmentLog(
+            directory: path, identity: manifest.identity, options: opening.logOptions,
+            environment: machine.environment)
+        _ = try log.recover(
+            from: nil, durableEvidence: manifest.durableLSN, cleanEnd: nil, visitor: &visitor)
+        return subject
+    }
+
+    @Test("an index that is the log's agrees with it")
+    func agreement() throws {
+        let subject = try subject { _ in }
+        #expect(subject.isInLog && subject.staleCount == 0 && subject.missing.isEmpty)
+        #expect(subject.expectedCount > 20)
+    }
+
+    @Test("a missing key, an older place, a foreign place and a deleted key are all found")
+    func disagreement() throws {
+        let history = try History.make(seed: 7)
+        let live = try #require(history.image.contents["default"]?.first)
+        let versions = history.versions.filter { $0.keyspace == 1 }
+        func location(_ version: History.Version) -> UInt64 {
+            let number = StoreFiles.segmentNumber(of: version.file) ?? 0
+            return Location(
+                segment: SegmentNumber(rawValue: number), offset: version.range.lowerBound,
+                byteCount: (version.range.count + 7) & ~7
+            ).rawValue
+        }
+        let missing = try subject { writer in
+            try live.key.withUnsafeBytes { _ = try writer.remove($0, in: 1) }
+        }
+        #expect(missing.missing.count == 1)
+
+        let replaced = try #require(
+            versions.first { old in
+                old.value != nil
+                    && versions.contains {
+                        $0.key == old.key && $0.lsn > old.lsn && $0.value != nil
+                    }
+                    && history.image.contents["default"]?.contains { $0.key == old.key } == true
+            })
+        let stale = try subject { writer in
+            try replaced.key.withUnsafeBytes {
+                _ = try writer.insert($0, value: location(replaced), in: 1)
+            }
+        }
+        #expect(stale.staleCount > 0)
+
+        let other = try #require(versions.last { $0.value != nil && $0.key != live.key })
+        let foreign = try subject { writer in
+            try live.key.withUnsafeBytes {
+                _ = try writer.insert($0, value: location(other), in: 1)
+            }
+        }
+        #expect(!foreign.isInLog)
+
+        let deleted = try #require(
+            versions.last { old in
+                old.value != nil
+                    && history.image.contents["default"]?.contains { $0.key == old.key } == false
+            })
+        let resurrected = try subject { writer in
+            try deleted.key.withUnsafeBytes {
+                _ = try writer.insert($0, value: location(deleted), in: 1)
+            }
+        }
+        #expect(resurrected.staleCount > 0)
+    }
+
+    @Test("a counter of a segment with an absurd number takes no memory for those before it")
+    func absurdSegmentNumber() {
+        var usage = SegmentUsage()
+        usage.add(100, to: SegmentNumber(rawValue: 5))
+        usage.add(7, to: SegmentNumber(rawValue: .max))
+        usage.add(3, to: SegmentNumber(rawValue: 1))
+        usage.add(-2, to: SegmentNumber(rawValue: .max))
+        #expect(usage.segments.map(\.number) == [1, 5, .max])
+        #expect(usage.segments.map(\.liveByteCount) == [3, 100, 5])
+        #expect(usage.liveByteCount == 108)
+        #expect(usage.liveByteCount(of: SegmentNumber(rawValue: .max)) == 5)
+    }
+}
