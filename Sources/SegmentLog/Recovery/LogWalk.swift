@@ -19,7 +19,9 @@ struct LogWalk {
     /// The segment in which the log ends.
     var last: SegmentScanner?
     var endOffset = 0
-    private var open: [PendingBatch] = []
+    /// Nothing behind this LSN is read: what another process may not have made durable yet.
+    var limit = LSN(rawValue: .max)
+    var open: [PendingBatch] = []
 
     init(
         catalog: SegmentCatalog, directory: String, fileSystem: FileSystem, nextLSN: LSN,
@@ -94,6 +96,8 @@ struct LogWalk {
                 return false
             case .bad(let reason):
                 stopReason = reason
+                return false
+            case .batch(let batch, _) where batch.lsn > limit:
                 return false
             case .batch(let batch, let contents):
                 if let reason = misplacement(of: batch) {
