@@ -135,6 +135,19 @@ int travertine_clone(const char *source, const char *target) {
 #endif
 }
 
+int travertine_lock_range(int descriptor, uint64_t offset, uint64_t count, int lock) {
+    // Zeroed: the kernel wants l_pid to be 0 for locks of an open file description.
+    struct flock range = {0};
+    range.l_type = lock ? F_WRLCK : F_UNLCK;
+    range.l_whence = SEEK_SET;
+    range.l_start = (off_t)offset;
+    range.l_len = (off_t)count;
+    int result;
+    do result = fcntl(descriptor, F_OFD_SETLK, &range);
+    while (result != 0 && errno == EINTR);
+    return result == 0 ? 0 : errno;
+}
+
 #if defined(__linux__)
 
 void travertine_wait_on_word(const uint32_t *word, uint32_t expected) {

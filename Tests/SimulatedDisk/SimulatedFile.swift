@@ -50,6 +50,17 @@ public final class SimulatedFile: File, @unchecked Sendable {
         try call("linkCount") { disk.entries.values.count { $0 == inode.number } }
     }
 
+    // One process at a time runs on a simulated machine, and it has no reader beside its store.
+    public override func tryLock(
+        from offset: UInt64, byteCount: UInt64
+    ) throws(FileSystemError) -> Bool {
+        try call("tryLock") { true }
+    }
+
+    public override func unlock(from offset: UInt64, byteCount: UInt64) throws(FileSystemError) {
+        try call("unlock") {}
+    }
+
     public override func readOnce(
         into target: UnsafeMutableRawBufferPointer, at offset: UInt64
     ) -> Int {

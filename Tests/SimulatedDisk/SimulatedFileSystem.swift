@@ -162,7 +162,8 @@ public final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
                 throw Self.error("lock", path, ENOENT)
             }
             if disk.locks[path] != nil {
-                let text = disk.entries[path].flatMap { disk.inodes[$0] }?.contents ?? []
+                let block = disk.entries[path].flatMap { disk.inodes[$0] }?.contents ?? []
+                let text = block.prefix(FileLock.holderByteCount).prefix { $0 != 0 }
                 throw FileSystemError(
                     operation: "lock", path: path, code: EWOULDBLOCK,
                     message: String(decoding: text, as: UTF8.self))
@@ -218,8 +219,7 @@ private final class SimulatedLock: FileLock, @unchecked Sendable {
     override func setHolder(_ text: String) throws(FileSystemError) {
         disk.monitor.withLock {
             guard let inode = disk.entries[path].flatMap({ disk.inodes[$0] }) else { return }
-            inode.truncate(0)
-            Array(text.utf8).withUnsafeBytes { inode.write($0, at: 0) }
+            Self.holderBlock(text).withUnsafeBytes { inode.write($0, at: 0) }
         }
     }
 }

@@ -10,6 +10,19 @@ import TravertineStore
 // Writes the transactions of a workload into a store for ever, and prints the number of each one
 // that was acknowledged: `store-crash-writer DIRECTORY SEED`. Tests kill it.
 
+// `store-crash-writer DIRECTORY follow` reads beside a writer instead: for each line on its standard
+// input it refreshes, and prints the LSN that it sees.
+
+if CommandLine.arguments.count == 3, CommandLine.arguments[2] == "follow" {
+    let reader = try StoreReader.open(at: CommandLine.arguments[1])
+    while readLine() != nil {
+        try reader.refresh()
+        let line = "\(reader.lsn)\n"
+        guard line.withCString({ write(1, $0, strlen($0)) }) == line.utf8.count else { exit(1) }
+    }
+    exit(0)
+}
+
 guard CommandLine.arguments.count == 3, let seed = UInt64(CommandLine.arguments[2]) else {
     print("usage: store-crash-writer DIRECTORY SEED")
     exit(64)

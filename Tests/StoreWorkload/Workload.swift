@@ -121,10 +121,18 @@ public struct Workload: Sendable {
     public static func difference(
         of snapshot: Snapshot, in store: Store, from model: WorkloadModel
     ) throws -> String? {
+        try difference(of: snapshot, from: model) { try store.keyspace(named: $0) }
+    }
+
+    /// The same for a snapshot whose keyspaces are found by a function.
+    public static func difference(
+        of snapshot: Snapshot, from model: WorkloadModel,
+        keyspaceNamed find: (String) throws -> Keyspace?
+    ) throws -> String? {
         for place in 0...2 {
             let expected = model.keyspaces[place]
             let keyspace =
-                place == 0 ? Keyspace.default : try store.keyspace(named: keyspaceNames[place - 1])
+                place == 0 ? Keyspace.default : try find(keyspaceNames[place - 1])
             guard let keyspace else {
                 if expected.isEmpty { continue }
                 return "keyspace \(place) is missing; it should hold \(expected.count) keys"

@@ -16,7 +16,8 @@ struct DumpCommand: ParsableCommand {
               travertine dump places.store | zstd > places.dump.zst
               travertine dump places.store --keyspace default | jq -r 'select(.in) | .value'
 
-            A file appears under its name only when the dump is complete.
+            A file appears under its name only when the dump is complete. A store that another \
+            process has open is dumped as of the newest commit that is durable there.
             """)
 
     @Argument(help: "The directory of the store.", completion: .directory)
@@ -35,16 +36,7 @@ struct DumpCommand: ParsableCommand {
 
     func run() throws {
         let start = ContinuousClock.now
-        let summary = try StoreArguments.withStore(at: directory, createIfMissing: false) { store in
-            let keyspaces = try keyspace.map { name in
-                guard let found = try store.keyspace(named: name) else {
-                    throw CommandError(
-                        ExitStatus.noInput, "the store has no keyspace “\(name)”.")
-                }
-                return found
-            }
-            return try dump(try store.snapshot(), keyspace.isEmpty ? nil : keyspaces)
-        }
+        let summary = try dumpStore()
         let seconds = start.duration(to: .now).seconds
         let line =
             json
@@ -53,6 +45,30 @@ struct DumpCommand: ParsableCommand {
                 + "\(Figures.count(summary.keyspaceCount, "keyspace")) as of LSN \(summary.lsn): "
                 + "\(Figures.bytes(summary.byteCount)) in \(String(format: "%.2f", seconds)) s"
         if output != nil, json { print(line) } else { printToStandardError(line) }
+    }
+
+    /// Dumps the store; one that another process has open, as that process last made it durable.
+    private func dumpStore() throws -> DumpSummary {
+        do {
+            return try StoreArguments.withStore(at: directory, createIfMissing: false) { store in
+                try dump(store.snapshot(), chosen(from: store.keyspaces))
+            }
+        } catch let error as StoreError where error.code == .locked {
+            let reader = try StoreReader.open(at: directory)
+            defer { reader.close() }
+            return try dump(reader.snapshot(), chosen(from: reader.keyspaces))
+        }
+    }
+
+    /// The keyspaces that were asked for; nil for all.
+    private func chosen(from keyspaces: [Keyspace]) throws -> [Keyspace]? {
+        if keyspace.isEmpty { return nil }
+        return try keyspace.map { name in
+            guard let found = keyspaces.first(where: { $0.name == name }) else {
+                throw CommandError(ExitStatus.noInput, "the store has no keyspace “\(name)”.")
+            }
+            return found
+        }
     }
 
     private func dump(_ snapshot: Snapshot, _ keyspaces: [Keyspace]?) throws -> DumpSummary {

@@ -53,6 +53,10 @@ int travertine_open(const char *path, int mode);
 /// EOPNOTSUPP, EXDEV or EINVAL where the file system can't.
 int travertine_clone(const char *source, const char *target);
 
+/// Locks (`lock` 1), without waiting, or unlocks (0) a range of an open file for its open file
+/// description. Returns 0 or an errno value; EAGAIN or EACCES when another has it.
+int travertine_lock_range(int descriptor, uint64_t offset, uint64_t count, int lock);
+
 /// Sleeps while `*word == expected`. May wake early. The caller checks the word again.
 void travertine_wait_on_word(const uint32_t *word, uint32_t expected);
 

@@ -54,6 +54,15 @@ open class File: @unchecked Sendable {
     /// The number of names that the file has, in whatever directories.
     open func linkCount() throws(FileSystemError) -> Int { missing() }
 
+    /// Locks a range against every other opening of the file, in this process or another; false if one
+    /// has it. The lock ends with `unlock`, with `close`, or with the process.
+    open func tryLock(
+        from offset: UInt64, byteCount: UInt64
+    ) throws(FileSystemError) -> Bool { missing() }
+
+    /// Gives a range that `tryLock` locked to others.
+    open func unlock(from offset: UInt64, byteCount: UInt64) throws(FileSystemError) { missing() }
+
     /// Drops clean cached pages, so that the next read asks the device.
     open func dropCache(from offset: UInt64, byteCount: UInt64) throws(FileSystemError) {
         missing()

@@ -42,6 +42,19 @@ final class RealFile: File, @unchecked Sendable {
         Int(try status().st_nlink)
     }
 
+    override func tryLock(
+        from offset: UInt64, byteCount: UInt64
+    ) throws(FileSystemError) -> Bool {
+        let result = travertine_lock_range(descriptor, offset, byteCount, 1)
+        if result == EAGAIN || result == EACCES { return false }
+        try check("lock", result)
+        return true
+    }
+
+    override func unlock(from offset: UInt64, byteCount: UInt64) throws(FileSystemError) {
+        try check("unlock", travertine_lock_range(descriptor, offset, byteCount, 0))
+    }
+
     override func allocate(byteCount: UInt64) throws(FileSystemError) {
         try check("allocate", travertine_allocate(descriptor, byteCount))
     }

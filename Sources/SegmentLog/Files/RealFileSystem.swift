@@ -141,7 +141,7 @@ public final class RealFileSystem: FileSystem, @unchecked Sendable {
     private static func contents(of descriptor: CInt) -> String {
         var bytes = [UInt8](repeating: 0, count: 256)
         let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
-        return String(decoding: bytes[0..<max(count, 0)], as: UTF8.self)
+        return String(decoding: bytes[0..<max(count, 0)].prefix { $0 != 0 }, as: UTF8.self)
     }
 }
 
@@ -173,9 +173,9 @@ private final class RealFileLock: FileLock, @unchecked Sendable {
     }
 
     override func setHolder(_ text: String) throws(FileSystemError) {
-        let bytes = Array(text.utf8)
+        let bytes = Self.holderBlock(text)
         let written = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
-        guard written == bytes.count, ftruncate(descriptor, off_t(bytes.count)) == 0 else {
+        guard written == bytes.count else {
             throw FileSystemError(operation: "write", path: path, code: errno)
         }
     }

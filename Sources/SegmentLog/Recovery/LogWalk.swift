@@ -30,7 +30,9 @@ struct LogWalk {
     /// Places of the open transaction that records in retired segments made void.
     private var voidBefore: Range<TransactionPlace>?
     private(set) var newestTable: RetirementTable?
-    private var open: [PendingBatch] = []
+    /// Nothing behind this LSN is read: what another process may not have made durable yet.
+    var limit = LSN(rawValue: .max)
+    var open: [PendingBatch] = []
 
     init(
         catalog: SegmentCatalog, directory: String, fileSystem: FileSystem, nextLSN: LSN,
@@ -164,6 +166,8 @@ struct LogWalk {
                 return false
             case .bad(let reason):
                 stopReason = reason
+                return false
+            case .batch(let batch, _) where batch.lsn > limit:
                 return false
             case .batch(let batch, let contents):
                 if let reason = misplacement(of: batch) {

@@ -43,7 +43,7 @@ extension SegmentLog {
     }
 
     /// Where reading begins; nil when no segment is there to begin with.
-    private func startPlace(
+    func startPlace(
         _ start: (position: LogPosition, nextLSN: LSN)?, catalog: SegmentCatalog,
         walk: inout LogWalk
     ) throws(LogError) -> ActiveSegmentPlace? {
@@ -65,7 +65,7 @@ extension SegmentLog {
     }
 
     /// What shows a walk from the log's beginning the way, if segments are missing in it.
-    private func searchRetirementTable(_ catalog: SegmentCatalog) throws -> RetirementTable {
+    func searchRetirementTable(_ catalog: SegmentCatalog) throws -> RetirementTable {
         guard catalog.hasGaps else { return RetirementTable() }
         let search = RetirementSearch(
             catalog: catalog, directory: directory, fileSystem: environment.fileSystem)

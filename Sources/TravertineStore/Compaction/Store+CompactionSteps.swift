@@ -104,7 +104,7 @@ extension Store {
 
     /// Removes the files of retired segments that nobody can see any more; returns how many.
     func removeRetiredSegments() throws(StoreError) -> Int {
-        let pins = options.externalPins()
+        let pins = externalPins() + options.externalPins()
         let (removable, waiting) = compaction.waiting.partitioned { segment in
             pins.allSatisfy { $0 >= segment.lsn.rawValue }
                 && !index.isHeld(from: segment.birth, before: segment.retirement)

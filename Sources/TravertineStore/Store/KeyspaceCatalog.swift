@@ -6,12 +6,22 @@ final class KeyspaceCatalog: Sendable {
 
     /// A catalog with the keyspace that every store has, and these.
     init(_ definitions: [KeyspaceDefinition]) {
+        keyspaces = Mutex(Self.named(definitions))
+    }
+
+    /// Replaces all keyspaces by the default one and these.
+    func install(_ definitions: [KeyspaceDefinition]) {
+        let byName = Self.named(definitions)
+        keyspaces.withLock { $0 = byName }
+    }
+
+    private static func named(_ definitions: [KeyspaceDefinition]) -> [String: Keyspace] {
         var byName = [Keyspace.default.name: Keyspace.default]
         for definition in definitions where definition.kind != .dropped {
             byName[definition.name] = Keyspace(
                 id: definition.id, name: definition.name, kind: definition.kind)
         }
-        keyspaces = Mutex(byName)
+        return byName
     }
 
     /// The keyspace with a name, or nil.

@@ -45,6 +45,8 @@ extension Store {
 struct StoreOpening {
     let path: String
     let options: StoreOptions
+    /// Set for a reader beside a writer: how far the log is read; nothing is changed.
+    var following: Following?
     var environment: Environment { options.environment }
     var fileSystem: FileSystem { options.environment.fileSystem }
 
@@ -59,7 +61,11 @@ struct StoreOpening {
         // While a checkpoint could not be read, perhaps for a passing reason, no file goes.
         if opened.report.damagedCheckpoints.isEmpty { opened.checkpoints.removeUnneededFiles() }
         opened.report.durationNanoseconds = environment.now() &- start
-        return Store(path: path, options: options, opened: opened, lock: lock)
+        let readers = ReaderTable(
+            directory: path, lineage: manifest.identity.lineage, fileSystem: fileSystem)
+        readers?.publish(opened.log.durableLSN)
+        return Store(
+            path: path, options: options, opened: opened, lock: lock, readers: readers)
     }
 
     // MARK: The directory and the manifest
@@ -194,12 +200,16 @@ struct StoreOpening {
             appliesDerived: entry != nil, startsAtBeginning: descriptor?.replayStart == nil)
         let recovered: RecoveryReport
         do {
-            recovered = try log.recover(
-                from: descriptor.flatMap { descriptor in
-                    descriptor.replayStart.map { ($0, LSN(rawValue: descriptor.lsn.rawValue + 1)) }
-                },
-                durableEvidence: max(manifest.durableLSN, entry?.lsn ?? .zero),
-                cleanEnd: manifest.isClean ? manifest.cleanEnd : nil, visitor: &visitor)
+            let start = descriptor.flatMap { descriptor in
+                descriptor.replayStart.map { ($0, LSN(rawValue: descriptor.lsn.rawValue + 1)) }
+            }
+            if let following {
+                recovered = try following.read(log, from: start, visitor: &visitor)
+            } else {
+                recovered = try log.recover(
+                    from: start, durableEvidence: max(manifest.durableLSN, entry?.lsn ?? .zero),
+                    cleanEnd: manifest.isClean ? manifest.cleanEnd : nil, visitor: &visitor)
+            }
         } catch {
             visitor.writer.rollback()
             throw StoreError(anyError: error)
@@ -240,7 +250,7 @@ struct StoreOpening {
     }
 
     /// Reads the system keyspace.
-    private func readDefinitions(
+    func readDefinitions(
         _ index: Index, _ log: SegmentLog
     ) throws(StoreError) -> [KeyspaceDefinition] {
         let pin = index.pin(note: 0)

@@ -38,7 +38,10 @@ public final class Store: @unchecked Sendable {
     let checkpoints: CheckpointKeeper
     let counters = CommitCounters()
     let openingReport: OpeningReport
-    private let lock: StoreLock
+    /// The hold on the directory; nil in a store that only reads for a `StoreReader`.
+    private let lock: StoreLock?
+    /// Readers in other processes.
+    let readers: ReaderTable?
     /// Told of bad index pages.
     let damage: PageDamage
     /// Live bytes per segment; guarded by the gate.
@@ -55,11 +58,14 @@ public final class Store: @unchecked Sendable {
     private let forkCount = ForkDetector.count
 
     init(
-        path: String, options: StoreOptions, opened: consuming OpenedStore, lock: StoreLock
+        path: String, options: StoreOptions, opened: consuming OpenedStore, lock: StoreLock?,
+        readers: ReaderTable?
     ) {
         self.path = path
         self.options = options
         self.lock = lock
+        self.readers = readers
+        opened.checkpoints.holds.watch(readers)
         log = opened.log
         index = opened.index
         pipeline = CommitPipeline(index: opened.index)
@@ -73,7 +79,10 @@ public final class Store: @unchecked Sendable {
         // and again would replay more each time.
         appendedByteCount = UInt64(opened.report.replayedByteCount)
         openingReport = opened.report
-        log.didBecomeDurable = { [pipeline] lsn in pipeline.publish(upTo: lsn) }
+        log.didBecomeDurable = { [pipeline] lsn in
+            pipeline.publish(upTo: lsn)
+            readers?.publish(lsn)
+        }
         watchForDamage()
         log.liveByteCountHint = UInt64(max(0, usage.liveByteCount))
     }
@@ -233,7 +242,10 @@ public final class Store: @unchecked Sendable {
         if forkCount != ForkDetector.count { return }
         guard try gate.close() else { return }
         closing.store(true, ordering: .sequentiallyConsistent)
-        defer { lock.release() }
+        defer {
+            readers?.close()
+            lock?.release()
+        }
         // A backup still reads files.
         checkpoints.holds.waitUntilUnheld()
         if waitsForBackground {

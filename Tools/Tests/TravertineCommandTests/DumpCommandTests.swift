@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TravertineStore
 
 @Suite("dump and load")
 struct DumpCommandTests {
@@ -46,6 +47,16 @@ struct DumpCommandTests {
         #expect(refused.errors.contains("checksum"), "\(refused.errors)")
         let names = try FileManager.default.contentsOfDirectory(atPath: workspace.directory.path)
         #expect(!names.contains { $0.hasPrefix("copy") })
+    }
+
+    @Test("a store that a process has open is dumped too")
+    func openElsewhere() throws {
+        let store = try Store.open(at: workspace.directory.appendingPathComponent("store").path)
+        try store.write { try $0.put("new", forKey: "while open") }
+        let dump = try workspace.run("dump", "store")
+        #expect(dump.status == 0, "\(dump.errors)")
+        #expect(dump.output.contains("while open"))
+        try store.close()
     }
 
     @Test("a dump is not loaded over something, and a missing keyspace is named")

@@ -1,0 +1,47 @@
+extension SegmentLog {
+    /// Replays the log from a place up to an LSN that is durable, while another process may write
+    /// behind it. Changes nothing, and prepares nothing for writing.
+    ///
+    /// - Parameter start: where to begin; nil is the log's first segment.
+    /// - Returns: what was read; `end` and `lastLSN` are those of the last whole transaction, where
+    ///   the next call goes on.
+    /// - Throws: `.damaged` when the log is not whole from the place up to the LSN: then a newer
+    ///   checkpoint may help.
+    package func follow<Visitor: RecoveryVisitor>(
+        from start: (position: LogPosition, nextLSN: LSN)?, through limit: LSN,
+        visitor: inout Visitor
+    ) throws -> RecoveryReport {
+        let first = start?.position.segment ?? .none
+        let catalog = try SegmentCatalog(
+            directory: directory, identity: identity, fileSystem: environment.fileSystem,
+            first: first)
+        var walk = LogWalk(
+            catalog: catalog, directory: directory, fileSystem: environment.fileSystem,
+            nextLSN: start?.nextLSN ?? LSN(rawValue: 1), durableEvidence: limit,
+            retired: start == nil ? try searchRetirementTable(catalog) : RetirementTable())
+        walk.limit = limit
+        let header =
+            start == nil
+            ? try startPlace(nil, catalog: catalog, walk: &walk)?.header : catalog[first]?.header
+        if let header {
+            let offset = start.map { Int(clamping: $0.position.offset) } ?? 0
+            try walk.run(
+                from: header, offset: max(offset, SegmentHeader.byteCount), visitor: &visitor)
+        }
+        guard walk.nextLSN > limit else {
+            throw LogError.damaged(
+                LogDamage(
+                    file: path(of: walk.report.end.segment), offset: walk.report.end.offset,
+                    lsn: walk.nextLSN, reason: walk.stopReason ?? "the log ends before its time"))
+        }
+        var report = walk.report
+        if let open = walk.open.first {
+            report.end = LogPosition(segment: open.number, offset: UInt64(open.offset))
+            report.lastLSN = open.header.lsn.previous
+        }
+        if header == nil, let start {
+            (report.end, report.lastLSN) = (start.position, start.nextLSN.previous)
+        }
+        return report
+    }
+}

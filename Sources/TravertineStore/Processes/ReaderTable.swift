@@ -1,0 +1,220 @@
+import SegmentLog
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What the writer of a store and its readers in other processes tell each other: a part of the file
+/// `lock`, behind the text that names the writer.
+///
+///     256  8  magic "TRVREADR"
+///     264  8  lineage of the store
+///     272  8  durable LSN: nothing up to here is missing
+///     280  4  CRC32C of bytes 256..<280
+///     512  .. 128 slots of 64 bytes, one for each reader:
+///             0  8  state: 0 free, 1 taken
+///             8  8  pin: the LSN of the oldest version that the reader uses, 0 while it opens
+///             16 8  process number
+///             24 4  CRC32C of bytes 0..<24 of the slot
+///
+/// A reader has its slot as long as it has the slot's bytes locked (`F_OFD_SETLK`): the system drops
+/// the lock with the process, so that a slot without a lock is that of a dead reader, whatever the
+/// text says; numbers of processes are never trusted. The writer clears such slots.
+final class ReaderTable: @unchecked Sendable {
+    private static let magic: UInt64 = 0x5244_4145_5256_5254
+    private static let stateOffset: UInt64 = 256
+    private static let stateByteCount = 28
+    private static let slotsOffset: UInt64 = 512
+    private static let slotByteCount = 64
+    static let slotCount = 128
+
+    private let file: File
+    private let lineage: UInt64
+    /// The slot of this reader; nil in a writer.
+    private let slot: Mutex<Int?>
+
+    /// The writer's table; nil where the file can't be opened, and then no reader can either.
+    init?(directory: String, lineage: UInt64, fileSystem: FileSystem) {
+        let opened = capture { () throws(FileSystemError) in
+            try fileSystem.open(directory + "/" + StoreFiles.lock, .readWrite)
+        }
+        guard case .success(let file) = opened else { return nil }
+        self.file = file
+        self.lineage = lineage
+        slot = Mutex(nil)
+    }
+
+    /// A reader's table, with a slot that pins everything until `pin` says how much.
+    init(readerOf directory: String, lineage: UInt64, fileSystem: FileSystem) throws(StoreError) {
+        let path = directory + "/" + StoreFiles.lock
+        self.lineage = lineage
+        do throws(FileSystemError) {
+            file = try fileSystem.open(path, fileSystem.exists(path) ? .readWrite : .createNew)
+        } catch {
+            throw StoreError(error)
+        }
+        slot = Mutex(nil)
+        do throws(FileSystemError) {
+            guard let taken = try Self.takeSlot(of: file) else {
+                file.close()
+                throw FileSystemError(
+                    operation: "lock", path: path, code: 11,
+                    message: "There are \(Self.slotCount) readers already.")
+            }
+            slot.withLock { $0 = taken }
+        } catch {
+            throw StoreError(error)
+        }
+        try pin(0)
+    }
+
+    private static func takeSlot(of file: File) throws(FileSystemError) -> Int? {
+        for slot in 0..<slotCount
+        where try file.tryLock(from: offset(of: slot), byteCount: UInt64(slotByteCount)) {
+            return slot
+        }
+        return nil
+    }
+
+    private static func offset(of slot: Int) -> UInt64 {
+        slotsOffset + UInt64(slot * slotByteCount)
+    }
+
+    // MARK: The durable LSN
+
+    /// Tells readers that everything up to an LSN is durable.
+    ///
+    /// A failure keeps readers where they are, and harms nothing else.
+    func publish(_ lsn: LSN) {
+        var writer = ByteWriter(reservingByteCount: Self.stateByteCount)
+        writer.append(Self.magic)
+        writer.append(lineage)
+        writer.append(lsn.rawValue)
+        writer.append(checksum(of: writer.bytes))
+        _ = capture { () throws(FileSystemError) in
+            try writer.bytes.withBytes { (bytes) throws(FileSystemError) in
+                try file.write(bytes, at: Self.stateOffset)
+            }
+        }
+    }
+
+    /// The durable LSN that a writer told last; zero if none did.
+    func publishedLSN() throws(StoreError) -> LSN {
+        // A block that is being written may be read half: it is whole a moment later.
+        for _ in 0..<100 {
+            let bytes = try read(at: Self.stateOffset, byteCount: Self.stateByteCount)
+            let decoded = bytes.withUnsafeBytes { bytes -> (isWhole: Bool, lsn: LSN) in
+                var reader = ByteReader(bytes)
+                guard let magic = reader.read(UInt64.self), magic != 0,
+                    let lineage = reader.read(UInt64.self), let lsn = reader.read(UInt64.self),
+                    let sum = reader.read(UInt32.self)
+                else { return (true, .zero) }
+                let body = UnsafeRawBufferPointer(rebasing: bytes.prefix(24))
+                guard sum == checksum(of: body), magic == Self.magic else { return (false, .zero) }
+                return (true, lineage == self.lineage ? LSN(rawValue: lsn) : .zero)
+            }
+            if decoded.isWhole { return decoded.lsn }
+        }
+        return .zero
+    }
+
+    // MARK: Pins
+
+    /// Says which LSN this reader needs, and all behind it; 0 is everything.
+    func pin(_ lsn: UInt64) throws(StoreError) {
+        guard let slot = slot.withLock({ $0 }) else { return }
+        var writer = ByteWriter(reservingByteCount: 28)
+        writer.append(UInt64(1))
+        writer.append(lsn)
+        writer.append(UInt64(getpid()))
+        writer.append(checksum(of: writer.bytes))
+        do throws(FileSystemError) {
+            try writer.bytes.withBytes { (bytes) throws(FileSystemError) in
+                try file.write(bytes, at: Self.offset(of: slot))
+            }
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// The pins of all living readers; what dead ones left is cleared. A slot that can't be read
+    /// pins everything.
+    func pins() -> [UInt64] {
+        let table = capture { () throws(StoreError) in
+            try read(at: Self.slotsOffset, byteCount: Self.slotCount * Self.slotByteCount)
+        }
+        guard case .success(let bytes) = table else { return [0] }
+        var pins: [UInt64] = []
+        for slot in 0..<Self.slotCount {
+            let start = slot * Self.slotByteCount
+            guard start + 28 <= bytes.count else { break }
+            let pin = bytes.withUnsafeBytes { bytes -> UInt64? in
+                let entry = UnsafeRawBufferPointer(rebasing: bytes[start..<start + 28])
+                if entry.allSatisfy({ $0 == 0 }) { return nil }
+                let sum = entry.loadUnaligned(fromByteOffset: 24, as: UInt32.self)
+                let body = UnsafeRawBufferPointer(rebasing: entry.prefix(24))
+                guard UInt32(littleEndian: sum) == checksum(of: body) else { return 0 }
+                return UInt64(
+                    littleEndian: entry.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            }
+            guard let pin, !clearIfDead(slot) else { continue }
+            pins.append(pin)
+        }
+        return pins
+    }
+
+    /// Clears a slot that nobody has locked; true if it did.
+    private func clearIfDead(_ slot: Int) -> Bool {
+        let offset = Self.offset(of: slot)
+        let cleared = capture { () throws(FileSystemError) -> Bool in
+            guard try file.tryLock(from: offset, byteCount: UInt64(Self.slotByteCount)) else {
+                return false
+            }
+            try clear(slot)
+            try file.unlock(from: offset, byteCount: UInt64(Self.slotByteCount))
+            return true
+        }
+        if case .success(true) = cleared { return true }
+        return false
+    }
+
+    private func clear(_ slot: Int) throws(FileSystemError) {
+        let zeros = [UInt8](repeating: 0, count: Self.slotByteCount)
+        try zeros.withBytes { (bytes) throws(FileSystemError) in
+            try file.write(bytes, at: Self.offset(of: slot))
+        }
+    }
+
+    private func read(at offset: UInt64, byteCount: Int) throws(StoreError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: byteCount)
+        let read = bytes.withUnsafeMutableBytes { buffer in
+            capture { () throws(FileSystemError) in try file.read(into: buffer, at: offset) }
+        }
+        switch read {
+        case .success(let count): return Array(bytes[..<count])
+        case .failure(let error): throw StoreError(error)
+        }
+    }
+
+    /// Gives the slot back and closes the file.
+    func close() {
+        let taken = slot.withLock { slot in
+            defer { slot = nil }
+            return slot
+        }
+        // What can't be cleared is so by the lock's end.
+        if let taken { _ = capture { () throws(FileSystemError) in try clear(taken) } }
+        file.close()
+    }
+}
+
+extension Store {
+    /// The LSNs that readers outside of this store need: of segments that hold nothing of the newest
+    /// version since LSN r, those go only whose r is at or before each of these.
+    package func externalPins() -> [UInt64] {
+        checkpoints.holds.isHeld ? [0] : readers?.pins() ?? []
+    }
+}

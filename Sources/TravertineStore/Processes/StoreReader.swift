@@ -1,0 +1,141 @@
+import OrderedIndex
+import SegmentLog
+import Synchronization
+
+/// A store opened for reading only, beside the process that writes it, or alone.
+///
+/// It shows the newest commit that was durable when it was opened, or at the last `refresh()`, and
+/// never one that a power cut could take away. Any number of readers may be open, in any number of
+/// processes; the writer keeps what they need. There is nothing here that could write.
+///
+/// ```swift
+/// let reader = try StoreReader.open(at: "places")
+/// let capital = try reader.snapshot().get("PT")
+/// try reader.refresh()
+/// ```
+///
+/// States: *open* → *closed*. Snapshots stay readable, and keep their part of the store, until they
+/// go; but the writer no longer keeps segments for those that outlive the reader.
+public final class StoreReader: Sendable {
+    /// The directory.
+    public let path: String
+    private let options: StoreOptions
+    private let table: ReaderTable
+    private let state: Mutex<State>
+
+    private struct State {
+        var current: FollowedStore?
+        /// Stores that another one took over from, and that snapshots are still open of.
+        var older: [FollowedStore] = []
+    }
+
+    private init(path: String, options: StoreOptions, table: ReaderTable, first: FollowedStore) {
+        self.path = path
+        self.options = options
+        self.table = table
+        state = Mutex(State(current: first))
+    }
+
+    deinit { table.close() }
+
+    /// Opens a store for reading; takes no lock that others would wait for.
+    ///
+    /// Of the options only `readMode` counts.
+    ///
+    /// - Throws: `.notFound`, `.notAStore`, `.notADirectory`, `.permissionDenied` (the file `lock` must
+    ///   be writable: the reader tells there what it needs), `.newerFormat`, `.damaged`, `.io`.
+    public static func open(
+        at path: String, options: StoreOptions = StoreOptions()
+    ) throws(StoreError) -> StoreReader {
+        let fileSystem = options.environment.fileSystem
+        guard fileSystem.exists(path) else {
+            throw StoreError(.notFound, "There is no store at this path.", file: path)
+        }
+        guard let manifest = try ManifestFile.read(in: path, fileSystem: fileSystem) else {
+            throw StoreError(.notAStore, "The directory holds no store.", file: path)
+        }
+        let table = try ReaderTable(
+            readerOf: path, lineage: manifest.identity.lineage, fileSystem: fileSystem)
+        do {
+            let first = try openNewest(path, options, table)
+            try table.pin(first.lsn.rawValue)
+            return StoreReader(path: path, options: options, table: table, first: first)
+        } catch {
+            table.close()
+            throw error
+        }
+    }
+
+    /// Opens from the newest checkpoint. The writer may replace it meanwhile: then once more.
+    private static func openNewest(
+        _ path: String, _ options: StoreOptions, _ table: ReaderTable
+    ) throws(StoreError) -> FollowedStore {
+        let fileSystem = options.environment.fileSystem
+        var sequence: UInt64?
+        while true {
+            guard let manifest = try ManifestFile.read(in: path, fileSystem: fileSystem) else {
+                throw StoreError(.notAStore, "The directory holds no store.", file: path)
+            }
+            do {
+                let limit = max(manifest.durableLSN, try table.publishedLSN())
+                let store = try FollowedStore(path, options, manifest, through: limit)
+                if !store.hasPassedOver || sequence == manifest.sequence { return store }
+                sequence = manifest.sequence
+            } catch {
+                if sequence == manifest.sequence { throw error }
+                sequence = manifest.sequence
+            }
+        }
+    }
+
+    /// An immutable view of the newest commit as of the last refresh.
+    ///
+    /// - Throws: `.closed`.
+    public func snapshot() throws(StoreError) -> Snapshot {
+        let current = state.withLock { $0.current }
+        guard let current else { throw .closedStore }
+        return try current.snapshot()
+    }
+
+    /// The LSN of the newest commit as of the last refresh; 0 when closed.
+    public var lsn: UInt64 { state.withLock { $0.current?.lsn.rawValue ?? 0 } }
+
+    /// All keyspaces that users named, as of the last refresh.
+    public var keyspaces: [Keyspace] { state.withLock { $0.current?.store.keyspaces ?? [] } }
+
+    /// The keyspace with a name, or nil if there is none.
+    public func keyspace(named name: String) -> Keyspace? {
+        keyspaces.first { $0.name == name }
+    }
+
+    /// Moves to the newest durable commit; true if there was a newer one.
+    ///
+    /// Reads the log that was written since. Where that is not possible, opens the newest checkpoint.
+    ///
+    /// - Throws: `.closed`, `.damaged`, `.io`; the reader stays where it was.
+    @discardableResult
+    public func refresh() throws(StoreError) -> Bool {
+        try state.withLock { (state) throws(StoreError) in
+            guard let current = state.current else { throw StoreError.closedStore }
+            let limit = try table.publishedLSN()
+            if limit <= current.readLSN { return false }
+            let before = current.lsn
+            let followed = capture { () throws(StoreError) in try current.follow(through: limit) }
+            if case .failure = followed {
+                let next = try Self.openNewest(path, options, table)
+                state.older.append(current)
+                state.current = next
+            }
+            state.older.removeAll { !$0.hasSnapshots }
+            let stores = state.older + [state.current].compactMap(\.self)
+            try table.pin(stores.map { $0.oldestLSN.rawValue }.min() ?? 0)
+            return state.current.map { $0.lsn > before } ?? false
+        }
+    }
+
+    /// Ends the reader, and what it keeps the writer from removing. Does nothing the second time.
+    public func close() {
+        state.withLock { $0 = State(current: nil) }
+        table.close()
+    }
+}

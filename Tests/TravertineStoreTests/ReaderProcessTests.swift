@@ -1,0 +1,159 @@
+import Foundation
+import StoreWorkload
+import Testing
+
+@testable import TravertineStore
+
+/// Readers and writers in processes of their own, which are killed.
+@Suite("Readers in other processes")
+struct ReaderProcessTests {
+    private let directory: TemporaryDirectory
+    private var path: String { directory.path("store") }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// A process that ends with its last reference.
+    private final class Child {
+        let process = Process()
+        private let output = Pipe()
+        private let input = Pipe()
+        private var text = Data()
+
+        init(_ arguments: String...) throws {
+            process.executableURL = try Self.executable()
+            process.arguments = arguments
+            process.standardOutput = output
+            process.standardInput = input
+            try process.run()
+        }
+
+        deinit { end() }
+
+        func end() {
+            guard process.isRunning else { return }
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+        }
+
+        /// Asks a reader for the LSN that it sees after a refresh.
+        func refreshedLSN() throws -> UInt64 {
+            input.fileHandleForWriting.write(Data("\n".utf8))
+            return try #require(readLine().flatMap { UInt64($0) })
+        }
+
+        /// The next line that the process prints; nil when it has ended.
+        func readLine() -> String? {
+            while true {
+                if let end = text.firstIndex(of: 10) {
+                    defer { text.removeSubrange(...end) }
+                    return String(decoding: text[..<end], as: UTF8.self)
+                }
+                let more = output.fileHandleForReading.availableData
+                if more.isEmpty { return nil }
+                text.append(more)
+            }
+        }
+
+        private static func executable() throws -> URL {
+            let folders = [
+                Bundle.main.executableURL?.deletingLastPathComponent(),
+                Bundle(for: TemporaryDirectory.self).bundleURL.deletingLastPathComponent(),
+            ]
+            for folder in folders.compactMap({ $0 }) {
+                let url = folder.appendingPathComponent("store-crash-writer")
+                if FileManager.default.isExecutableFile(atPath: url.path) { return url }
+            }
+            throw CocoaError(.fileNoSuchFile)
+        }
+    }
+
+    @Test("a reader beside a writing process sees whole commits only, each not older than the last")
+    func readerDuringWrites() throws {
+        let seed = UInt64.random(in: 0..<1 << 32)
+        let writer = try Child(path, "\(seed)")
+        _ = writer.readLine()
+        let reader = try StoreReader.open(at: path)
+        var model = WorkloadModel(Workload(seed: seed))
+        var last: UInt64 = 0
+        var moves = 0
+        while moves < 40 {
+            for _ in 0..<5 { _ = try #require(writer.readLine(), "seed \(seed)") }
+            if try reader.refresh() { moves += 1 }
+            let snapshot = try reader.snapshot()
+            let number = try Workload.counter(in: snapshot)
+            #expect(number >= last, "seed \(seed)")
+            last = number
+            model.advance(to: number)
+            let difference = try Workload.difference(of: snapshot, from: model) {
+                reader.keyspace(named: $0)
+            }
+            try #require(difference == nil, "transaction \(number), seed \(seed)")
+        }
+    }
+
+    @Test("readers go on when the writer is killed, and with the next one")
+    func writerKilled() throws {
+        let seed = UInt64.random(in: 0..<1 << 32)
+        var reader: StoreReader?
+        var last: UInt64 = 0
+        for round in 0..<5 {
+            let writer = try Child(path, "\(seed)")
+            for _ in 0..<20 { _ = try #require(writer.readLine()) }
+            if reader == nil { reader = try StoreReader.open(at: path) }
+            writer.end()
+            let opened = try #require(reader)
+            try opened.refresh()
+            let snapshot = try opened.snapshot()
+            let number = try Workload.counter(in: snapshot)
+            #expect(number > last, "round \(round), seed \(seed)")
+            last = number
+            var model = WorkloadModel(Workload(seed: seed))
+            model.advance(to: number)
+            let difference = try Workload.difference(of: snapshot, from: model) {
+                opened.keyspace(named: $0)
+            }
+            #expect(difference == nil, "round \(round), seed \(seed)")
+        }
+        reader?.close()
+        let store = try Store.open(at: path)
+        #expect(try Workload.counter(in: store.snapshot()) >= last, "seed \(seed)")
+        try store.close()
+    }
+
+    @Test("a killed reader's pin is found dead and cleared")
+    func readerKilled() throws {
+        let store = try Store.open(at: path)
+        try store.write { try $0.put("1", forKey: "a") }
+        let child = try Child(path, "follow")
+        #expect(try child.refreshedLSN() == store.durableLSN)
+        #expect(store.externalPins() == [store.durableLSN])
+        try store.write { try $0.put("2", forKey: "a") }
+        #expect(try child.refreshedLSN() == store.durableLSN)
+        #expect(store.externalPins() == [store.durableLSN])
+        child.end()
+        #expect(store.externalPins().isEmpty)
+        let file = try Data(contentsOf: URL(fileURLWithPath: path + "/lock"))
+        #expect(file.dropFirst(512).allSatisfy { $0 == 0 }, "the slot is free again")
+        try store.close()
+    }
+
+    @Test("many readers come and go beside a writing process")
+    func manyReaders() throws {
+        let writer = try Child(path, "7")
+        _ = writer.readLine()
+        let children = try (0..<6).map { _ in try Child(path, "follow") }
+        var last: UInt64 = 0
+        for round in 0..<30 {
+            _ = writer.readLine()
+            let lsn = try children[round % 6].refreshedLSN()
+            #expect(lsn > 0)
+            if round % 6 == 0 {
+                #expect(lsn >= last)
+                last = lsn
+            }
+            if round == 20 { children[5].end() }
+            if round == 22 { break }
+        }
+        #expect(last > 0)
+    }
+}
