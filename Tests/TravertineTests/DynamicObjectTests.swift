@@ -122,4 +122,18 @@ struct DynamicObjectTests {
         try realm.write { dynamic["home"] = ["street": "new"] }
         #expect(typed.home?.street == "new")
     }
+
+    @Test("a property of all objects is read and set by its name")
+    func collections() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open(types)
+        try realm.write {
+            realm.add((0..<3).map { PetV1(value: ["name": "p\($0)", "age": $0]) })
+            realm.objects(PetV1.self).where { $0.age > 0 }.setValue("old", forKey: "name")
+            realm.dynamicObjects("Pet").setValue(5, forKey: "age")
+        }
+        let pets = realm.objects(PetV1.self)
+        #expect(pets.value(forKey: "name").map { $0 as? String } == ["p0", "old", "old"])
+        #expect(pets.value(forKey: "age").map { $0 as? Int } == [5, 5, 5])
+    }
 }

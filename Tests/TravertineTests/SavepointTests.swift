@@ -41,7 +41,7 @@ struct SavepointTests {
         folder.sheets.append(objectsIn: (0..<3).map { Sheet(value: ["number": $0]) })
         folder.cover = Sheet(value: ["number": 9])
         try realm.write { realm.add(folder) }
-        folder.cover?.folder.forEach { #expect($0.id == 1) }
+        #expect(folder.cover?.folder.map(\.id) == [1])
         let error = #expect(throws: Realm.Error.self) { try realm.write { realm.delete(folder) } }
         #expect(error?.message.contains("'cover'") == true)
         #expect(!folder.isInvalidated && realm.objects(Sheet.self).count == 4)
