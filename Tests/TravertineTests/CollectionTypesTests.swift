@@ -214,6 +214,7 @@ class Bookcase: Object {
     @Persisted var counts: Map<String, Int>
     @Persisted var places: Map<String, Book?>
     @Persisted var row: List<Book>
+    @Persisted var width: Int
 }
 
 class Book: Object {

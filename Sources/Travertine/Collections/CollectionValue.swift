@@ -98,6 +98,12 @@ where Wrapped: RealmCollectionValue & _PersistableInsideOptional {
         return .some(Wrapped._element(from: raw, in: realm))
     }
 
+    /// The value with this stored form, at its place.
+    public static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self? {
+        if case .null = raw { return .some(nil) }
+        return .some(Wrapped._element(from: raw, at: place))
+    }
+
     /// Calls `body` with the stored form.
     public func _withElement(in realm: _RealmCore, _ body: (_RawValue) -> Void) {
         if let value = self { value._withElement(in: realm, body) } else { body(.null) }
@@ -129,6 +135,16 @@ extension RealmCollectionValue where Self: ObjectBase {
     public static func _element(from raw: _RawValue, in realm: _RealmCore) -> Self? {
         guard case .word(let key) = raw else { return nil }
         return realm.object(Self.self, key: UInt64(bitPattern: key))
+    }
+
+    /// A handle of the object with this key; a dynamic object is of the type that the property
+    /// links to.
+    public static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self? {
+        guard Self.self is DynamicObject.Type else { return _element(from: raw, in: place.core) }
+        guard case .word(let key) = raw,
+            let table = place.core.table(named: place.property.target)
+        else { return nil }
+        return place.core.dynamicObject(UInt64(bitPattern: key), in: table) as? Self
     }
 
     /// Calls `body` with the object's key; an unmanaged object is added first.

@@ -6,6 +6,9 @@ extension List: _StoredCollection {
         return type
     }
 
+    /// What the list holds.
+    public var _contents: _CollectionContents { .values(allElements()) }
+
     /// The realm, if the list is managed.
     public var _core: _RealmCore? { core }
 

@@ -238,6 +238,11 @@ extension Map: _StoredCollection {
         return type
     }
 
+    /// What the map holds.
+    public var _contents: _CollectionContents {
+        .entries(allEntries().map { ($0.key._text, $0.value as Any) })
+    }
+
     /// The realm, if the map is managed.
     public var _core: _RealmCore? { anchor?.core }
 

@@ -204,6 +204,9 @@ extension MutableSet: _StoredCollection {
         return type
     }
 
+    /// What the set holds.
+    public var _contents: _CollectionContents { .values(allElements()) }
+
     /// The realm, if the set is managed.
     public var _core: _RealmCore? { anchor?.core }
 

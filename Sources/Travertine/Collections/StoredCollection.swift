@@ -19,10 +19,20 @@ public protocol _StoredCollection: AnyObject, _Persistable {
     func _replaceAll(with other: Self)
     /// Replaces the elements by those in `Any`; false if they have other types.
     func _replaceAll(withAny value: Any) -> Bool
+    /// The elements, or the values under their keys.
+    var _contents: _CollectionContents { get }
     /// Removes every element.
     func removeAll()
     /// Hands the objects in an unmanaged collection to `body`.
     func _forEachObject(_ body: (ObjectBase) -> Void)
+}
+
+/// What a collection holds, whatever its type.
+public enum _CollectionContents {
+    /// The elements of a list or set.
+    case values([Any])
+    /// The entries of a map.
+    case entries([(String, Any)])
 }
 
 extension _StoredCollection {

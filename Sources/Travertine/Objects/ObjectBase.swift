@@ -68,7 +68,10 @@ open class ObjectBase {
     public var realm: Realm? { core.map { Realm($0) } }
 
     /// The schema of the object's type.
-    public var objectSchema: ObjectSchema { ObjectSchema(ClassInfo.of(Swift.type(of: self))) }
+    public var objectSchema: ObjectSchema {
+        if core != nil { return table.schema }
+        return ObjectSchema(ClassInfo.of(Swift.type(of: self)))
+    }
 
     /// Whether the object was deleted, or its realm was invalidated; false for an unmanaged one.
     public var isInvalidated: Bool {
@@ -98,6 +101,21 @@ open class ObjectBase {
             return property.valueType._any(self, property.offset)
         }
         set { setDynamic(newValue, forKey: name) }
+    }
+
+    /// The class and its properties with their values.
+    func describe(depth: Int) -> String {
+        Self.text(
+            info.className,
+            info.properties.map { ($0.name, $0.valueType._any(self, $0.offset)) }, depth: depth)
+    }
+
+    /// The value that a path of names leads to, through links; nil where one is nil.
+    public func value(forKeyPath path: String) -> Any? {
+        let names = path.split(separator: ".").map { String($0) }
+        var found: Any? = self
+        for name in names { found = (found as? ObjectBase)?[name] }
+        return found
     }
 
     /// A property's value by its public or stored name.
@@ -213,13 +231,13 @@ extension ObjectBase: Hashable {
     /// Whether both are the same object of a type with primary key, or else the same instance.
     public static func == (left: ObjectBase, right: ObjectBase) -> Bool {
         if left === right { return true }
-        guard left.core != nil, left.table.info.primaryKeySlot != nil else { return false }
+        guard left.core != nil, left.table.stored.primaryKey != nil else { return false }
         return left.isSameObject(as: right)
     }
 
     /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
-        if core != nil, table.info.primaryKeySlot != nil {
+        if core != nil, table.stored.primaryKey != nil {
             hasher.combine(table.stored.number)
             hasher.combine(key)
         } else {
@@ -234,19 +252,22 @@ extension ObjectBase: CustomStringConvertible {
 
     final func description(depth: Int) -> String {
         if depth > 5 { return "<Maximum depth exceeded>" }
-        if isInvalidated { return "\(info.className) (invalidated)" }
+        if isInvalidated { return "\(table.className) (invalidated)" }
+        return describe(depth: depth)
+    }
+
+    static func text(_ name: String, _ values: [(String, Any?)], depth: Int) -> String {
         let indent = String(repeating: "\t", count: depth + 1)
         var lines = ""
-        for property in info.properties {
-            let value = property.valueType._any(self, property.offset)
+        for (name, value) in values {
             let text =
                 switch value {
                 case let object as ObjectBase: object.description(depth: depth + 1)
                 case let text?: "\(text)"
                 case nil: "nil"
                 }
-            lines += "\(indent)\(property.name) = \(text);\n"
+            lines += "\(indent)\(name) = \(text);\n"
         }
-        return "\(info.className) {\n\(lines)\(String(repeating: "\t", count: depth))}"
+        return "\(name) {\n\(lines)\(String(repeating: "\t", count: depth))}"
     }
 }

@@ -38,7 +38,7 @@ public struct Results<Element: RealmFetchable> {
 
     @inline(__always)
     func make(_ row: FoundRow) -> Element {
-        let object = state.table.info.type.init()
+        let object = Element._objectType.init()
         object.bind(to: state.core, state.table, key: row.key, row: row.bytes)
         return Element._make(object)
     }
@@ -73,7 +73,7 @@ public struct Results<Element: RealmFetchable> {
             return
         }
         let rows = state.predicate == nil && state.descriptors.isEmpty ? nil : try state.all()
-        let object = state.table.info.type.init()
+        let object = Element._objectType.init()
         let element = Element._make(object)
         object.bind(to: state.core, state.table, key: 0)
         func lend(_ key: UInt64, _ row: UnsafeRawBufferPointer) throws {
@@ -106,7 +106,10 @@ public struct Results<Element: RealmFetchable> {
             if state.predicate == nil {
                 try core.deleteAll(in: state.table)
             } else {
-                for row in try state.all() { try core.delete(key: row.key, in: state.table) }
+                for row in try state.all()
+                where try core.access.value(forKey: row.key, in: state.table.stored.rows) != nil {
+                    try core.delete(key: row.key, in: state.table)
+                }
             }
         } catch {
             core.fail(error)
@@ -158,7 +161,7 @@ extension Results: RandomAccessCollection {
     public subscript(position: Int) -> Element {
         let found: [FoundRow]? = state.read(nil) { try state.all() }
         // Damage was met, and is thrown by the next call that can.
-        guard let rows = found else { return Element._make(state.table.info.type.init()) }
+        guard let rows = found else { return Element._make(Element._objectType.init()) }
         precondition(
             rows.indices.contains(position),
             "Index \(position) is out of bounds (must be less than \(rows.count)).")
@@ -200,7 +203,7 @@ public struct ResultsIterator<Element: RealmFetchable>: IteratorProtocol {
         let row = rows[position]
         position += 1
         if state.core.clock.pointee.generation == generation { return results.make(row) }
-        let object = state.table.info.type.init()
+        let object = Element._objectType.init()
         object.bind(to: state.core, state.table, key: row.key)
         return Element._make(object)
     }

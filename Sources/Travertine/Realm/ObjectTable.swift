@@ -40,6 +40,9 @@ final class ObjectTable {
 
     var className: String { classInfo?.className ?? stored.name }
 
+    /// The type as `Realm.schema` has it.
+    var schema: ObjectSchema { classInfo.map { ObjectSchema($0) } ?? ObjectSchema(stored) }
+
     /// Takes the stored type over if its record is another than the one known.
     func renew(_ access: ReadAccess) throws {
         let found = try typeKey.withBytes { (key) throws(StoreError) in

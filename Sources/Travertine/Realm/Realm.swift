@@ -59,7 +59,18 @@ public struct Realm: Equatable {
     public var configuration: Configuration { core.configuration }
 
     /// The types of objects that it has.
-    public var schema: Schema { Schema(core.shared.openedClasses(of: core.configuration)) }
+    ///
+    /// Stored types without a class are among them, unless the configuration lists its types.
+    public var schema: Schema {
+        let classes = core.shared.openedClasses(of: core.configuration)
+        var types = classes.map { ObjectSchema($0) }
+        if core.configuration.objectTypes?.isEmpty != false {
+            types += core.shared.schema.types.filter { type in
+                !classes.contains { $0.storedName == type.name }
+            }.map { ObjectSchema($0) }
+        }
+        return Schema(types)
+    }
 
     /// Whether it has no objects.
     public var isEmpty: Bool {
@@ -193,7 +204,7 @@ public struct Realm: Equatable {
 
     /// Deletes objects.
     public func delete<Objects: Sequence>(_ objects: Objects) where Objects.Element: ObjectBase {
-        for object in Array(objects) { core.delete(object) }
+        for object in Array(objects) where !object.isInvalidated { core.delete(object) }
     }
 
     /// Deletes the objects of results.

@@ -18,6 +18,8 @@ extension Realm {
         public var schemaVersion: UInt64
         /// The types of objects that the realm has; nil for every class of the process.
         public var objectTypes: [ObjectBase.Type]?
+        /// Runs when the stored schema has a lower version.
+        public var migrationBlock: MigrationBlock?
         /// When a commit counts as done: `.commit` is on the disk before `write` returns.
         ///
         /// A realm that the thread has open already keeps the durability it was opened with.
@@ -26,8 +28,9 @@ extension Realm {
         /// A configuration; the default directory is `default.realm` in the current one.
         public init(
             fileURL: URL? = nil, schemaVersion: UInt64 = 0, objectTypes: [ObjectBase.Type]? = nil,
-            durability: Durability = .commit
+            durability: Durability = .commit, migrationBlock: MigrationBlock? = nil
         ) {
+            self.migrationBlock = migrationBlock
             self.fileURL = fileURL ?? URL(fileURLWithPath: "default.realm", isDirectory: true)
             self.schemaVersion = schemaVersion
             self.objectTypes = objectTypes

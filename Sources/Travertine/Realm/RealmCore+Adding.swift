@@ -14,6 +14,9 @@ extension RealmCore {
             checkIsHere(object)
             return
         }
+        precondition(
+            !(object is DynamicObject),
+            "A DynamicObject can't be added: make it with `realm.dynamicCreate`.")
         do {
             try insert(object, update, transaction)
             try deleteOrphans()
@@ -34,8 +37,11 @@ extension RealmCore {
     /// Stops if an object is embedded and has an owner already. One that is just being added with its
     /// owner has a key and no row that is known.
     private func checkIsFree(_ object: ObjectBase) {
+        guard object.core === self, object.table.stored.isEmbedded, !isAdding else { return }
+        // A dynamic object that was just made for its owner has none yet.
+        let isFree = object is DynamicObject && hasNoOwner(object.key, in: object.table)
         precondition(
-            !(object is EmbeddedObject) || object.core == nil || isAdding,
+            isFree,
             "Can't set link to existing managed embedded object: it belongs to another object "
                 + "already. Make a copy of it with `\(type(of: object))(value:)`.")
     }
@@ -194,7 +200,7 @@ extension RealmCore {
     }
 
     /// Enters a value that the object didn't have before: nothing to compare with or to count on.
-    private func addDerived(
+    func addDerived(
         of key: UInt64, _ property: StoredProperty, _ raw: _RawValue,
         _ transaction: WriteTransaction
     ) throws {

@@ -19,6 +19,7 @@ extension RealmCore {
 
     func delete(key: UInt64, in table: ObjectTable) throws {
         let transaction = requireTransaction()
+        let cascade = try cascade(of: key, in: table)
         try keepFloor(of: table)
         try removeLinks(to: key, in: table, transaction)
         try removeDerived(of: key, table, transaction, keepingPrimaryKey: false)
@@ -27,6 +28,10 @@ extension RealmCore {
         }
         advance()
         try deleteOrphans()
+        for (target, key) in cascade
+        where try access.value(forKey: key, in: target.stored.rows) != nil {
+            try delete(key: key, in: target)
+        }
     }
 
     /// Lets the commit write down which key is next, so that no deleted object's key comes again.
@@ -171,7 +176,9 @@ extension RealmCore {
                 keys.append(key)
                 return true
             }
-            for key in keys { try delete(key: key, in: table) }
+            for key in keys where try access.value(forKey: key, in: table.stored.rows) != nil {
+                try delete(key: key, in: table)
+            }
             return
         }
         try keepFloor(of: table)

@@ -38,14 +38,20 @@ extension RealmCore {
         return nil
     }
 
+    func hasNoOwner(_ key: UInt64, in table: ObjectTable) -> Bool {
+        do {
+            return try owner(of: key, in: table) == nil
+        } catch {
+            fail(error)
+            return true
+        }
+    }
+
     /// A handle of the object that an embedded one belongs to.
     func owner(ofKey key: UInt64, in table: ObjectTable) -> ObjectBase? {
         checkThread()
         do {
-            guard let owner = try owner(of: key, in: table), let info = owner.table.classInfo else {
-                return nil
-            }
-            return object(info.type, key: owner.key)
+            return try owner(of: key, in: table).flatMap { object($0.key, in: $0.table) }
         } catch {
             damage = error
             return nil

@@ -102,6 +102,12 @@ extension RealmCore {
         }
     }
 
+    /// A handle of the object with a key: of the table's class, or a dynamic one.
+    func object(_ key: UInt64, in table: ObjectTable) -> ObjectBase? {
+        guard let info = table.classInfo else { return dynamicObject(key, in: table) }
+        return object(info.type, key: key)
+    }
+
     /// The key of the object with a primary key, or nil.
     func key(forPrimaryKey raw: _RawValue, in table: ObjectTable) throws -> UInt64? {
         let access = try access

@@ -6,10 +6,14 @@ extension RealmCore {
 
     /// Sets a property of a managed object.
     func set(_ object: ObjectBase, offset: Int, to raw: _RawValue) {
+        set(object, slot: Int(object.table.info.slotByOffset[offset / 2]), to: raw)
+    }
+
+    /// Sets a property of a managed object.
+    func set(_ object: ObjectBase, slot: Int, to raw: _RawValue) {
         let transaction = requireTransaction()
         if failure != nil { return }
         let table = object.table
-        let slot = Int(table.info.slotByOffset[offset / 2])
         do {
             if table.properties[slot].isPrimaryKey {
                 try checkPrimaryKeyIsUnchanged(object, table, slot, raw)

@@ -174,6 +174,8 @@ public final class _RealmCore {
 
     /// Reads the stored types again whose records are others than the tables know: what this
     /// version of the store says is the truth, whoever changed it and whether or not it was kept.
+    func renewTables() throws { try renewTables(access) }
+
     private func renewTables(_ access: ReadAccess) throws {
         for table in tablesByNumber.values { try table.renew(access) }
     }

@@ -194,10 +194,13 @@ final class SharedStore: @unchecked Sendable {
             let isKnown = state.withLock { state in
                 classes.allSatisfy { state.classes[$0.storedName] === $0 }
             }
-            if isKnown, current.version == configuration.schemaVersion { return }
+            if isKnown, !classes.isEmpty, current.version == configuration.schemaVersion {
+                return
+            }
             var installer = SchemaInstaller(
                 store: store, keyspace: schemaKeyspace, stored: current, classes: classes,
-                version: configuration.schemaVersion, fileURL: fileURL)
+                version: classes.isEmpty ? current.version : configuration.schemaVersion,
+                fileURL: fileURL, migrationBlock: configuration.migrationBlock)
             let schema = try installer.install()
             state.withLock { state in
                 state.schema = schema

@@ -12,6 +12,7 @@ final class ClassInfo: Sendable {
         var type: _StoredType
         var isPrimaryKey: Bool
         var isIndexed: Bool
+        var deleteRule: DeleteRule
         var defaultValue: StoredDefault
     }
 
@@ -113,6 +114,7 @@ final class ClassInfo: Sendable {
                     valueType: valueType, type: valueType._storedType,
                     isPrimaryKey: attributes & 1 != 0 || type.primaryKey() == name,
                     isIndexed: attributes & 2 != 0 || indexed.contains(name),
+                    deleteRule: DeleteRule(rawValue: attributes >> 2 & 3) ?? .nullify,
                     defaultValue: defaultValue))
             return true
         }

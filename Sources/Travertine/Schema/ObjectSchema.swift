@@ -1,10 +1,10 @@
 /// The types of objects that a realm has.
-public struct Schema: CustomStringConvertible {
+public struct Schema: CustomStringConvertible, Equatable {
     /// The types, by name.
     public let objectSchema: [ObjectSchema]
 
-    init(_ classes: [ClassInfo]) {
-        objectSchema = classes.sorted { $0.className < $1.className }.map { ObjectSchema($0) }
+    init(_ types: [ObjectSchema]) {
+        objectSchema = types.sorted { $0.className < $1.className }
     }
 
     /// Every class of objects in the process, as a realm without `objectTypes` finds them.
@@ -17,43 +17,63 @@ public struct Schema: CustomStringConvertible {
 
     /// The types in one text.
     public var description: String {
-        "Schema {\n" + objectSchema.map { "\t\($0.className)\n" }.joined() + "}"
+        "Schema {\n" + objectSchema.map { $0.description.indented + "\n" }.joined() + "}"
     }
 }
 
 /// A type of objects: its name and its properties.
 public struct ObjectSchema: CustomStringConvertible, Equatable {
-    let info: ClassInfo
-
-    init(_ info: ClassInfo) { self.info = info }
-
     /// The properties in declared order, those of base classes first.
-    public var properties: [Property] { info.properties.map { Property($0) } }
-    /// The name of the class.
-    public var className: String { info.className }
-    /// The class.
-    public var objectClass: ObjectBase.Type { info.type }
+    public let properties: [Property]
+    /// The name of the class, or the stored name of a type without one.
+    public let className: String
+    /// The name that the type is stored under.
+    public let objectTypeName: String
+    /// The class; `DynamicObject` for a type without one.
+    public let objectClass: ObjectBase.Type
+    /// Whether the objects belong to others.
+    public let isEmbedded: Bool
+
+    init(_ info: ClassInfo) {
+        properties = info.properties.map { Property($0) }
+        className = info.className
+        objectTypeName = info.storedName
+        objectClass = info.type
+        isEmbedded = info.isEmbedded
+    }
+
+    init(_ type: StoredObjectType) {
+        properties = type.properties.map { Property($0) }
+        className = type.name
+        objectTypeName = type.name
+        objectClass = DynamicObject.self
+        isEmbedded = type.isEmbedded
+    }
+
     /// The property that identifies an object.
     public var primaryKeyProperty: Property? { properties.first { $0.isPrimaryKey } }
 
-    /// The property with a name.
+    /// The property with a public or stored name.
     public subscript(propertyName: String) -> Property? {
-        info.slot(named: propertyName).map { Property(info.properties[$0]) }
+        properties.first { $0.name == propertyName }
+            ?? properties.first { $0.columnName == propertyName }
     }
 
     /// The class and its properties in one text.
     public var description: String {
-        "\(className) {\n" + properties.map { "\t\($0.description)\n" }.joined() + "}"
+        "\(className) \(isEmbedded ? "(embedded) " : ""){\n"
+            + properties.map { $0.description.indented + "\n" }.joined() + "}"
     }
 
-    /// Whether both describe the same class.
+    /// Whether both describe the same type.
     public static func == (left: ObjectSchema, right: ObjectSchema) -> Bool {
-        left.info === right.info
+        left.objectTypeName == right.objectTypeName && left.properties == right.properties
+            && left.objectClass == right.objectClass
     }
 }
 
 /// A property of a type of objects.
-public struct Property: CustomStringConvertible {
+public struct Property: CustomStringConvertible, Equatable {
     /// The name in Swift.
     public let name: String
     /// The name that it is stored under.
@@ -88,10 +108,34 @@ public struct Property: CustomStringConvertible {
         objectClassName = property.type.targetClass?.className()
     }
 
-    /// The name and the type.
+    init(_ property: StoredProperty) {
+        name = property.name
+        columnName = property.name
+        type = property.type
+        isArray = property.collection == .list
+        isSet = property.collection == .set
+        isMap = property.collection == .map
+        isIndexed = property.isIndexed || property.isPrimaryKey
+        isOptional = property.isOptional
+        isPrimaryKey = property.isPrimaryKey
+        objectClassName = property.target.isEmpty ? nil : property.target
+    }
+
+    /// The name and what is declared of it.
     public var description: String {
-        let base = objectClassName ?? type.description
-        return "\(name): \(isArray ? "array<\(base)>" : base)\(isOptional ? "?" : "")"
-            + (isPrimaryKey ? ", primary key" : isIndexed ? ", indexed" : "")
+        let target = objectClassName.map { "\tobjectClassName = \($0);\n" } ?? ""
+        func word(_ value: Bool) -> String { value ? "YES" : "NO" }
+        return "\(name) {\n\ttype = \(type);\n\(target)\tcolumnName = \(columnName);\n"
+            + "\tindexed = \(word(isIndexed));\n\tisPrimary = \(word(isPrimaryKey));\n"
+            + "\tarray = \(word(isArray));\n\tset = \(word(isSet));\n"
+            + "\tdictionary = \(word(isMap));\n\toptional = \(word(isOptional));\n}"
+    }
+}
+
+extension String {
+    /// The lines, each a tab further in.
+    fileprivate var indented: String {
+        split(separator: "\n", omittingEmptySubsequences: false).map { "\t\($0)" }
+            .joined(separator: "\n")
     }
 }

@@ -18,17 +18,20 @@ struct SchemaInstaller {
     let classes: [ClassInfo]
     let version: UInt64
     let fileURL: URL
+    let migrationBlock: MigrationBlock?
     /// Types whose record has to be written again.
     private var changed: Set<UInt32> = []
     /// Types that need a new layout.
     private var relaid: Set<UInt32> = []
+    private var renamings: [Migration.Renaming] = []
     /// Derived keyspaces to fill from rows.
     private var toBuild: Set<UInt32> = []
 
     init(
         store: Store, keyspace: UInt32, stored: StoredSchema, classes: [ClassInfo],
-        version: UInt64, fileURL: URL
+        version: UInt64, fileURL: URL, migrationBlock: MigrationBlock? = nil
     ) {
+        self.migrationBlock = migrationBlock
         self.store = store
         self.keyspace = keyspace
         self.stored = stored
@@ -49,6 +52,14 @@ struct SchemaInstaller {
                 "Provided schema version \(version) is less than last set version "
                     + "\(stored.version). Raise `schemaVersion` of the configuration.",
                 fileURL: fileURL)
+        }
+        if version > stored.version, let migrationBlock, !stored.types.isEmpty {
+            let migration = Migration(old: stored, new: classes)
+            migrationBlock(migration, stored.version)
+            renamings = migration.renamings
+            var renamed = stored
+            let problems = Migration.apply(renamings, to: &renamed, classes)
+            guard problems.isEmpty else { throw mismatch(problems) }
         }
         let differences = classes.flatMap { info in
             stored.type(named: info.storedName).map { SchemaComparison.differences($0, info) } ?? []
@@ -85,8 +96,9 @@ struct SchemaInstaller {
         classes.contains { info in
             guard let type = stored.type(named: info.storedName) else { return true }
             return info.properties.contains { declared in
-                type.properties.first { $0.name == declared.storedName }?.isIndexed
-                    != declared.isIndexed
+                let property = type.properties.first { $0.name == declared.storedName }
+                return property?.isIndexed != declared.isIndexed
+                    || property?.deleteRule != declared.deleteRule
             }
         }
     }
@@ -98,6 +110,7 @@ struct SchemaInstaller {
             if let newest = try StoredSchema.load(transaction.access, keyspace: keyspace) {
                 stored = newest
             }
+            _ = Migration.apply(renamings, to: &stored, classes)
             stored.version = version
             for info in classes { try install(info, transaction) }
             try StoredSchema.put(
@@ -151,6 +164,7 @@ struct SchemaInstaller {
         _ place: Int, _ info: ClassInfo, _ transaction: WriteTransaction
     ) throws {
         let before = stored.types[place]
+        if renamings.contains(where: { $0.type == before.name }) { changed.insert(before.number) }
         var type = before
         for property in type.properties {
             let declared = info.properties.first { $0.storedName == property.name }
@@ -194,6 +208,7 @@ struct SchemaInstaller {
         guard let place else { return }
         var property = type.properties[place]
         property.isPrimaryKey = declared.isPrimaryKey
+        property.deleteRule = declared.deleteRule
         property.isOwning = declared.type.targetClass is EmbeddedObject.Type
         if property.isOptional != declared.type.isOptional {
             property.isOptional = declared.type.isOptional

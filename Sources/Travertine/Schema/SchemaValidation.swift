@@ -88,6 +88,9 @@ enum SchemaValidation {
             problems.append(
                 "Property '\(path)' of type '\(type.type)' cannot be indexed.")
         }
+        if property.deleteRule != .nullify, type.targetClass == nil {
+            problems.append("Property '\(path)' links to nothing: it takes no delete rule.")
+        }
         guard let target = type.targetClass.map({ ClassInfo.of($0) }) else { return problems }
         if classes[target.storedName] == nil {
             problems.append(

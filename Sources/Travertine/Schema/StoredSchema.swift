@@ -53,6 +53,8 @@ struct StoredProperty: Equatable {
     var isIndexed: Bool
     /// Whether the objects that it links to belong to the linking object.
     var isOwning = false
+    /// What becomes of the linked objects when the linking object is deleted.
+    var deleteRule = DeleteRule.nullify
     /// The keyspace of the secondary index; 0 without one.
     var index: UInt32 = 0
     /// The keyspace of the backlinks; 0 unless the property links.
@@ -199,7 +201,8 @@ extension StoredObjectType {
             writer.put(property.collection.rawValue)
             writer.put(
                 (property.isOptional ? 1 : 0) | (property.isPrimaryKey ? 2 : 0)
-                    | (property.isIndexed ? 4 : 0) | (property.isOwning ? 8 : 0) as UInt16)
+                    | (property.isIndexed ? 4 : 0) | (property.isOwning ? 8 : 0)
+                    | UInt16(property.deleteRule.rawValue) << 4 as UInt16)
             writer.put(property.target)
             writer.put(property.index)
             writer.put(property.backlinks)
@@ -252,6 +255,10 @@ extension StoredProperty {
         isPrimaryKey = flags & 2 != 0
         isIndexed = flags & 4 != 0
         isOwning = flags & 8 != 0
+        guard let rule = DeleteRule(rawValue: UInt8(truncatingIfNeeded: flags >> 4) & 3) else {
+            throw SchemaDamage()
+        }
+        deleteRule = rule
         target = try reader.takeText()
         index = try reader.take(UInt32.self)
         backlinks = try reader.take(UInt32.self)

@@ -86,8 +86,8 @@ enum MixedCode {
     {
         switch reference(in: bytes) {
         case .object(let type, let key):
-            guard let table = place.core.table(number: type), let info = table.classInfo,
-                let object = place.core.object(info.type, key: key) as? Object
+            guard let table = place.core.table(number: type),
+                let object = place.core.object(key, in: table) as? Object
             else { return .none }
             return .object(object)
         case .collection(.list, let number):

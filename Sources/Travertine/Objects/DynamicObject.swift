@@ -1,0 +1,74 @@
+/// An object whose properties are known by name only: for types without a class, and for code that
+/// does not know the class.
+///
+/// ```swift
+/// for dog in realm.dynamicObjects("Dog") {
+///     print(dog["name"] ?? "nameless", dog.age ?? 0)
+/// }
+/// ```
+/// Links lead to dynamic objects, collections of objects hold them. One is made by
+/// `Realm.dynamicCreate` and always managed.
+@dynamicMemberLookup
+public final class DynamicObject: Object {
+    /// A property's value by its public or stored name; nil for null.
+    ///
+    /// Setting takes the property's type or one that converts to it without loss.
+    public override subscript(name: String) -> Any? {
+        get {
+            guard let core else { return nil }
+            return core.value(of: self, slot: slot(name))
+        }
+        set {
+            guard let core else {
+                preconditionFailure(
+                    "A dynamic object is made by `realm.dynamicCreate`, not by its initialiser.")
+            }
+            core.set(self, slot: slot(name), toAny: newValue)
+        }
+    }
+
+    /// A property's value by its name.
+    public subscript(dynamicMember name: String) -> Any? {
+        get { self[name] }
+        set { self[name] = newValue }
+    }
+
+    /// A list of objects.
+    public func dynamicList(_ name: String) -> List<DynamicObject> {
+        collection(name, "list")
+    }
+
+    /// A set of objects.
+    public func dynamicMutableSet(_ name: String) -> MutableSet<DynamicObject> {
+        collection(name, "set")
+    }
+
+    /// A map of objects.
+    public func dynamicMap(_ name: String) -> Map<String, DynamicObject?> {
+        collection(name, "map")
+    }
+
+    private func collection<Wanted>(_ name: String, _ kind: String) -> Wanted {
+        guard let found = self[name] as? Wanted else {
+            preconditionFailure(
+                "Property '\(name)' of '\(table.className)' is not a \(kind) of objects.")
+        }
+        return found
+    }
+
+    private func slot(_ name: String) -> Int {
+        guard let slot = table.slot(named: name) else {
+            preconditionFailure(
+                "\(table.className) has no property \"\(name)\". Its properties are "
+                    + table.properties.map(\.name).joined(separator: ", ") + ".")
+        }
+        return slot
+    }
+
+    override func describe(depth: Int) -> String {
+        guard core != nil else { return "DynamicObject (unmanaged)" }
+        return Self.text(
+            table.className,
+            table.properties.map { ($0.name, self[$0.name]) }, depth: depth)
+    }
+}

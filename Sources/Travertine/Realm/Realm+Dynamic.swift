@@ -1,0 +1,96 @@
+/// Types by name, whether or not the process has their classes.
+extension Realm {
+    /// All objects of a type by the name of its class or its stored name.
+    public func dynamicObjects(_ typeName: String) -> Results<DynamicObject> {
+        core.checkThread()
+        return Results(core, core.requiredTable(typeName))
+    }
+
+    /// The object with a primary key, or nil.
+    public func dynamicObject(
+        ofType typeName: String, forPrimaryKey key: Any
+    ) -> DynamicObject? {
+        core.checkThread()
+        let table = core.requiredTable(typeName)
+        guard let property = table.stored.primaryKey else {
+            preconditionFailure("\(table.className) has no primary key.")
+        }
+        guard let constant = QueryConstant(key, property.type) else {
+            preconditionFailure(
+                "Invalid value '\(key)' for primary key '\(table.className).\(property.name)'.")
+        }
+        do {
+            let found = try constant.withRaw { raw in
+                Result { try core.key(forPrimaryKey: raw, in: table) }
+            }.get()
+            return found.flatMap { core.dynamicObject($0, in: table) }
+        } catch {
+            core.damage = error
+            return nil
+        }
+    }
+
+    /// Makes an object of a type from a dictionary by name, or an array in the order of the
+    /// properties, and adds it.
+    ///
+    /// Dictionaries stand for linked and embedded objects. Updating changes only what is named. A
+    /// value that does not fit fails the transaction.
+    @discardableResult
+    public func dynamicCreate(
+        _ typeName: String, value: Any = [String: Any](), update: UpdatePolicy = .error
+    ) -> DynamicObject {
+        do {
+            return try dynamicInsert(typeName, value: value, update: update)
+        } catch {
+            core.fail(error)
+            return DynamicObject()
+        }
+    }
+
+    /// As `dynamicCreate`, throwing at once for a value that does not fit.
+    @discardableResult
+    public func dynamicInsert(
+        _ typeName: String, value: Any = [String: Any](), update: UpdatePolicy = .error
+    ) throws -> DynamicObject {
+        _ = core.requireTransaction()
+        if let failure = core.failure { throw failure }
+        let table = core.requiredTable(typeName)
+        guard !table.stored.isEmbedded else {
+            throw Realm.Error(
+                .invalidInput,
+                "'\(table.className)' is embedded: it is made as a value of its owner.")
+        }
+        let names = table.classInfo?.properties.map(\.name) ?? table.properties.map(\.name)
+        var values = value as? [String: Any]
+        if let list = value as? [Any], list.count == names.count {
+            values = Dictionary(uniqueKeysWithValues: zip(names, list))
+        }
+        guard let values else {
+            throw Realm.Error(
+                .invalidInput,
+                "A \(table.className) is made from a dictionary, or an array of a value for each of "
+                    + "its \(names.count) properties.")
+        }
+        let key = try core.create(values, in: table, update: update)
+        guard let object = core.dynamicObject(key, in: table) else { throw table.damagedRow() }
+        return object
+    }
+
+    /// Whether the realm has a type of this name.
+    public func hasType(_ typeName: String) -> Bool { core.table(typeName) != nil }
+}
+
+extension RealmCore {
+    /// The table of a type by the name of its class or its stored name.
+    func table(_ typeName: String) -> ObjectTable? {
+        let info = shared.openedClasses(of: configuration).first { $0.className == typeName }
+        return table(named: info?.storedName ?? typeName)
+    }
+
+    func requiredTable(_ typeName: String) -> ObjectTable {
+        guard let table = table(typeName) else {
+            preconditionFailure("Object type '\(typeName)' is not in the realm's schema.")
+        }
+        return table
+    }
+}

@@ -1,0 +1,62 @@
+import TravertineStore
+
+/// Parts of a write transaction that can fail alone.
+extension Realm {
+    /// Runs `body` as a part of the write transaction: when it throws, or a change in it fails, its
+    /// changes are undone, those made before it stay, and the error is thrown on.
+    ///
+    /// Live handles show what they showed before; objects that were added in it are invalidated.
+    /// Savepoints nest.
+    @discardableResult
+    public func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try core.savepoint(body)
+        } catch let error as StoreError {
+            throw Realm.Error(error, fileURL: core.shared.fileURL)
+        }
+    }
+
+    /// Adds an object as `add` does, throwing at once what `add` keeps for the commit; the
+    /// transaction stays as it was before.
+    public func insert(_ object: Object, update: UpdatePolicy = .error) throws {
+        try savepoint { core.add(object, update: update) }
+    }
+}
+
+extension RealmFetchable where Self: ObjectBase {
+    /// Sets a property, throwing at once what the setter keeps for the commit; the transaction
+    /// stays as it was before.
+    public func set<Value>(
+        _ value: Value, for keyPath: ReferenceWritableKeyPath<Self, Value>
+    ) throws {
+        guard let realm else {
+            self[keyPath: keyPath] = value
+            return
+        }
+        try realm.savepoint { self[keyPath: keyPath] = value }
+    }
+}
+
+extension RealmCore {
+    func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
+        let transaction = requireTransaction()
+        if let failure { throw failure }
+        try nodes.flush(self)
+        do {
+            return try transaction.savepoint {
+                let result = try body()
+                if let failure { throw failure }
+                try throwDamage()
+                try nodes.flush(self)
+                return result
+            }
+        } catch {
+            nodes.removeAll()
+            orphans.removeAll()
+            failure = nil
+            advance()
+            if isWriting { try renewTables() }
+            throw error
+        }
+    }
+}

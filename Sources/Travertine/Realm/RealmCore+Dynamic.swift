@@ -1,0 +1,327 @@
+import TravertineStore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Properties by name: reading, setting, and making objects without their class.
+extension RealmCore {
+    // MARK: Reading
+
+    /// The value of a property of a managed object.
+    func value(of object: ObjectBase, slot: Int) -> Any? {
+        checkThread()
+        let table = object.table
+        do {
+            let row = try row(of: object)
+            let place = CollectionStorage(self, table, object.key, slot)
+            let property = table.properties[slot]
+            if property.collection != .none {
+                return DynamicCollection.make(property, CollectionAnchor(place))
+            }
+            return dynamicValue(
+                table.value(at: slot, in: row, try table.binding(of: row)), property, place)
+        } catch {
+            damage = error
+            return nil
+        }
+    }
+
+    private func dynamicValue(
+        _ raw: _RawValue, _ property: StoredProperty, _ place: CollectionStorage
+    ) -> Any? {
+        if case .null = raw, property.isOptional { return nil }
+        return switch property.type {
+        case .int: Int._from(raw)
+        case .bool: Bool._from(raw)
+        case .string: String._from(raw)
+        case .data: Data._from(raw)
+        case .date: Date._from(raw)
+        case .float: Float._from(raw)
+        case .double: Double._from(raw)
+        case .objectId: ObjectId._from(raw)
+        case .decimal128: Decimal128._from(raw)
+        case .UUID: UUID._from(raw)
+        case .object: DynamicObject._element(from: raw, at: place)
+        case .any: AnyRealmValue._element(from: raw, at: place)?.plain
+        case .linkingObjects: nil
+        }
+    }
+
+    /// A dynamic object of a table, or nil if there is none with the key.
+    func dynamicObject(_ key: UInt64, in table: ObjectTable) -> DynamicObject? {
+        do {
+            guard let row = try access.value(forKey: key, in: table.stored.rows) else { return nil }
+            let object = DynamicObject()
+            object.bind(to: self, table, key: key, row: row)
+            return object
+        } catch {
+            damage = error
+            return nil
+        }
+    }
+
+    // MARK: Setting
+
+    /// Sets a property of a managed object from `Any`; stops for a value of another type.
+    func set(_ object: ObjectBase, slot: Int, toAny value: Any?) {
+        _ = requireTransaction()
+        if failure != nil { return }
+        do {
+            try setThrowing(object, slot: slot, toAny: value)
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// Sets a property of a managed object from `Any`.
+    ///
+    /// - Throws: `Realm.Error` with `.invalidInput` for a value of another type.
+    func setThrowing(_ object: ObjectBase, slot: Int, toAny value: Any?) throws {
+        let table = object.table
+        let property = table.properties[slot]
+        let place = CollectionStorage(self, table, object.key, slot)
+        if property.collection != .none {
+            let collection = DynamicCollection.make(property, CollectionAnchor(place))
+            guard let value, !isNone(value) else {
+                collection.removeAll()
+                return
+            }
+            guard collection._replaceAll(withAny: try linked(value, property)) else {
+                throw mismatch(value, property, table)
+            }
+        } else if property.type == .any {
+            guard let mixed = AnyRealmValue(any: value) else {
+                throw mismatch(value, property, table)
+            }
+            mixed._withElement(at: place) { set(object, slot: slot, to: $0) }
+        } else {
+            let constant = try constant(value, property, table)
+            constant.withRaw { set(object, slot: slot, to: $0) }
+        }
+    }
+
+    private func mismatch(
+        _ value: Any?, _ property: StoredProperty, _ table: ObjectTable
+    ) -> Realm.Error {
+        Realm.Error(
+            .invalidInput,
+            "Invalid value '\(value.map { "\($0)" } ?? "nil")' for property "
+                + "'\(table.stored.name).\(property.name)' of type '\(property.type)'.",
+            fileURL: shared.fileURL)
+    }
+
+    /// The stored form of a value for a property that is neither a collection nor mixed.
+    private func constant(
+        _ value: Any?, _ property: StoredProperty, _ table: ObjectTable
+    ) throws -> QueryConstant {
+        guard let value, !isNone(value) else {
+            guard property.isOptional else { throw mismatch(value, property, table) }
+            return .null
+        }
+        let converted: Any? =
+            switch property.type {
+            case .int: Int64._makeElement(from: value)
+            case .bool: value as? Bool
+            case .string: String._makeElement(from: value)
+            case .data: Data._makeElement(from: value)
+            case .date: Date._makeElement(from: value)
+            case .float: Float._makeElement(from: value)
+            case .double: Double._makeElement(from: value)
+            case .objectId: ObjectId._makeElement(from: value)
+            case .decimal128: Decimal128._makeElement(from: value)
+            case .UUID: UUID._makeElement(from: value)
+            case .object: try target(value, property)
+            case .any, .linkingObjects: nil
+            }
+        guard let converted else { throw mismatch(value, property, table) }
+        if let object = converted as? ObjectBase {
+            guard let key = keyForLink(to: object) else {
+                throw failure ?? Realm.Error.damagedSchema
+            }
+            return .word(Int64(bitPattern: key))
+        }
+        return .of(converted)
+    }
+
+    /// The object that a value stands for in a link: itself, or one made of its values.
+    private func target(_ value: Any, _ property: StoredProperty) throws -> ObjectBase? {
+        guard let target = table(named: property.target) else { return nil }
+        if let object = value as? ObjectBase {
+            return object.core === self && object.table === target ? object : nil
+        }
+        if let values = value as? [String: Any] {
+            return dynamicObject(
+                try create(values, in: target, update: .modified), in: target)
+        }
+        return nil
+    }
+
+    /// The value for a collection, with objects made where dictionaries stand for them.
+    private func linked(_ value: Any, _ property: StoredProperty) throws -> Any {
+        guard property.type == .object else { return value }
+        func object(_ value: Any) throws -> Any { try target(value, property) ?? value }
+        if property.collection == .map, let values = value as? [String: Any] {
+            return try values.mapValues { isNone($0) ? $0 : try object($0) }
+        }
+        return try (value as? [Any])?.map(object) ?? value
+    }
+
+    // MARK: Creating
+
+    /// Makes an object of values by name; those that are not named have their defaults.
+    func create(
+        _ values: [String: Any], in table: ObjectTable, update: Realm.UpdatePolicy
+    ) throws -> UInt64 {
+        var given: [Int: Any?] = [:]
+        for (name, value) in values {
+            guard let slot = table.slot(named: name) else {
+                throw Realm.Error(
+                    .invalidInput,
+                    "'\(table.stored.name)' has no property '\(name)'.", fileURL: shared.fileURL)
+            }
+            given[slot] = .some(isNone(value) ? nil : value)
+        }
+        var constants = table.properties.indices.map { defaultConstant(at: $0, in: table) }
+        var later: [Int] = []
+        for (slot, value) in given.sorted(by: { $0.key < $1.key }) {
+            let property = table.properties[slot]
+            if property.collection != .none || property.type == .any || property.type == .object {
+                later.append(slot)
+            } else {
+                constants[slot] = try constant(value, property, table)
+            }
+        }
+        let (key, exists) = try self.key(for: constants, in: table, update)
+        if exists {
+            later = given.keys.filter { !table.properties[$0].isPrimaryKey }.sorted()
+        } else {
+            try insert(constants, key, table)
+        }
+        guard let object = dynamicObject(key, in: table) else { throw table.damagedRow() }
+        for slot in later { try setThrowing(object, slot: slot, toAny: given[slot] ?? nil) }
+        if let failure { throw failure }
+        return key
+    }
+
+    private func defaultConstant(at slot: Int, in table: ObjectTable) -> QueryConstant {
+        let property = table.properties[slot]
+        if property.collection == .none, !property.isOptional {
+            if property.type == .objectId { return .of(ObjectId.generate()) }
+            if property.type == .UUID { return .of(UUID()) }
+        }
+        switch table.defaultValue(at: slot) {
+        case .null where property.isOptional && property.collection == .none: return .null
+        case .null:
+            if case .word = _RawValue.zero(property.storedType.shape) { return .word(0) }
+            if case .fixed(let count) = property.storedType.shape {
+                return .bytes([UInt8](repeating: 0, count: Int(count)))
+            }
+            return .bytes([])
+        case .word(let word): return .word(word)
+        case .bytes(let bytes): return .bytes(Array(bytes))
+        }
+    }
+
+    private func key(
+        for constants: [QueryConstant], in table: ObjectTable, _ update: Realm.UpdatePolicy
+    ) throws -> (key: UInt64, exists: Bool) {
+        guard let slot = table.properties.firstIndex(where: \.isPrimaryKey) else {
+            return (try nextKey(table), false)
+        }
+        let found = try constants[slot].withRaw { raw in
+            Result { try self.key(forPrimaryKey: raw, in: table) }
+        }.get()
+        if let found {
+            guard update != .error else {
+                throw Realm.Error(
+                    .duplicatePrimaryKey,
+                    "Attempting to create an object of type '\(table.className)' with an existing "
+                        + "primary key value. Pass `update: .modified` to change the existing one.",
+                    fileURL: shared.fileURL)
+            }
+            return (found, true)
+        }
+        if table.stored.keyKind == .integerPrimaryKey, case .word(let word) = constants[slot] {
+            return (StoredObjectType.objectKey(ofPrimaryKey: word), false)
+        }
+        return (try nextKey(table), false)
+    }
+
+    private func insert(
+        _ constants: [QueryConstant], _ key: UInt64, _ table: ObjectTable
+    ) throws {
+        let transaction = requireTransaction()
+        try encode(table) { binding in
+            for slot in binding.order {
+                constants[slot].withRaw { encoder.put($0, at: slot) }
+            }
+        }
+        let row = encoder.row
+        try withObjectKey(key) { (rowKey) throws(StoreError) in
+            try transaction.put(rawKey: rowKey, rawValue: row, in: table.stored.rows)
+        }
+        for (slot, property) in table.properties.enumerated() where property.collection == .none {
+            try constants[slot].withRaw { raw in
+                Result {
+                    if property.isPrimaryKey {
+                        try enterPrimaryKey(raw, property.type, key: key, table, transaction)
+                    }
+                    try addDerived(of: key, property, raw, transaction)
+                }
+            }.get()
+        }
+        advance()
+    }
+}
+
+/// Collections of a type that is known by the schema only.
+enum DynamicCollection {
+    /// The collection at a place.
+    static func make(_ property: StoredProperty, _ anchor: CollectionAnchor)
+        -> any _StoredCollection
+    {
+        switch property.type {
+        case .int: make(Int.self, property, anchor)
+        case .bool: make(Bool.self, property, anchor)
+        case .string: make(String.self, property, anchor)
+        case .data: make(Data.self, property, anchor)
+        case .date: make(Date.self, property, anchor)
+        case .float: make(Float.self, property, anchor)
+        case .double: make(Double.self, property, anchor)
+        case .objectId: make(ObjectId.self, property, anchor)
+        case .decimal128: make(Decimal128.self, property, anchor)
+        case .UUID: make(UUID.self, property, anchor)
+        case .object: make(DynamicObject.self, property, anchor)
+        case .any, .linkingObjects: bound(AnyRealmValue.self, property, anchor)
+        }
+    }
+
+    private static func make<Element: RealmCollectionValue & _PersistableInsideOptional>(
+        _ type: Element.Type, _ property: StoredProperty, _ anchor: CollectionAnchor
+    ) -> any _StoredCollection {
+        property.isOptional
+            ? bound(Element?.self, property, anchor) : bound(Element.self, property, anchor)
+    }
+
+    private static func bound<Element: RealmCollectionValue>(
+        _ type: Element.Type, _ property: StoredProperty, _ anchor: CollectionAnchor
+    ) -> any _StoredCollection {
+        switch property.collection {
+        case .set:
+            let set = MutableSet<Element>()
+            set.bind(anchor)
+            return set
+        case .map:
+            let map = Map<String, Element>()
+            map.bind(anchor)
+            return map
+        case .list, .none:
+            let list = List<Element>()
+            list.bind(anchor)
+            return list
+        }
+    }
+}

@@ -1,0 +1,78 @@
+/// Runs when a realm is opened with a higher schema version than the stored one; gets the stored
+/// version.
+public typealias MigrationBlock = @Sendable (Migration, UInt64) -> Void
+
+/// What a migration block can do: tell which property of the classes was which before.
+public final class Migration {
+    /// A property that got another name.
+    struct Renaming: Equatable {
+        var type: String
+        var from: String
+        var to: String
+    }
+
+    /// The stored schema.
+    public let oldSchema: Schema
+    /// The schema of the classes.
+    public let newSchema: Schema
+    private(set) var renamings: [Renaming] = []
+
+    init(old: StoredSchema, new: [ClassInfo]) {
+        oldSchema = Schema(old.types.map { ObjectSchema($0) })
+        newSchema = Schema(new.map { ObjectSchema($0) })
+    }
+
+    /// Keeps the values of a property whose stored name changed; no row is rewritten.
+    public func renameProperty(onType typeName: String, from oldName: String, to newName: String) {
+        let type =
+            newSchema[typeName]
+            ?? newSchema.objectSchema.first {
+                $0.objectTypeName == typeName
+            }
+        renamings.append(
+            Renaming(
+                type: type?.objectTypeName ?? typeName, from: oldName,
+                to: type?[newName]?.columnName ?? newName))
+    }
+
+    /// Renames properties of a stored schema.
+    ///
+    /// - Returns: a sentence for each renaming that can't be.
+    static func apply(
+        _ renamings: [Renaming], to stored: inout StoredSchema, _ classes: [ClassInfo]
+    ) -> [String] {
+        var problems: [String] = []
+        for renaming in renamings {
+            let path = "\(renaming.type).\(renaming.from)"
+            guard let info = classes.first(where: { $0.storedName == renaming.type }),
+                let place = stored.types.firstIndex(where: { $0.name == renaming.type }),
+                let property = stored.types[place].properties.firstIndex(where: {
+                    $0.name == renaming.from
+                })
+            else {
+                problems.append("Cannot rename property '\(path)' because it does not exist.")
+                continue
+            }
+            let declared = info.properties.first { $0.storedName == renaming.to }
+            let old = stored.types[place].properties[property]
+            if info.properties.contains(where: { $0.storedName == renaming.from }) {
+                problems.append(
+                    "Cannot rename property '\(path)' to '\(renaming.to)' because the source "
+                        + "property still exists.")
+            } else if let declared, !SchemaComparison.needsNewProperty(old, declared) {
+                if old.isOptional, !declared.type.isOptional {
+                    problems.append(
+                        "Cannot rename property '\(path)' to '\(renaming.to)' because it would "
+                            + "change from optional to required.")
+                } else {
+                    stored.types[place].properties[property].name = renaming.to
+                }
+            } else {
+                problems.append(
+                    "Cannot rename property '\(path)' to '\(renaming.to)' because "
+                        + (declared == nil ? "it does not exist." : "it has another type."))
+            }
+        }
+        return problems
+    }
+}

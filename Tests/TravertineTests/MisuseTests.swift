@@ -1,0 +1,67 @@
+import RealmSwift
+import Testing
+
+@Suite("Misuse")
+struct MisuseTests {
+    private func expect(_ part: String, in result: ExitTest.Result?) {
+        let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(message.contains(part), "\(message)")
+    }
+
+    @Test("changing a set outside of a transaction stops with a message")
+    func setOutside() async {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let directory = TemporaryDirectory()
+            let realm = try directory.open([Bookcase.self, Book.self])
+            defer { withExtendedLifetime(directory) {} }
+            let shelf = Bookcase(value: ["id": 1])
+            try realm.write { realm.add(shelf) }
+            shelf.labels.insert("x")
+        }
+        expect("Attempting to modify object outside of a write transaction", in: result)
+    }
+
+    @Test("using a collection of a deleted object stops with a message")
+    func deletedOwner() async {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let directory = TemporaryDirectory()
+            let realm = try directory.open([Bookcase.self, Book.self])
+            defer { withExtendedLifetime(directory) {} }
+            let shelf = Bookcase(value: ["id": 1, "counts": ["a": 1]])
+            try realm.write { realm.add(shelf) }
+            let counts = shelf.counts
+            try realm.write { realm.delete(shelf) }
+            _ = counts["a"]
+        }
+        expect("Object has been deleted or invalidated", in: result)
+    }
+
+    @Test("setting linking objects stops with a message")
+    func settingLinkingObjects() async {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let book = Book()
+            book.listed = LinkingObjects(fromType: Bookcase.self, property: "row")
+        }
+        expect("Linking objects can't be set", in: result)
+    }
+
+    @Test("an unknown name of a property stops with the names there are")
+    func unknownName() async {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let directory = TemporaryDirectory()
+            let realm = try directory.open([Bookcase.self, Book.self])
+            defer { withExtendedLifetime(directory) {} }
+            try realm.write { realm.add(Book(value: ["title": "t"])) }
+            _ = realm.dynamicObjects("Book").first?["name"]
+        }
+        expect("Book has no property \"name\". Its properties are title", in: result)
+    }
+}

@@ -1,0 +1,297 @@
+import Foundation
+import RealmSwift
+import Testing
+
+@testable import Travertine
+
+@Suite("Object histories")
+struct ObjectHistoryTests {
+    private static let types: [ObjectBase.Type] = [Everything.self, Part.self]
+
+    @Test(
+        "random histories over every kind of property equal a plain model",
+        arguments: [1, 2, 3, 4] as [UInt64])
+    func equalsModel(seed: UInt64) throws {
+        let directory = TemporaryDirectory()
+        var random = RandomStream(seed: seed)
+        var history = History()
+        var reopenCount = 0
+        var deletedCount = 0
+        for _ in 0..<8 {
+            reopenCount += 1
+            let realm = try directory.open(Self.types)
+            try check(realm, history.model, seed)
+            for _ in 0..<10 {
+                let before = history
+                do {
+                    try realm.write {
+                        for _ in 0..<random.below(12) { try history.step(realm, &random) }
+                        let part = history
+                        do {
+                            try realm.savepoint {
+                                for _ in 0..<random.below(6) { try history.step(realm, &random) }
+                                if random.chance(50) { throw Stop() }
+                            }
+                        } catch is Stop {
+                            history = part
+                        }
+                        for _ in 0..<random.below(4) { try history.step(realm, &random) }
+                        if random.chance(20) { throw Stop() }
+                    }
+                } catch is Stop {
+                    history = before
+                }
+                try check(realm, history.model, seed)
+                deletedCount = max(deletedCount, history.deletedCount)
+            }
+            #expect(
+                try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm), "seed \(seed)")
+        }
+        #expect(reopenCount == 8 && deletedCount > 3, "the history must delete objects")
+    }
+
+    private func check(_ realm: Realm, _ model: [Int: Model], _ seed: UInt64) throws {
+        let objects = realm.objects(Everything.self)
+        #expect(objects.map(\.id) == model.keys.sorted(), "seed \(seed)")
+        var partCount = 0
+        for object in objects {
+            let wanted = try #require(model[object.id])
+            #expect(Model(object) == wanted, "seed \(seed), object \(object.id)")
+            partCount += wanted.parts.count + (wanted.part == nil ? 0 : 1)
+            let linking = model.filter { $0.value.link == object.id }.keys.sorted()
+            #expect(object.linking.map(\.id) == linking, "seed \(seed)")
+            for part in object.parts { #expect(part.parent == object) }
+        }
+        let rows = realm.core.table(of: Part.self)
+        #expect(realm.core.count(of: rows) == partCount, "seed \(seed): parts without owner")
+        let name = model.values.first?.name ?? ""
+        #expect(
+            objects.where { $0.name == name }.map(\.id)
+                == model.filter { $0.value.name == name }.keys.sorted(), "seed \(seed)")
+    }
+}
+
+/// A value of any type in the model.
+private indirect enum Value: Equatable {
+    case none
+    case int(Int)
+    case text(String)
+    case object(Int)
+    case list([Value])
+
+    init(_ value: AnyRealmValue) {
+        switch value {
+        case .int(let number): self = .int(number)
+        case .string(let text): self = .text(text)
+        case .object(let object): self = .object((object as? Everything)?.id ?? -1)
+        case .list(let list): self = .list(list.map { Value($0) })
+        default: self = .none
+        }
+    }
+
+    func real(_ realm: Realm) -> AnyRealmValue {
+        switch self {
+        case .none: .none
+        case .int(let number): .int(number)
+        case .text(let text): .string(text)
+        case .object(let id):
+            realm.object(ofType: Everything.self, forPrimaryKey: id).map { .object($0) } ?? .none
+        case .list(let values): .fromArray(values.map { $0.real(realm) })
+        }
+    }
+
+    func forgetting(_ id: Int) -> Value {
+        switch self {
+        case .object(id): .none
+        case .list(let values): .list(values.map { $0.forgetting(id) })
+        default: self
+        }
+    }
+
+    static func random(_ ids: [Int], _ random: inout RandomStream, depth: Int = 0) -> Value {
+        switch random.below(depth < 3 ? 6 : 4) {
+        case 0: .none
+        case 1: .int(random.below(9))
+        case 2: .text(random.text())
+        case 3: .object(random.pick(ids))
+        default:
+            .list(
+                (0..<random.below(4)).map { _ in Value.random(ids, &random, depth: depth + 1) })
+        }
+    }
+}
+
+/// An object in the model.
+private struct Model: Equatable {
+    var name = ""
+    var link: Int?
+    var list: [Int] = []
+    var set: Set<Int> = []
+    var map: [String: Int?] = [:]
+    var numbers: Set<Int> = []
+    var texts: [String: String] = [:]
+    var part: Int?
+    var parts: [Int] = []
+    var mixed = Value.none
+    var mixedList: [Value] = []
+
+    init() {}
+
+    init(_ object: Everything) {
+        name = object.name
+        link = object.link?.id
+        list = object.list.map(\.id)
+        set = Set(object.set.map(\.id))
+        for entry in object.map { map[entry.key] = .some(entry.value?.id) }
+        numbers = Set(object.numbers)
+        for entry in object.texts { texts[entry.key] = entry.value }
+        part = object.part?.number
+        parts = object.parts.map(\.number)
+        mixed = Value(object.mixed)
+        mixedList = object.mixedList.map { Value($0) }
+    }
+
+    mutating func forget(_ id: Int) {
+        if link == id { link = nil }
+        list.removeAll { $0 == id }
+        set.remove(id)
+        for (key, value) in map where value == id { map[key] = .some(nil) }
+        mixed = mixed.forgetting(id)
+        mixedList = mixedList.map { $0.forgetting(id) }
+    }
+}
+
+/// The model, changed together with the realm.
+private struct History {
+    var model: [Int: Model] = [:]
+    var deletedCount = 0
+
+    mutating func step(_ realm: Realm, _ random: inout RandomStream) throws {
+        let ids = model.keys.sorted()
+        guard ids.count > 2, !random.chance(20) else {
+            let id = random.below(25)
+            let name = random.text()
+            if model[id] == nil { model[id] = Model() }
+            model[id]?.name = name
+            realm.create(Everything.self, value: ["id": id, "name": name], update: .modified)
+            return
+        }
+        let (id, target) = (random.pick(ids), random.pick(ids))
+        let object = try #require(realm.object(ofType: Everything.self, forPrimaryKey: id))
+        let other = try #require(realm.object(ofType: Everything.self, forPrimaryKey: target))
+        if random.chance(8) {
+            realm.delete(object)
+            deletedCount += 1
+            model[id] = nil
+            for id in model.keys.sorted() {
+                for gone in ids where model[gone] == nil { model[id]?.forget(gone) }
+            }
+            return
+        }
+        var wanted = model[id] ?? Model()
+        if random.chance(50) {
+            changeLinks(object, other, target, &wanted, &random)
+        } else {
+            changeValues(object, realm, ids, &wanted, &random)
+        }
+        model[id] = wanted
+    }
+
+    private func changeLinks(
+        _ object: Everything, _ other: Everything, _ target: Int, _ wanted: inout Model,
+        _ random: inout RandomStream
+    ) {
+        switch random.below(6) {
+        case 0:
+            let isNil = random.chance(30)
+            object.link = isNil ? nil : other
+            wanted.link = isNil ? nil : target
+        case 1:
+            let count = random.below(200)
+            object.list.append(objectsIn: Array(repeating: other, count: count))
+            wanted.list += Array(repeating: target, count: count)
+        case 2 where wanted.list.count > 1:
+            let (from, to) = (random.below(wanted.list.count), random.below(wanted.list.count))
+            object.list.move(from: from, to: to)
+            wanted.list.insert(wanted.list.remove(at: from), at: to)
+        case 3:
+            object.set.insert(other)
+            wanted.set.insert(target)
+        case 4:
+            object.set.remove(other)
+            wanted.set.remove(target)
+        default:
+            let key = "k\(random.below(5))"
+            if random.chance(30) {
+                object.map.removeObject(for: key)
+                wanted.map[key] = nil
+            } else {
+                object.map[key] = other
+                wanted.map[key] = .some(target)
+            }
+        }
+    }
+
+    private func changeValues(
+        _ object: Everything, _ realm: Realm, _ ids: [Int], _ wanted: inout Model,
+        _ random: inout RandomStream
+    ) {
+        switch random.below(7) {
+        case 0:
+            let numbers = (0..<random.below(300)).map { _ in random.below(1000) }
+            object.numbers.insert(objectsIn: numbers)
+            wanted.numbers.formUnion(numbers)
+        case 1:
+            for _ in 0..<random.below(30) {
+                let (key, text) = (random.text(), random.text())
+                object.texts[key] = text
+                wanted.texts[key] = text
+            }
+        case 2:
+            let number = random.chance(30) ? nil : random.below(9)
+            object.part = number.map { Part(value: ["number": $0]) }
+            wanted.part = number
+        case 3:
+            object.parts.append(Part(value: ["number": 7]))
+            wanted.parts.append(7)
+        case 4 where !wanted.parts.isEmpty:
+            let place = random.below(wanted.parts.count)
+            object.parts.remove(at: place)
+            wanted.parts.remove(at: place)
+        case 5:
+            let value = Value.random(ids, &random)
+            object.mixed = value.real(realm)
+            wanted.mixed = value
+        default:
+            let value = Value.random(ids, &random)
+            if wanted.mixedList.count > 4 {
+                let place = random.below(wanted.mixedList.count)
+                object.mixedList[place] = value.real(realm)
+                wanted.mixedList[place] = value
+            } else {
+                object.mixedList.append(value.real(realm))
+                wanted.mixedList.append(value)
+            }
+        }
+    }
+}
+
+class Everything: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted(indexed: true) var name: String
+    @Persisted var link: Everything?
+    @Persisted var list: List<Everything>
+    @Persisted var set: MutableSet<Everything>
+    @Persisted var map: Map<String, Everything?>
+    @Persisted var numbers: MutableSet<Int>
+    @Persisted var texts: Map<String, String>
+    @Persisted var part: Part?
+    @Persisted var parts: List<Part>
+    @Persisted var mixed: AnyRealmValue
+    @Persisted var mixedList: List<AnyRealmValue>
+    @Persisted(originProperty: "link") var linking: LinkingObjects<Everything>
+}
+
+class Part: EmbeddedObject {
+    @Persisted var number: Int
+}

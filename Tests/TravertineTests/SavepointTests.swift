@@ -1,0 +1,177 @@
+import Foundation
+import RealmSwift
+import Testing
+
+@Suite("Savepoints, delete rules, copies, renaming")
+struct SavepointTests {
+    @Test("a savepoint that throws undoes its own part and leaves the rest")
+    func savepoint() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Bookcase.self, Book.self, Folder.self, Sheet.self])
+        let shelf = Bookcase(value: ["id": 1, "labels": ["a"]])
+        let inner = Bookcase(value: ["id": 2])
+        try realm.write {
+            realm.add(shelf)
+            for number in 0..<600 { shelf.labels.insert("before \(number)") }
+            #expect(throws: Stop.self) {
+                try realm.savepoint {
+                    realm.add(inner)
+                    for number in 0..<600 { shelf.labels.insert("within \(number)") }
+                    shelf.counts["x"] = 1
+                    throw Stop()
+                }
+            }
+            #expect(inner.isInvalidated && shelf.labels.count == 601 && shelf.counts.isEmpty)
+            let error = #expect(throws: Realm.Error.self) {
+                try realm.insert(Bookcase(value: ["id": 1]))
+            }
+            #expect(error?.code == .duplicatePrimaryKey)
+            try realm.savepoint { shelf.counts["y"] = 2 }
+            try shelf.set(3, for: \.width)
+        }
+        #expect(shelf.counts.keys == ["y"] && shelf.width == 3 && shelf.labels.count == 601)
+        #expect(realm.objects(Bookcase.self).count == 1)
+    }
+
+    @Test("delete rules delete or keep what an object links to")
+    func deleteRules() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Folder.self, Sheet.self])
+        let folder = Folder(value: ["id": 1])
+        folder.sheets.append(objectsIn: (0..<3).map { Sheet(value: ["number": $0]) })
+        folder.cover = Sheet(value: ["number": 9])
+        try realm.write { realm.add(folder) }
+        #expect(folder.cover?.folder.map(\.id) == [1])
+        let error = #expect(throws: Realm.Error.self) { try realm.write { realm.delete(folder) } }
+        #expect(error?.message.contains("'cover'") == true)
+        #expect(!folder.isInvalidated && realm.objects(Sheet.self).count == 4)
+        try realm.write {
+            folder.cover = nil
+            realm.delete(folder)
+        }
+        #expect(realm.objects(Sheet.self).map(\.number) == [9])
+    }
+
+    @Test("a detached copy has the whole graph, or as much as was asked for")
+    func detached() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Node.self, Tag.self, Anything.self])
+        let node = Node(value: ["id": 1, "name": "n", "tag": ["text": "t"]])
+        let other = Node(value: ["id": 2])
+        other.next = node
+        node.children.append(objectsIn: [other, node])
+        let anything = Anything(value: ["id": 1, "nested": ["a": [1, 2]]])
+        try realm.write { realm.add([node, anything]) }
+        let copy = node.detached()
+        #expect(copy.realm == nil && copy.name == "n" && copy.tag?.text == "t")
+        #expect(copy.children.count == 2 && copy.children[1] === copy)
+        #expect(copy.children[0].next === copy && copy.children[0].realm == nil)
+        let flat = node.detached(depth: 0)
+        #expect(flat.tag == nil && flat.children.map { $0 === flat } == [true])
+        let nested = anything.detached().nested.dictionaryValue?["a"]?.listValue
+        #expect(nested?.realm == nil && nested.map { Array($0) } == [1, 2])
+    }
+
+    @Test("a renamed property keeps its values; what can't be renamed is told")
+    func renaming() throws {
+        let directory = TemporaryDirectory()
+        do {
+            let realm = try directory.open([PetV1.self])
+            try realm.write { realm.add(PetV1(value: ["name": "Rex", "age": 3])) }
+        }
+        func open(_ from: String, _ to: String) throws -> Realm {
+            try Realm(
+                configuration: Realm.Configuration(
+                    fileURL: directory.url, schemaVersion: 1, objectTypes: [PetRenamed.self],
+                    durability: .none,
+                    migrationBlock: { migration, version in
+                        #expect(version == 0 && migration.oldSchema["Pet"]?["name"] != nil)
+                        migration.renameProperty(onType: "PetRenamed", from: from, to: to)
+                    }))
+        }
+        let error = #expect(throws: Realm.Error.self) { _ = try open("age", "title") }
+        #expect(error?.message.contains("still exists") == true)
+        let missing = #expect(throws: Realm.Error.self) { _ = try open("none", "title") }
+        #expect(missing?.message.contains("does not exist") == true)
+        let realm = try open("name", "title")
+        #expect(realm.objects(PetRenamed.self).first?.title == "Rex")
+        #expect(realm.objects(PetRenamed.self).first?.age == 3)
+    }
+
+    @Test("every broken rule of a schema is named at once")
+    func validation() throws {
+        let directory = TemporaryDirectory()
+        let error = #expect(throws: Realm.Error.self) {
+            try directory.open([BrokenModel.self, BrokenPart.self, Tag.self])
+        }
+        let message = error?.message ?? ""
+        for part in [
+            "'BrokenModel.flag' cannot be the primary key: it is 'bool'",
+            "'BrokenModel.ratio' of type 'double' cannot be indexed",
+            "'BrokenModel.parts' is a set of embedded objects 'BrokenPart'",
+            "'BrokenModel.tags': objects in lists and sets cannot be optional",
+            "'BrokenModel.byName': objects in maps must be optional",
+            "'Tag.nothing' declared as origin of linking objects property 'BrokenModel.origin'",
+            "'BrokenPart' holds itself by 'BrokenPart.inner'",
+        ] {
+            #expect(message.contains(part), "\(part) in \(message)")
+        }
+    }
+
+    @Test("schemas are described as RealmSwift prints them")
+    func description() {
+        #expect(
+            Tag().objectSchema.description == """
+                Tag {
+                \ttext {
+                \t\ttype = string;
+                \t\tcolumnName = text;
+                \t\tindexed = NO;
+                \t\tisPrimary = NO;
+                \t\tarray = NO;
+                \t\tset = NO;
+                \t\tdictionary = NO;
+                \t\toptional = NO;
+                \t}
+                }
+                """)
+    }
+}
+
+class Folder: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted(deleteRule: .cascade) var sheets: List<Sheet>
+    @Persisted(deleteRule: .deny) var cover: Sheet?
+}
+
+class Sheet: Object {
+    @Persisted var number: Int
+    @Persisted(originProperty: "cover") var folder: LinkingObjects<Folder>
+}
+
+class PetRenamed: Object {
+    @Persisted var title: String
+    @Persisted var age: Int
+
+    override class func objectTypeName() -> String { "Pet" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class BrokenModel: Object {
+    @Persisted var flag: Bool
+    @Persisted var ratio: Double
+    @Persisted var parts: MutableSet<BrokenPart>
+    @Persisted var tags: List<Tag?>
+    @Persisted var byName: Map<String, Tag>
+    @Persisted(originProperty: "nothing") var origin: LinkingObjects<Tag>
+
+    override class func primaryKey() -> String? { "flag" }
+    override class func indexedProperties() -> [String] { ["ratio"] }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class BrokenPart: EmbeddedObject {
+    @Persisted var inner: BrokenPart?
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
