@@ -20,7 +20,7 @@ struct TravertineCommand: ParsableCommand {
         version: "travertine \(TravertineCommand.version)",
         subcommands: [
             ImportCommand.self, GetCommand.self, ScanCommand.self, PutCommand.self,
-            DeleteCommand.self, StatCommand.self, FsckCommand.self,
+            DeleteCommand.self, StatCommand.self, FsckCommand.self, CompactCommand.self,
         ])
 
     static let version = "0.1.0-dev"
