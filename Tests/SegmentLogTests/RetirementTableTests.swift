@@ -17,7 +17,7 @@ import Testing
             let summary = SegmentSummary(
                 number: SegmentNumber(rawValue: number), byteCount: 4096, endOffset: 1000 + lsn,
                 firstLSN: LSN(rawValue: lsn + 1), lastLSN: LSN(rawValue: lsn + batches),
-                predecessor: previous)
+                salt: 1, predecessor: previous)
             lsn += batches
             previous = SegmentHeader.Predecessor(
                 number: summary.number, salt: 1, endOffset: summary.endOffset,

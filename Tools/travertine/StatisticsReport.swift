@@ -82,6 +82,9 @@ struct StatisticsReport {
         for damage in statistics.opening.damagedCheckpoints {
             notes.append("warning: \(damage); run travertine fsck")
         }
+        if let failure = statistics.compaction.lastFailure {
+            notes.append("warning: compaction failed: \(failure)")
+        }
         if let failure = statistics.lastCheckpointFailure {
             notes.append("warning: the last checkpoint failed: \(failure)")
         }

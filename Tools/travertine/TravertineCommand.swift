@@ -20,10 +20,9 @@ struct TravertineCommand: ParsableCommand {
         version: "travertine \(TravertineCommand.version)",
         subcommands: [
             ImportCommand.self, GetCommand.self, ScanCommand.self, PutCommand.self,
-            DeleteCommand.self, StatCommand.self, FsckCommand.self, RecoverCommand.self,
-            InspectCommand.self,
-            DumpCommand.self, LoadCommand.self, BackupCommand.self, RestoreCommand.self,
-            VerifyCommand.self,
+            DeleteCommand.self, StatCommand.self, CompactCommand.self, FsckCommand.self,
+            RecoverCommand.self, InspectCommand.self, DumpCommand.self, LoadCommand.self,
+            BackupCommand.self, RestoreCommand.self, VerifyCommand.self,
         ])
 
     static let version = "0.1.0-dev"

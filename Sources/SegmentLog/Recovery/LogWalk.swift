@@ -77,7 +77,7 @@ struct LogWalk {
                 SegmentSummary(
                     number: header.number, byteCount: header.segmentByteCount,
                     endOffset: UInt64(endOffset), firstLSN: header.firstLSN,
-                    lastLSN: nextLSN.previous, predecessor: header.predecessor))
+                    lastLSN: nextLSN.previous, salt: header.salt, predecessor: header.predecessor))
             guard reachedEnd else { break }
             if let stretch {
                 guard let next = try goOver(stretch, from: scanner, visitor: &visitor) else {

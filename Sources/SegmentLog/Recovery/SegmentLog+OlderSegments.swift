@@ -30,7 +30,7 @@ extension SegmentLog {
                 SegmentSummary(
                     number: header.number, byteCount: header.segmentByteCount,
                     endOffset: next.endOffset, firstLSN: header.firstLSN, lastLSN: next.lastLSN,
-                    predecessor: header.predecessor))
+                    salt: header.salt, predecessor: header.predecessor))
             next = header.predecessor
         }
         let known = Set(found.map(\.number))

@@ -89,7 +89,7 @@ extension SegmentLog {
         let summary = SegmentSummary(
             number: header.number, byteCount: header.segmentByteCount, endOffset: UInt64(tail),
             firstLSN: header.firstLSN, lastLSN: writer.nextLSN.previous,
-            predecessor: header.predecessor)
+            salt: header.salt, predecessor: header.predecessor)
         summaries.withLock { $0[header.number] = summary }
     }
 

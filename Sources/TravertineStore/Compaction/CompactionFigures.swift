@@ -78,6 +78,7 @@ extension Store {
                     of: path + "/" + number.fileName),
                 birth: 0, retirement: 0, lsn: LSN(rawValue: openingReport.lastLSN))
         }
+        removeOrphanedKeyHashes()
         compaction.hasLoadedOlder = true
     }
 }

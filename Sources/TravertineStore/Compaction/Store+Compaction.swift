@@ -9,10 +9,13 @@ extension Store {
     /// least space, or the fastest scans, are worth copying everything once. Reads and writes go on
     /// meanwhile. Segments that an open snapshot can see are removed when it is gone.
     ///
+    /// - Parameter progress: told after each group of segments, on the calling thread.
     /// - Throws: `.misuse` inside a write transaction of the same thread, `.closed`, `.diskFull`,
     ///   `.io`; what was done before stays done.
     @discardableResult
-    public func compact() throws(StoreError) -> CompactionReport {
+    public func compact(
+        progress: ((CompactionProgress) -> Void)? = nil
+    ) throws(StoreError) -> CompactionReport {
         try gate.checkNotInside()
         compaction.stepping.lock()
         defer { compaction.stepping.unlock() }
@@ -20,23 +23,33 @@ extension Store {
         let start = options.environment.now()
         if let pass = compaction.pass { try run(pass, &total) }
         guard try sealAndCheckpoint() else { return total }
-        var rest = try compactionFigures(sealing: false).segments.map(\.summary)
+        var rest = try compactionFigures(sealing: false).segments.map(\.summary)[...]
+        let byteCount = rest.reduce(0) { $0 + $1.allocatedByteCount }
         while !rest.isEmpty {
-            var group: [SegmentSummary] = []
-            var byteCount = 0
-            while let next = rest.first, group.isEmpty || byteCount < 256 << 20 {
-                group.append(next)
-                byteCount += next.allocatedByteCount
-                rest.removeFirst()
-            }
-            let pass = CompactionPass(group, now: options.environment.now())
+            let pass = CompactionPass(takeGroup(&rest), now: options.environment.now())
             compaction.pass = pass
             try run(pass, &total)
+            let left = rest.reduce(0) { $0 + $1.allocatedByteCount }
+            progress?(
+                CompactionProgress(
+                    byteCount: UInt64(byteCount - left), totalByteCount: UInt64(byteCount)))
         }
         // What users write next does not come to lie among the copies.
         _ = try compactionFigures(sealing: true)
         total.durationNanoseconds = options.environment.now() &- start
         return total
+    }
+
+    /// Takes as many segments as a full pass may hold in memory at a time.
+    private func takeGroup(_ rest: inout ArraySlice<SegmentSummary>) -> [SegmentSummary] {
+        var group: [SegmentSummary] = []
+        var byteCount = 0
+        while let next = rest.first, group.isEmpty || byteCount < 256 << 20 {
+            group.append(next)
+            byteCount += next.allocatedByteCount
+            rest.removeFirst()
+        }
+        return group
     }
 
     /// Stops background compaction before its next step; `compact()` works all the same.

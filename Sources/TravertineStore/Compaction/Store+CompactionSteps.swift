@@ -119,6 +119,7 @@ extension Store {
                     throw StoreError(error)
                 }
                 compaction.waiting = waiting
+                removeOrphanedKeyHashes()
                 // One of them may be what a tombstone was kept for.
                 compaction.tombstoneByteCounts = [:]
                 removedCount = removable.count
@@ -127,16 +128,6 @@ extension Store {
         let copy = compaction.waiting
         compaction.shared.withLock { $0.waiting = copy }
         return removedCount
-    }
-
-    /// The hashes of a segment's keys; nil, which stands for every key, when it can't be read.
-    func keyHashes(of segment: SegmentSummary) -> KeyHashes? {
-        do {
-            return try KeyHashes(of: log.image(of: segment))
-        } catch {
-            noteCompactionFailure(StoreError(anyError: error))
-            return nil
-        }
     }
 
     /// Remembers why a segment, or a pass, could not be compacted.

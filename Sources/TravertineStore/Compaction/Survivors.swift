@@ -22,6 +22,8 @@ struct Survivors {
     private(set) var records: [Survivor] = []
     /// Tombstones whose keys are absent, until `keep` decides about them.
     private(set) var tombstones: [Tombstone] = []
+    /// The greatest LSN of an undecided tombstone.
+    private var newestOpenLSN = LSN.zero
     private var images: [SegmentImage] = []
 
     /// A tombstone that goes unless an older segment has a value of its key.
@@ -62,18 +64,23 @@ struct Survivors {
         }
         records += live
         tombstones += deleted
+        for tombstone in deleted {
+            newestOpenLSN = max(newestOpenLSN, tombstone.survivor.originalLSN)
+        }
         images.append(image)
     }
 
     /// Whether an undecided tombstone is younger than what a segment begins with.
-    func concerns(_ segment: SegmentSummary) -> Bool {
-        tombstones.contains { $0.isOpen(for: segment) }
-    }
+    func concerns(_ segment: SegmentSummary) -> Bool { segment.firstLSN < newestOpenLSN }
 
     /// P15: marks the tombstones that a segment makes necessary; nil hashes mean every key.
     mutating func keepTombstones(against segment: SegmentSummary, _ hashes: KeyHashes?) {
         for place in tombstones.indices where tombstones[place].isOpen(for: segment) {
             tombstones[place].isNeeded = hashes?.contains(tombstones[place].hash) ?? true
+        }
+        newestOpenLSN = .zero
+        for tombstone in tombstones where !tombstone.isNeeded {
+            newestOpenLSN = max(newestOpenLSN, tombstone.survivor.originalLSN)
         }
     }
 

@@ -7,6 +7,7 @@ package enum StoreFiles {
     package static let lock = "lock"
     private static let pageSuffix = ".pages"
     private static let segmentSuffix = ".segment"
+    private static let keyHashSuffix = ".keys"
     private static let digitCount = 10
 
     /// The directory that a path lies in.
@@ -17,15 +18,25 @@ package enum StoreFiles {
     }
 
     /// The name of a page file.
-    package static func pageFile(_ number: UInt32) -> String {
+    package static func pageFile(_ number: UInt32) -> String { name(number, pageSuffix) }
+
+    /// The name of the file with the key hashes of a segment.
+    package static func keyHashFile(_ segment: UInt32) -> String { name(segment, keyHashSuffix) }
+
+    private static func name(_ number: UInt32, _ suffix: String) -> String {
         let digits = String(number)
         let zeros = String(repeating: "0", count: max(0, digitCount - digits.utf8.count))
-        return zeros + digits + pageSuffix
+        return zeros + digits + suffix
     }
 
     /// The number in the name of a page file, or nil for any other name.
     package static func pageFileNumber(of name: String) -> UInt32? {
         number(of: name, suffix: pageSuffix)
+    }
+
+    /// The number of the segment whose key hashes a file of this name has, or nil.
+    package static func keyHashFileNumber(of name: String) -> UInt32? {
+        number(of: name, suffix: keyHashSuffix)
     }
 
     /// The number in the name of a segment, or nil for any other name.

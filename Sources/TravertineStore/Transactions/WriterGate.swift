@@ -52,8 +52,13 @@ final class WriterGate: @unchecked Sendable {
 
     /// Makes the next `leave` give the gate to somebody who waits, if somebody does: who holds it
     /// again and again would keep them out otherwise, for waking up takes longer than coming back.
-    func letWaiterBeNext() {
-        monitor.withLock { isForWaiter = waiterCount > 0 }
+    /// True if somebody waits.
+    @discardableResult
+    func letWaiterBeNext() -> Bool {
+        monitor.withLock {
+            isForWaiter = waiterCount > 0
+            return isForWaiter
+        }
     }
 
     /// Gives the gate to the next in line.

@@ -339,6 +339,8 @@ public struct StoreVerifier {
         for name in names {
             if [StoreFiles.manifest, StoreFiles.lock].contains(name) { continue }
             if StoreFiles.segmentNumber(of: name) != nil { continue }
+            // A cache, which compaction makes anew when it is not as it must be.
+            if StoreFiles.keyHashFileNumber(of: name) != nil { continue }
             if let number = StoreFiles.pageFileNumber(of: name) {
                 if kept.contains(number) || neededPageFiles.contains(number) { continue }
                 report.add(

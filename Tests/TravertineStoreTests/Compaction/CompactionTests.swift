@@ -1,6 +1,8 @@
+import Foundation
 import SegmentLog
 import SimulatedDisk
 import StoreSimulation
+import Synchronization
 import Testing
 
 @testable import TravertineStore
@@ -98,6 +100,76 @@ import Testing
         try store.compact()
         #expect(try store.statistics.compaction.waitingByteCount == 0)
         try model.check(store)
+    }
+
+    @Test("what a reader outside of the process needs stays until it has moved on")
+    func externalPins() throws {
+        let pins = ExternalPins()
+        let store = try fixture.open { $0.externalPins = { pins.all } }
+        var model = CompactionModel()
+        for round in 0..<3 { for number in 0..<60 { try model.put(number, round, store) } }
+        pins.set([try store.snapshot().lsn])
+        #expect(try store.compact().removedSegmentCount == 0)
+        #expect(try store.statistics.compaction.waitingByteCount > 0)
+        pins.set([try store.snapshot().lsn])
+        let held = try store.statistics.compaction.waitingByteCount
+        try store.compact()
+        #expect(try store.statistics.compaction.total.removedSegmentCount > 0)
+        #expect(try store.statistics.compaction.waitingByteCount < held)
+        pins.set([])
+        try store.compact()
+        #expect(try store.statistics.compaction.waitingByteCount == 0)
+        try model.check(store)
+    }
+
+    private final class ExternalPins: Sendable {
+        private let pins = Mutex<[UInt64]>([])
+        var all: [UInt64] { pins.withLock { $0 } }
+        func set(_ new: [UInt64]) { pins.withLock { $0 = new } }
+    }
+
+    @Test("statistics name the oldest snapshot and the bytes that would go with it")
+    func oldestSnapshot() throws {
+        let store = try fixture.open()
+        var model = CompactionModel()
+        for number in 0..<60 { try model.put(number, 0, store) }
+        let oldest = try store.snapshot()
+        let second = try store.snapshot()
+        for number in 0..<60 { try model.put(number, 1, store) }
+        try store.compact()
+        let compaction = try store.statistics.compaction
+        #expect(compaction.oldestSnapshotVersion == oldest.version)
+        #expect(compaction.oldestSnapshotAgeNanoseconds ?? 0 > 0)
+        #expect(compaction.oldestSnapshotByteCount > 0)
+        // Two snapshots of one version are one.
+        #expect(compaction.oldestSnapshotByteCount == compaction.waitingByteCount)
+        // What a later one holds too would not go with the oldest.
+        let later = try store.snapshot()
+        for number in 0..<60 { try model.put(number, 2, store) }
+        try store.compact()
+        let both = try store.statistics.compaction
+        #expect(both.oldestSnapshotByteCount < both.waitingByteCount)
+        withExtendedLifetime((oldest, second, later)) {}
+    }
+
+    @Test("who waits for the gate comes before a pass that takes it again at once")
+    func fairGate() throws {
+        let gate = WriterGate()
+        let hasBeenInside = Mutex(false)
+        let isOver = DispatchSemaphore(value: 0)
+        try gate.enter()
+        Thread.detachNewThread {
+            _ = capture { () throws(StoreError) in try gate.enter() }
+            hasBeenInside.withLock { $0 = true }
+            gate.leave()
+            isOver.signal()
+        }
+        while !gate.letWaiterBeNext() { sched_yield() }
+        gate.leave()
+        try gate.enter()
+        #expect(hasBeenInside.withLock { $0 })
+        gate.leave()
+        isOver.wait()
     }
 
     @Test("a snapshot stays readable when a pass takes the segment that the opening resumed")

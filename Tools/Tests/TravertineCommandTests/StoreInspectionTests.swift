@@ -75,6 +75,26 @@ struct StoreInspectionTests {
         #expect(try workspace.run("inspect", segment, "--lsn", "1", "--offset", "1").status == 64)
     }
 
+    @Test("compact gives back what was overwritten, and keeps every record")
+    func compact() throws {
+        for round in 0..<3 {
+            let lines = (0..<500).map { "{\"id\": \($0), \"v\": \"round \(round) of \($0)\"}" }
+            _ = try workspace.importFile("again.jsonl", lines.joined(separator: "\n"))
+        }
+        let before = try #require(try workspace.run("stat", "store", "--json").json())
+        let report = try #require(try workspace.run("compact", "store", "--json").json())
+        let after = try #require(try workspace.run("stat", "store", "--json").json())
+        #expect(report["movedRecordCount"] as? Int == 500)
+        func written(_ statistics: [String: Any]) throws -> Int {
+            let segments = try #require(statistics["segments"] as? [[String: Any]])
+            return segments.compactMap { $0["writtenByteCount"] as? Int }.reduce(0, +)
+        }
+        #expect(try written(after) < written(before) / 2)
+        #expect(try workspace.run("get", "store", "77").output.contains("round 2 of 77"))
+        #expect(try workspace.run("fsck", "store").status == 0)
+        #expect(try workspace.run("compact", "store").output.contains("copied"))
+    }
+
     @Test("fsck of a sound store ends with 0 and says so")
     func fsckSound() throws {
         let run = try workspace.run("fsck", "store")

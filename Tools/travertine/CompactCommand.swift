@@ -1,0 +1,51 @@
+import ArgumentParser
+import TravertineStore
+
+/// `travertine compact`: copies what is live together and gives back the rest.
+struct CompactCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compact",
+        abstract: "Give back the space of old versions, and put records in key order.",
+        discussion: """
+            A store compacts by itself while a program has it open, up to its space bound. This \
+            copies everything that is live once, which gives the least space and the fastest scans. \
+            It may be interrupted at any time: what was done stays done, and nothing is lost.
+
+              travertine compact places.store
+              travertine compact places.store --json | jq .movedByteCount
+            """)
+
+    @Argument(help: "The directory of the store.", completion: .directory)
+    var directory: String
+
+    @Flag(help: "Print a JSON object with what was done.")
+    var json = false
+
+    func run() throws {
+        let (before, report, after) = try StoreArguments.withStore(
+            at: directory, createIfMissing: false
+        ) { store in
+            let before = try store.statistics.allocatedByteCount
+            var bar = ProgressBar("compacting")
+            defer { bar.clear() }
+            let report = try store.compact { progress in
+                bar.update(
+                    done: progress.byteCount, total: progress.totalByteCount,
+                    detail: Figures.bytes(progress.byteCount))
+            }
+            return (before, report, try store.statistics.allocatedByteCount)
+        }
+        for failure in report.unreadableSegments { printToStandardError(failure) }
+        if json {
+            print(try JSONText.pretty(report))
+            return
+        }
+        let sizes = "\(Figures.bytes(before)) before, \(Figures.bytes(after)) after"
+        print("log on disk           \(sizes)")
+        print(
+            "copied                \(Figures.records(report.movedRecordCount)), "
+                + Figures.bytes(report.movedByteCount))
+        print("segments removed      \(report.removedSegmentCount) of \(report.segmentCount)")
+        print("took                  \(Figures.duration(nanoseconds: report.durationNanoseconds))")
+    }
+}
