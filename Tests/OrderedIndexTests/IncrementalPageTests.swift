@@ -155,7 +155,7 @@ struct IncrementalPageTests {
         var random = TestRandom(seed: 12)
         let index = Index.make()
         var model = IndexModel()
-        let keys = (0..<100_000).map { KeyShape.random16.makeKey($0, &random) }
+        let keys = (0..<300_000).map { KeyShape.random16.makeKey($0, &random) }
         try index.write { (writer: IndexWriter) throws -> Void in
             for key in keys { try writer.insert(key, 3) }
         }
@@ -264,7 +264,7 @@ struct IncrementalPageTests {
                 }
             }
         }
-        try fill(150_000)
+        try fill(300_000)
         let full = index.statistics.chunkByteCount
         try index.write { (writer: IndexWriter) throws -> Void in writer.removeAll(in: 0) }
         model = IndexModel()
