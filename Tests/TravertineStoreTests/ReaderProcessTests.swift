@@ -156,4 +156,37 @@ struct ReaderProcessTests {
         }
         #expect(last > 0)
     }
+
+    @Test("a backup and readers of many segments need few descriptors")
+    func fewDescriptors() async throws {
+        await #expect(processExitsWith: .success) {
+            let directory = try TemporaryDirectory()
+            let path = directory.path("store")
+            var limit = rlimit(rlim_cur: 40, rlim_max: 40)
+            #if canImport(Glibc)
+                let result = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            #else
+                let result = setrlimit(RLIMIT_NOFILE, &limit)
+            #endif
+            try #require(result == 0)
+            var options = StoreOptions()
+            options.segmentByteCount = 1 << 20
+            let store = try Store.open(at: path, options: options)
+            let value = [UInt8](repeating: 3, count: 100_000)
+            let reader = try StoreReader.open(at: path)
+            for key in 0..<UInt64(600) {
+                try store.write(durability: key % 50 == 49 ? .commit : Durability.none) {
+                    try $0.put(value, forKey: key)
+                }
+                if key % 100 == 99 { try reader.refresh() }
+            }
+            let snapshot = try reader.snapshot()
+            for key in 0..<UInt64(600) { try #require(try snapshot.get(key) == value) }
+            try store.backup(
+                to: directory.path("backup"), options: BackupOptions(method: .copy))
+            try #require(try StoreBackup.verify(path: directory.path("backup")).isSound)
+            try #require(try directory.names(in: "backup").count > 50)
+            try store.close()
+        }
+    }
 }
