@@ -168,51 +168,133 @@ import Testing
 
     // MARK: C6 and C7
 
-    @Test("checkpoints that need a file with a damaged page leave the manifest (C6)")
-    func forgetting() throws {
+    /// A store that is open, with a damaged page that nobody has met, and most others dead.
+    private func openWithHiddenDamage() throws -> Store {
         try makeStore()
-        // Nobody is told of the page before the checkpoint that moves it.
         do {
             let store = try open()
             try store.write { try $0.put("1", forKey: key(1)) }
             try store.close()
         }
         machine.disk.corrupt(pageFiles[0], at: 4096 + 5 * 2048 + 100)
+        let store = try open()
+        store.damage.setHandler { _, _ in }
+        let keyspaces = try keyspaces(store)
+        let readable = try (0..<800).filter { number in
+            try keyspaces.allSatisfy {
+                do {
+                    return try store.get(key(number), in: $0) != nil
+                } catch let error as StoreError where error.isDamagedPage {
+                    return false
+                }
+            }
+        }
+        #expect(readable.count < 800)
+        // Most of the old file's pages die, so that the live ones, the bad one too, move.
+        try store.write { transaction in
+            for number in readable {
+                for keyspace in keyspaces {
+                    try transaction.put("\(number)", forKey: key(number), in: keyspace)
+                }
+            }
+        }
+        return store
+    }
+
+    @Test("a checkpoint that meets a damaged page throws and changes nothing (C6)")
+    func checkpointMeetsDamage() throws {
         do {
-            let store = try open()
-            store.damage.setHandler { _, _ in }
-            #expect(store.checkpoints.manifest.checkpoints.allSatisfy { $0.file != nil })
-            let keyspaces = try keyspaces(store)
-            let readable = try (0..<800).filter { number in
-                try keyspaces.allSatisfy {
-                    do {
-                        return try store.get(key(number), in: $0) != nil
-                    } catch let error as StoreError where error.isDamagedPage {
-                        return false
-                    }
-                }
-            }
-            #expect(readable.count < 800)
-            // Most of the old file's pages die, so that the live ones, the bad one too, move.
-            try store.write { transaction in
-                for number in readable {
-                    for keyspace in keyspaces {
-                        try transaction.put("2", forKey: key(number), in: keyspace)
-                    }
-                }
-            }
+            let store = try openWithHiddenDamage()
+            let before = store.checkpoints.manifest.checkpoints
             #expect { try store.checkpoint() } throws: {
                 ($0 as? StoreError)?.isDamagedPage == true
             }
-            #expect(store.checkpoints.manifest.checkpoints.isEmpty)
+            #expect(store.checkpoints.manifest.checkpoints == before)
             machine.crashAndRestart()
         }
         let again = try open()
-        #expect(again.openingReport.source == .fullReplay)
-        #expect(again.openingReport.damagedCheckpoints.isEmpty)
-        #expect(try again.snapshot().count() == 800)
-        #expect(again.readsAsText(key(797)) == "2")
+        #expect(again.openingReport.source == .newestCheckpoint)
+        #expect(try failureCount(again) > 0)
+        machine.executor.drain()
+        #expect(try failureCount(again) == 0)
         try again.close()
+    }
+
+    @Test("checkpoints stay in the manifest when the log can't replace them")
+    func damagedLogToo() throws {
+        try makeStore()
+        let store = try open()
+        try store.write { try $0.put("1", forKey: key(1)) }
+        try store.close()
+        try corruptPages(pageFiles[0])
+        let segment = try #require(machine.disk.paths.first { $0.hasSuffix(".segment") })
+        // The first batch: its records stay readable, but the log does not.
+        machine.disk.corrupt(segment, at: 128 + 24)
+        for _ in 0..<2 {
+            let store = try open()
+            let before = store.checkpoints.manifest.checkpoints
+            let failures = try failureCount(store)
+            #expect(failures > 0 && failures < 1600)
+            machine.executor.drain()
+            #expect(events.rebuildingFailures.last?.code == .damaged)
+            #expect(try failureCount(store) == failures)
+            #expect(store.checkpoints.manifest.checkpoints == before)
+            try store.close()
+        }
+    }
+
+    @Test("a poisoned store is not rebuilt: it syncs and replaces nothing, and goes on reading")
+    func poisonedStore() throws {
+        try makeStore()
+        try corruptPages(try #require(pageFiles.last))
+        let store = try open()
+        try store.write { try $0.put("1", forKey: "later") }
+        let before = machine.disk.callCount
+        try store.write { try $0.put("2", forKey: "later") }
+        let sync = try #require(machine.calls(since: before).lastIndex { $0.hasPrefix("sync ") })
+        try store.write(durability: .none) { try $0.put("later", forKey: "later") }
+        machine.disk.setFault(.inputOutput, atCall: sync)
+        #expect(throws: StoreError.self) { try store.write { try $0.put("3", forKey: "last") } }
+        try #expect(store.statistics.isPoisoned)
+        let manifest = store.checkpoints.manifest
+        let failures = try failureCount(store)
+        let callCount = machine.disk.callCount
+        machine.executor.drain()
+        #expect(events.rebuildingFailures.map(\.code) == [.poisoned])
+        #expect(!machine.calls(since: callCount).contains { $0.hasPrefix("sync") })
+        #expect(store.checkpoints.manifest == manifest)
+        #expect(try failureCount(store) == failures)
+        #expect(store.readsAsText("later") == "later")
+    }
+
+    @Test("a damaged page that only an old snapshot needs leaves a checkpoint in the manifest")
+    func oldSnapshot() throws {
+        try makeStore()
+        let store = try open()
+        let old = try store.snapshot()
+        let damagedFile = try #require(pageFiles.last)
+        machine.disk.corrupt(damagedFile, at: 4096 + 1 * 2048 + 100)
+        store.damage.setHandler { _, _ in }
+        var damaged: [Int] = []
+        for number in 0..<800 {
+            do throws(StoreError) {
+                _ = try old.get(key(number))
+            } catch {
+                damaged.append(number)
+            }
+        }
+        #expect(!damaged.isEmpty)
+        store.watchForDamage()
+        _ = try failureCount(store)
+        machine.executor.drain()
+        #expect(try failureCount(store) == 0)
+        let before = store.checkpoints.manifest.checkpoints
+        #expect(before.first?.file != nil)
+        #expect(throws: StoreError.self) { _ = try old.get(key(damaged[0])) }
+        machine.executor.drain()
+        #expect(store.checkpoints.manifest.checkpoints.first?.file != nil)
+        withExtendedLifetime(old) {}
+        try store.close()
     }
 
     @Test("an opening that can't read a page file removes none (C7)")

@@ -62,6 +62,9 @@ struct PageFile: ~Copyable {
         return isWhole
     }
 
+    /// Tells the owner that a page is not what a reference to it says.
+    func tellOfDamage(_ page: UInt32) { didFail?(page) }
+
     private func loadAndCheck(_ page: UInt32) -> Bool {
         guard let load else { return check(page) }
         return loading.withLock { _ in

@@ -52,6 +52,7 @@ package struct IndexReader: BitwiseCopyable, @unchecked Sendable {
         if let found = table.pointee.file(file), let node = found.pointee.node(page) {
             if level == 0 { IndexReader.prefetchLeaf(node) }
             if node.level == level { return node }
+            found.pointee.tellOfDamage(page)
         }
         throw IndexFailure.damagedPage(file: UInt32(file), page: page)
     }

@@ -130,10 +130,13 @@ final class CheckpointKeeper: Sendable {
     ) throws(StoreError) {
         var next = next
         next.sequence += 1
+        var isSyncing = false
         do {
-            try ManifestFile.replace(next, in: directory, fileSystem: fileSystem)
+            try ManifestFile.replace(
+                next, in: directory, fileSystem: fileSystem, willSync: { isSyncing = true })
         } catch {
-            state.removalIsForbidden = true
+            // Before the first sync nothing can have been replaced.
+            if isSyncing { state.removalIsForbidden = true }
             throw error
         }
         state.manifest = next
@@ -151,15 +154,22 @@ final class CheckpointKeeper: Sendable {
         let file = PageFileWriter(
             directory: directory, number: number, seed: random(), identity: manifest.identity,
             fileSystem: fileSystem)
+        let written: WrittenCheckpoint
         do {
-            let written = try file.write(image, of: index, keeping: try chooseFiles(image, index))
-            try publish(written, of: image, durableLSN: durableLSN)
-            return written
+            written = try file.write(image, of: index, keeping: try chooseFiles(image, index))
         } catch {
             noteFailure(error)
-            if let number = error.damagedPageFile { try forget(damagedFile: number) }
             throw error
         }
+        do {
+            try publish(written, of: image, durableLSN: durableLSN)
+        } catch {
+            noteFailure(error)
+            // If the manifest was not touched, it does not name the file.
+            if !state.withLock({ $0.removalIsForbidden }) { file.remove() }
+            throw error
+        }
+        return written
     }
 
     /// Chooses the files that the next checkpoint goes on to refer to.
@@ -177,6 +187,11 @@ final class CheckpointKeeper: Sendable {
         } catch {
             throw StoreError(error)
         }
+    }
+
+    /// Lets the next checkpoint refer to a file no more: its live pages move.
+    func leave(file number: UInt32) {
+        state.withLock { state in state.newestFiles.removeAll { $0.number == number } }
     }
 
     /// Takes the checkpoints that need a damaged file out of the manifest: the next opening then

@@ -9,6 +9,7 @@ final class PageFileWriter {
     private let seed: UInt64
     private let identity: StoreIdentity
     private let fileSystem: FileSystem
+    private var isSyncing = false
 
     init(
         directory: String, number: UInt32, seed: UInt64, identity: StoreIdentity,
@@ -22,7 +23,7 @@ final class PageFileWriter {
         self.fileSystem = fileSystem
     }
 
-    /// Writes and syncs the file and its directory entry; a partial file is removed on failure.
+    /// Writes and syncs the file and its directory entry; a partial file is removed.
     ///
     /// Only what no page of `kept` says is written. The image's pin goes when all pages are out.
     func write(
@@ -33,10 +34,15 @@ final class PageFileWriter {
             defer { file.close() }
             return try write(image, of: index, keeping: kept, to: file)
         } catch {
-            // The file is an orphan now; if it can't be removed, the next opening removes it.
-            _ = capture { () throws(FileSystemError) in try fileSystem.remove(path) }
+            // The file is an orphan now. After a failed sync nothing is removed (P17).
+            if !isSyncing { remove() }
             throw StoreError(anyError: error)
         }
+    }
+
+    /// Removes the file; if that fails it is an orphan, which the next opening removes.
+    func remove() {
+        _ = capture { () throws(FileSystemError) in try fileSystem.remove(path) }
     }
 
     private func write(
@@ -64,6 +70,7 @@ final class PageFileWriter {
         precondition(header.descriptorOffset == offset, "the index emitted another page count")
         try descriptor.withUnsafeBytes { try file.write($0, at: offset) }
         try header.encoded.withUnsafeBytes { try file.write($0, at: 0) }
+        isSyncing = true
         try file.sync()
         try fileSystem.syncDirectory(directory)
         return WrittenCheckpoint(

@@ -2,27 +2,52 @@ import OrderedIndex
 import SegmentLog
 import Synchronization
 
-/// Which damaged pages were met, so that each is dealt with once.
-final class DamagedPages: Sendable {
-    private let known = Mutex<Set<UInt64>>([])
+/// The page files with damaged pages, so that each is dealt with once, and again if that failed.
+final class DamagedFiles: Sendable {
+    private enum Progress {
+        case underWay
+        case failed(UInt64)
+        case mended
+    }
 
-    /// Notes a page; true the first time.
-    func note(file: UInt32, page: UInt32) -> Bool {
-        known.withLock { $0.insert(UInt64(file) << 32 | UInt64(page)).inserted }
+    private let files = Mutex<[UInt32: Progress]>([:])
+
+    /// How long a file that could not be dealt with is left alone.
+    static let pauseNanoseconds: UInt64 = 1_000_000_000
+
+    /// Whether somebody has to deal with a file now.
+    func begin(_ file: UInt32, now: UInt64) -> Bool {
+        files.withLock { files in
+            switch files[file] {
+            case .underWay, .mended: return false
+            case .failed(let time) where now &- time < Self.pauseNanoseconds: return false
+            default:
+                files[file] = .underWay
+                return true
+            }
+        }
+    }
+
+    /// Says how it went.
+    func end(_ file: UInt32, isMended: Bool, now: UInt64) {
+        files.withLock { $0[file] = isMended ? .mended : .failed(now) }
     }
 }
 
 extension Store {
     /// Lets the index tell of bad pages, from now on.
     func watchForDamage() {
-        let known = DamagedPages()
-        damage.setHandler { [weak self] file, page in
-            guard let self, known.note(file: file, page: page) else { return }
+        let files = DamagedFiles()
+        let now = options.environment.now
+        damage.setHandler { [weak self] file, _ in
+            guard let self, files.begin(file, now: now()) else { return }
             options.environment.executor.submit { [weak self] in
                 guard let self, !closing.load(ordering: .relaxed) else { return }
                 do throws(StoreError) {
                     try rebuildDamagedTrees(in: file)
+                    files.end(file, isMended: true, now: now())
                 } catch {
+                    files.end(file, isMended: false, now: now())
                     if error.code == .closed { return }
                     options.eventHandler?(.rebuildingFailed(error))
                 }
@@ -33,51 +58,56 @@ extension Store {
     /// Builds the trees anew that refer to damaged pages, from the log, and writes a checkpoint
     /// that needs the damaged file no more (P13).
     ///
-    /// 1. Every page of the newest version is read, to find the damaged trees.
-    /// 2. With the gate held, the whole log is replayed into an index of its own.
+    /// 1. With the gate held every page of the newest version is read, to find the damaged trees.
+    /// 2. The whole log is replayed into an index of its own, without changing or syncing anything.
+    ///    If it is not whole, nothing has changed.
     /// 3. A write transaction that changes no key puts the entries of the damaged trees into new
     ///    nodes; readers that come now see those.
-    /// 4. The checkpoints that need the file leave the manifest, and a new one is written.
+    /// 4. A new checkpoint is written, which leaves the damaged file behind.
     ///
-    /// Readers go on; writers wait for steps 2 and 3. The log can't tell the values of derived
-    /// keyspaces: a damaged one throws until the store is opened again, which marks it invalid.
-    /// The caller is a background job.
+    /// Readers go on; writers wait for steps 1 to 3. The log can't tell the values of derived
+    /// keyspaces: a damaged one throws until the store is opened again. Then the checkpoints leave
+    /// the manifest, for which the log has just shown that it can replace them, so that the next
+    /// opening marks the keyspace invalid. The caller is a background job.
     func rebuildDamagedTrees(in file: UInt32) throws(StoreError) {
-        try gate.checkNotInside()
-        let rebuilt = try rebuild(try damagedTrees(), damagedFile: file)
-        if rebuilt.isEmpty { return }
-        options.eventHandler?(.rebuilt(keyspaces: rebuilt))
+        try checkProcess()
+        let outcome = try rebuild(damagedFile: file)
+        if !outcome.rebuilt.isEmpty { options.eventHandler?(.rebuilt(keyspaces: outcome.rebuilt)) }
+        if outcome.hasDamagedDerived {
+            throw StoreError(
+                .damaged,
+                "An index page of a derived keyspace is damaged. Close the store and open it again: "
+                    + "the keyspace is then rebuilt from its rows.",
+                file: StoreFiles.pageFile(file))
+        }
         try writeCheckpoint()
     }
 
-    /// The keyspaces of which a page can't be read.
-    private func damagedTrees() throws(StoreError) -> [UInt32] {
-        let pin = index.pin(note: 0)
-        defer { index.unpin(pin) }
-        return (0..<UInt32(pin.root.pointee.treeCount)).filter {
-            !index.isReadable(pin.root.pointee.tree(Int($0)))
-        }
-    }
-
     private func rebuild(
-        _ damaged: [UInt32], damagedFile: UInt32
-    ) throws(StoreError) -> [UInt32] {
+        damagedFile: UInt32
+    ) throws(StoreError) -> (rebuilt: [UInt32], hasDamagedDerived: Bool) {
         checkpoints.writing.lock()
         defer { checkpoints.writing.unlock() }
         try gate.enter()
         defer { gate.leave() }
-        // Also when only older versions refer to the page: the kept checkpoints may as well.
-        try checkpoints.forget(damagedFile: damagedFile)
-        if damaged.isEmpty { return [] }
-        let whole = try replayWholeLog()
+        if log.isPoisoned {
+            throw StoreError(.poisoned, "A sync failed; the index is rebuilt after reopening.")
+        }
+        checkpoints.leave(file: damagedFile)
         let writer = index.beginWrite()
+        let damaged = (0..<writer.treeCount).filter { !index.isReadable(writer.trees[$0]) }
+        if damaged.isEmpty {
+            writer.rollback()
+            return ([], false)
+        }
         var rebuilt: [UInt32] = []
         do {
-            for keyspace in damaged where Int(keyspace) < writer.treeCount {
-                if writer.trees[Int(keyspace)].flags & TreeFlags.derived != 0 { continue }
-                try writer.refill(keyspace, from: whole.access)
-                rebuilt.append(keyspace)
+            let whole = try replayWholeLog()
+            for tree in damaged where writer.trees[tree].flags & TreeFlags.derived == 0 {
+                try writer.refill(UInt32(tree), from: whole.access)
+                rebuilt.append(UInt32(tree))
             }
+            if rebuilt.count < damaged.count { try checkpoints.forget(damagedFile: damagedFile) }
         } catch {
             writer.rollback()
             throw StoreError(anyError: error)
@@ -86,27 +116,20 @@ extension Store {
         let root = writer.commit(tag: committedLSN.rawValue)
         _ = pipeline.add(
             root, lsn: committedLSN, mustBeDurable: false, durableLSN: { log.durableLSN })
-        if rebuilt.count < damaged.count {
-            throw StoreError(
-                .damaged,
-                "An index page of a derived keyspace is damaged. Close the store and open it again: "
-                    + "the keyspace is then rebuilt from its rows.",
-                file: StoreFiles.pageFile(damagedFile))
-        }
-        return rebuilt
+        return (rebuilt, rebuilt.count < damaged.count)
     }
 
+    /// Replays the log up to the newest commit as a reader beside the writer does: it syncs nothing,
+    /// for a sync that fails must be met by the log itself (P7).
     private func replayWholeLog() throws(StoreError) -> ReplayedStore {
+        checkpoints.holds.hold()
+        defer { checkpoints.holds.release() }
         var replayOptions = options
         replayOptions.readMode = .verified
-        let opened = try StoreOpening(path: path, options: replayOptions).replay(
+        let opened = try StoreOpening(
+            path: path, options: replayOptions, following: Following(through: committedLSN)
+        ).replay(
             behind: nil, checkpoints.manifest, nil, OpeningReport(source: .fullReplay), [])
-        guard opened.report.lastLSN >= committedLSN.rawValue else {
-            throw StoreError(
-                .damaged,
-                "An index page is damaged, and the log ends before the newest commit. Run "
-                    + "`travertine fsck`.", lsn: opened.report.lastLSN + 1)
-        }
         return ReplayedStore(opened)
     }
 }

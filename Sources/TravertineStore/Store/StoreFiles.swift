@@ -91,8 +91,11 @@ enum ManifestFile {
     }
 
     /// Replaces the manifest: write, sync, rename, sync the directory.
+    ///
+    /// An error before `willSync` is called has changed nothing.
     static func replace(
-        _ manifest: Manifest, in directory: String, fileSystem: FileSystem
+        _ manifest: Manifest, in directory: String, fileSystem: FileSystem,
+        willSync: () -> Void = {}
     ) throws(StoreError) {
         let new = directory + "/" + StoreFiles.newManifest
         do throws(FileSystemError) {
@@ -102,6 +105,7 @@ enum ManifestFile {
             try manifest.encoded.withBytes { (buffer) throws(FileSystemError) in
                 try file.write(buffer, at: 0)
             }
+            willSync()
             try file.sync()
             try fileSystem.rename(from: new, to: directory + "/" + StoreFiles.manifest)
             try fileSystem.syncDirectory(directory)
