@@ -162,7 +162,7 @@ struct BackupTests {
     func restoredLinksStay() throws {
         let store = try open("store")
         try fill(store, 0..<400)
-        try store.backup(to: directory.path("backup"), options: BackupOptions(method: .copy))
+        try store.backup(to: directory.path("backup"))
         try store.close()
         let before = try bytes(in: "backup")
         try StoreBackup.restore(
