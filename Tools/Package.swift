@@ -19,6 +19,8 @@ let package = Package(
         .executableTarget(
             name: "TravertineCommand",
             dependencies: [
+                .product(name: "Travertine", package: "Travertine"),
+                .product(name: "TravertineDocuments", package: "Travertine"),
                 .product(name: "TravertineStore", package: "Travertine"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -27,6 +29,7 @@ let package = Package(
             name: "TravertineCommandTests",
             dependencies: [
                 "TravertineCommand",
+                .product(name: "Travertine", package: "Travertine"),
                 .product(name: "TravertineStore", package: "Travertine"),
             ]),
     ],

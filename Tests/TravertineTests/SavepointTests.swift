@@ -118,6 +118,22 @@ struct SavepointTests {
         }
     }
 
+    @Test("a naming policy makes stored names, a mapping wins, and both names are known")
+    func naming() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Snaky.self])
+        try realm.write {
+            realm.add(Snaky(value: ["firstName": "A", "home_url": "u", "id3": 4]))
+        }
+        let schema = Snaky().objectSchema
+        #expect(schema["firstName"]?.columnName == "first_name")
+        #expect(schema["lastName"]?.columnName == "surname" && schema["id3"]?.columnName == "id3")
+        let object = try #require(realm.objects(Snaky.self).where { $0.homeURL == "u" }.first)
+        #expect(object["first_name"] as? String == "A" && object["firstName"] as? String == "A")
+        #expect(realm.objects(Snaky.self).sorted(byKeyPath: "home_url").count == 1)
+        #expect(NamingPolicy.snakeCase.storedName("URLText2Go") == "url_text2_go")
+    }
+
     @Test("schemas are described as RealmSwift prints them")
     func description() {
         #expect(
@@ -174,4 +190,14 @@ class BrokenPart: EmbeddedObject {
     @Persisted var inner: BrokenPart?
 
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class Snaky: Object {
+    @Persisted var firstName: String
+    @Persisted var lastName: String
+    @Persisted var homeURL: String
+    @Persisted var id3: Int
+
+    override class func namingPolicy() -> NamingPolicy { .snakeCase }
+    override class func propertiesMapping() -> [String: String] { ["lastName": "surname"] }
 }

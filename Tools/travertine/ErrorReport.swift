@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Travertine
 import TravertineStore
 
 /// The statuses that the command ends with; `sysexits.h` gives the numbers, `fsck(8)` its own.
@@ -60,6 +61,9 @@ struct ErrorReport {
         case let error as StoreError:
             text = "error: \(Self.explain(error))"
             status = isFsck ? ExitStatus.Fsck.operational : Self.status(of: error)
+        case let error as Realm.Error:
+            text = "error: \(error.message)"
+            status = error.underlying.map { Self.status(of: $0) } ?? ExitStatus.badData
         default:
             let code = TravertineCommand.exitCode(for: error)
             isHelp = code == .success

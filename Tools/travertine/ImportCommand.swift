@@ -2,11 +2,11 @@ import ArgumentParser
 import Foundation
 import TravertineStore
 
-/// `travertine import`: puts the records of a file into a keyspace.
+/// `travertine import`: puts the records of a file into a keyspace, or makes objects of them.
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Put the records of a JSON Lines or CSV file into a keyspace.",
+        abstract: "Put the records of a JSON Lines or CSV file into a keyspace or an object type.",
         discussion: """
             The store is made if it is missing. Each record gets the key that its field --key \
             holds; the value is the whole record as JSON, or the field --value. A key that is \
@@ -15,6 +15,12 @@ struct ImportCommand: ParsableCommand {
               travertine import places.store cities.jsonl --key geonameid
               travertine import places.store cities.csv --key country --key name
               zcat a.jsonl.gz | travertine import a.store - --format jsonl --key id
+
+            With --type each record becomes an object of a type that the store has: its fields are \
+            the properties by their stored names. An object whose primary key is there already \
+            takes the fields of the record.
+
+              travertine import places.realm cities.jsonl --type City
 
             With several --key fields the key is their texts with “/” between them, so that \
             `travertine scan --prefix` finds all records that begin alike.
@@ -39,8 +45,11 @@ struct ImportCommand: ParsableCommand {
     @Argument(help: "The file to read; “-” is standard input.", completion: .file())
     var file: String
 
+    @Option(help: "The object type to make objects of, by its stored name.")
+    var type: String?
+
     @Option(help: "The field that holds the key. Give it again to join several fields.")
-    var key: [String]
+    var key: [String] = []
 
     @Option(help: "The field that becomes the value. (default: the whole record as JSON)")
     var value: String?
@@ -67,7 +76,12 @@ struct ImportCommand: ParsableCommand {
     var batchSize = 1000
 
     mutating func validate() throws {
-        if key.isEmpty { throw ValidationError("Say which field holds the key: --key FIELD.") }
+        if type != nil, !key.isEmpty || value != nil || store.keyspace != nil {
+            throw ValidationError("--type takes no --key, --value or --keyspace.")
+        }
+        if type == nil, key.isEmpty {
+            throw ValidationError("Say which field holds the key: --key FIELD.")
+        }
         if batchSize < 1 { throw ValidationError("--batch-size must be at least 1.") }
         if resumeFrom < 1 { throw ValidationError("--resume-from counts lines from 1.") }
         if resolvedFormat == nil {
@@ -87,14 +101,27 @@ struct ImportCommand: ParsableCommand {
     func run() throws {
         let reader = try makeReader()
         let interruption = Interruption()
-        try StoreArguments.withStore(at: store.directory, createIfMissing: true) { opened in
-            var importer = Importer(
-                store: opened, keyspace: try store.keyspaceForWriting(in: opened),
-                batchSize: batchSize, keySeparator: Array(keySeparator.utf8),
-                keyFieldNames: key, valueFieldName: value, resumeFrom: resumeFrom,
-                skipsInvalid: skipInvalid)
-            try importer.run(reader, until: interruption)
+        if let type {
+            let sink = try ObjectSink(
+                directory: store.directory, typeName: type, hasTextsOnly: resolvedFormat != .jsonl)
+            try run(reader, into: sink, until: interruption)
+            return
         }
+        try StoreArguments.withStore(at: store.directory, createIfMissing: true) { opened in
+            let sink = KeyspaceSink(
+                store: opened, keyspace: try store.keyspaceForWriting(in: opened),
+                keySeparator: Array(keySeparator.utf8), keyFieldNames: key,
+                valueFieldName: value)
+            try run(reader, into: sink, until: interruption)
+        }
+    }
+
+    private func run(
+        _ reader: any RecordReader, into sink: any RecordSink, until interruption: Interruption
+    ) throws {
+        var importer = Importer(
+            into: sink, batchSize: batchSize, resumeFrom: resumeFrom, skipsInvalid: skipInvalid)
+        try importer.run(reader, until: interruption)
     }
 
     private func makeReader() throws -> any RecordReader {

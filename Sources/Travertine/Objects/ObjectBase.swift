@@ -59,6 +59,9 @@ open class ObjectBase {
     /// Stored names by public name, for properties whose stored name differs.
     open class func propertiesMapping() -> [String: String] { [:] }
 
+    /// How stored names are made of those that `propertiesMapping` doesn't name.
+    open class func namingPolicy() -> NamingPolicy { .asDeclared }
+
     /// Whether the class belongs to realms that don't list their object types.
     open class func shouldIncludeInDefaultSchema() -> Bool { true }
 

@@ -85,6 +85,7 @@ final class ClassInfo: Sendable {
 
     private static func discover(_ type: ObjectBase.Type) -> ([Property], [Inverse]) {
         let mapping = type.propertiesMapping()
+        let policy = type.namingPolicy()
         let instance = type.init()
         let ignored = Set(type.ignoredProperties())
         let indexed = Set(type.indexedProperties())
@@ -110,7 +111,8 @@ final class ClassInfo: Sendable {
             valueType._withDefault(storage) { defaultValue = StoredDefault($0) }
             properties.append(
                 Property(
-                    name: name, storedName: mapping[name] ?? name, offset: offset,
+                    name: name, storedName: mapping[name] ?? policy.storedName(name),
+                    offset: offset,
                     valueType: valueType, type: valueType._storedType,
                     isPrimaryKey: attributes & 1 != 0 || type.primaryKey() == name,
                     isIndexed: attributes & 2 != 0 || indexed.contains(name),

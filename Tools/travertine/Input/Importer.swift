@@ -1,40 +1,28 @@
 import Foundation
 import TravertineStore
 
-/// Puts records into a keyspace, a batch in each transaction, and says where to go on after a stop.
+/// Stores records, a batch in each transaction, and says where to go on after a stop.
 ///
 /// Every batch is durable before the next one begins, so that the line to go on from is exact: all
 /// records before it are stored, none behind it.
 struct Importer {
     private static let namedInvalidCountMax = 20
 
-    private let store: Store
-    private let keyspace: Keyspace
+    private let sink: any RecordSink
     private let batchSize: Int
-    private let keySeparator: [UInt8]
-    private let keyFieldNames: [String]
-    private let valueFieldName: String?
     private let resumeFrom: Int
     private let skipsInvalid: Bool
 
     private var storedCount = 0
     private var invalidCount = 0
     private var byteCount = 0
-    private var batch: [(key: [UInt8], value: [UInt8])] = []
     private var batchLine = 0
     private var lastLine = 0
     private var bar = ProgressBar("import")
 
-    init(
-        store: Store, keyspace: Keyspace, batchSize: Int, keySeparator: [UInt8],
-        keyFieldNames: [String], valueFieldName: String?, resumeFrom: Int, skipsInvalid: Bool
-    ) {
-        self.store = store
-        self.keyspace = keyspace
+    init(into sink: any RecordSink, batchSize: Int, resumeFrom: Int, skipsInvalid: Bool) {
+        self.sink = sink
         self.batchSize = batchSize
-        self.keySeparator = keySeparator
-        self.keyFieldNames = keyFieldNames
-        self.valueFieldName = valueFieldName
         self.resumeFrom = resumeFrom
         self.skipsInvalid = skipsInvalid
     }
@@ -66,10 +54,13 @@ struct Importer {
         case .success(let record):
             lastLine = record.line
             if record.line < resumeFrom { return }
-            switch entry(for: record) {
-            case .success(let entry): try add(entry, line: record.line)
-            case .failure(let invalid): try handle(invalid)
+            let isFirst = sink.waitingCount == 0
+            if let invalid = try sink.take(record) {
+                try handle(invalid)
+                return
             }
+            if isFirst { batchLine = record.line }
+            if sink.waitingCount >= batchSize { try storeBatch() }
         case .failure(let invalid):
             lastLine = invalid.line
             if invalid.line >= resumeFrom { try handle(invalid) }
@@ -87,43 +78,6 @@ struct Importer {
             bar.clear()
             throw error
         }
-    }
-
-    /// The key and the value of a record.
-    private func entry(
-        for record: InputRecord
-    ) -> Result<(key: [UInt8], value: [UInt8]), InvalidRecord> {
-        func invalid(_ reason: String) -> Result<(key: [UInt8], value: [UInt8]), InvalidRecord> {
-            .failure(InvalidRecord(line: record.line, reason: reason))
-        }
-        var key: [UInt8] = []
-        for (place, name) in keyFieldNames.enumerated() {
-            guard case .text(let text)? = record.fields[place] else {
-                return invalid(
-                    record.fields[place] == nil
-                        ? "the record has no field “\(name)” for its key"
-                        : "the field “\(name)” is no text or number, so that it can't be a key")
-            }
-            if place > 0 { key.append(contentsOf: keySeparator) }
-            key.append(contentsOf: text)
-        }
-        guard key.count <= Store.keyByteCountMax else {
-            return invalid(
-                "the key has \(key.count) bytes, the longest is \(Store.keyByteCountMax)")
-        }
-        var value = record.json
-        if let valueFieldName {
-            switch record.fields[keyFieldNames.count] {
-            case .text(let bytes), .nested(let bytes): value = bytes
-            case .null: return invalid("the field “\(valueFieldName)” is null")
-            case nil: return invalid("the record has no field “\(valueFieldName)” for its value")
-            }
-        }
-        guard value.count <= Store.valueByteCountMax else {
-            return invalid(
-                "the value has \(value.count) bytes, the longest is \(Store.valueByteCountMax)")
-        }
-        return .success((key, value))
     }
 
     private mutating func handle(_ invalid: InvalidRecord) throws {
@@ -148,20 +102,11 @@ struct Importer {
 
     // MARK: Batches
 
-    private mutating func add(_ entry: (key: [UInt8], value: [UInt8]), line: Int) throws {
-        if batch.isEmpty { batchLine = line }
-        batch.append(entry)
-        if batch.count >= batchSize { try storeBatch() }
-    }
-
     private mutating func storeBatch() throws {
-        if batch.isEmpty { return }
+        let count = sink.waitingCount
+        if count == 0 { return }
         do {
-            try store.write(durability: .commit) { transaction in
-                for entry in batch {
-                    try transaction.put(entry.value, forKey: entry.key, in: keyspace)
-                }
-            }
+            byteCount += try sink.commit()
         } catch {
             bar.clear()
             printToStandardError(
@@ -169,9 +114,7 @@ struct Importer {
                     + "gone, go on with --resume-from \(batchLine).")
             throw error
         }
-        storedCount += batch.count
-        byteCount += batch.reduce(0) { $0 + $1.key.count + $1.value.count }
-        batch.removeAll(keepingCapacity: true)
+        storedCount += count
     }
 
     private func interrupted() -> CommandError {

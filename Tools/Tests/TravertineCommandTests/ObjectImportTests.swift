@@ -1,0 +1,97 @@
+import Foundation
+import Testing
+import Travertine
+
+@Suite("import into an object type")
+struct ObjectImportTests {
+    private let workspace: Workspace
+
+    init() throws { workspace = try Workspace() }
+
+    private func open() throws -> Realm {
+        try Realm(
+            configuration: Realm.Configuration(
+                fileURL: workspace.directory.appendingPathComponent("store"),
+                objectTypes: [Harbour.self, Berth.self]))
+    }
+
+    private func prepare() throws {
+        let realm = try open()
+        try realm.write { realm.add(Harbour(value: ["code": "old", "name": "Old", "depth": 3])) }
+    }
+
+    @Test("each record becomes an object, its nested ones embedded objects and collections")
+    func jsonLines() throws {
+        try prepare()
+        try workspace.write(
+            """
+            {"code": "a", "name": "Aa", "depth": 12.5, "opened": "2020-01-02T03:04:05Z", \
+            "berths": [{"number": 1}, {"number": 2}], "tags": ["x", "y", "x"], "extra": {"k": [1]}}
+            {"code": "old", "depth": 4}
+            {"code": "b", "opened": {"$date": {"$numberLong": "0"}}, "size": 9007199254740993}
+            """, to: "a.jsonl")
+        let run = try workspace.run("import", "store", "a.jsonl", "--type", "Harbour")
+        #expect(run.status == 0, "\(run.errors)")
+        let realm = try open()
+        let first = try #require(realm.object(ofType: Harbour.self, forPrimaryKey: "a"))
+        #expect(first.depth == 12.5 && first.berths.map(\.number) == [1, 2])
+        #expect(first.opened == Date(timeIntervalSince1970: 1_577_934_245))
+        #expect(Array(first.tags) == ["x", "y"])
+        #expect(first.extra.dictionaryValue?["k"]?.listValue?.first == 1)
+        let old = try #require(realm.object(ofType: Harbour.self, forPrimaryKey: "old"))
+        #expect(old.name == "Old" && old.depth == 4)
+        let last = try #require(realm.object(ofType: Harbour.self, forPrimaryKey: "b"))
+        #expect(last.size == 9_007_199_254_740_993 && last.opened?.timeIntervalSince1970 == 0)
+        #expect(realm.objects(Harbour.self).where { $0.size == 0 }.count == 2)
+    }
+
+    @Test("fields of a CSV file are read as the types of the properties")
+    func csv() throws {
+        try prepare()
+        try workspace.write("code,depth,size,opened\nc,1.5,77,\n", to: "a.csv")
+        let run = try workspace.run("import", "store", "a.csv", "--type", "Harbour")
+        #expect(run.status == 0, "\(run.errors)")
+        let harbour = try #require(
+            try open().object(ofType: Harbour.self, forPrimaryKey: "c"))
+        #expect(harbour.depth == 1.5 && harbour.size == 77 && harbour.opened == nil)
+    }
+
+    @Test("a record that does not fit stops the import; what stands before it is stored")
+    func invalid() throws {
+        try prepare()
+        try workspace.write(
+            "{\"code\": \"a\"}\n{\"code\": \"b\", \"size\": \"many\"}\n{\"code\": \"c\"}\n",
+            to: "a.jsonl")
+        let run = try workspace.run("import", "store", "a.jsonl", "--type", "Harbour")
+        #expect(run.status == 65)
+        #expect(run.errors.contains("line 2") && run.errors.contains("Harbour.size"))
+        #expect(try open().objects(Harbour.self).map(\.code) == ["old", "a"])
+        let rest = try workspace.run(
+            "import", "store", "a.jsonl", "--type", "Harbour", "--skip-invalid")
+        #expect(rest.status == 0)
+        #expect(try open().objects(Harbour.self).map(\.code) == ["old", "a", "c"])
+    }
+
+    @Test("a type that the store does not have is told with those that it has")
+    func unknownType() throws {
+        try prepare()
+        try workspace.write("{}", to: "a.jsonl")
+        let run = try workspace.run("import", "store", "a.jsonl", "--type", "Ship")
+        #expect(run.status == 66 && run.errors.contains("Berth, Harbour"))
+    }
+}
+
+class Harbour: Object {
+    @Persisted(primaryKey: true) var code: String
+    @Persisted var name: String
+    @Persisted var depth: Double
+    @Persisted(indexed: true) var size: Int
+    @Persisted var opened: Date?
+    @Persisted var berths: List<Berth>
+    @Persisted var tags: MutableSet<String>
+    @Persisted var extra: AnyRealmValue
+}
+
+class Berth: EmbeddedObject {
+    @Persisted var number: Int
+}

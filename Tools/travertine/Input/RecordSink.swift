@@ -1,0 +1,9 @@
+/// What takes the records of an import: a keyspace, or an object type.
+protocol RecordSink: AnyObject {
+    /// The records that were taken and are not stored yet.
+    var waitingCount: Int { get }
+    /// Takes a record, or tells why it can't be used; then nothing of it is kept.
+    func take(_ record: InputRecord) throws -> InvalidRecord?
+    /// Makes what was taken durable in one transaction; returns its bytes.
+    func commit() throws -> Int
+}
