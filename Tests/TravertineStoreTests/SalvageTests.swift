@@ -270,6 +270,33 @@ import Testing
         #expect(found.report.gaps.map(\.firstLSN) == [2])
     }
 
+    @Test("a compacted store is sound at every level and comes back whole")
+    func compacted() throws {
+        let machine = SimulatedMachine(seed: 91, fileCapacity: 64 << 10)
+        let store = try Store.open(
+            at: SimulatedMachine.path, options: machine.options(segmentByteCount: 4096))
+        for round in 0..<6 {
+            for number in 0..<20 {
+                let value = [UInt8](repeating: UInt8(round), count: 100 + number)
+                try store.write { try $0.put(value, forKey: "key \(number)") }
+            }
+            try store.write { try $0.delete("key \(round)") }
+            try store.checkpoint()
+        }
+        let report = try store.compact()
+        #expect(report.removedSegmentCount > 0, "\(report)")
+        let contents = try StoreImage.contents(of: store)
+        try store.close()
+        for level in VerificationLevel.allCases {
+            let found = try StoreVerifier.verify(
+                path: SimulatedMachine.path, level: level, environment: machine.environment)
+            #expect(found.worst == nil, "\(level): \(found.findings)")
+        }
+        let found = try salvage(machine.files)
+        expectSame(found.contents, contents)
+        #expect(found.report.isComplete, "\(found.report)")
+    }
+
     @Test("a segment that was retired is not missing; another is")
     func retiredSegments() throws {
         let machine = SimulatedMachine(seed: 81, fileCapacity: 64 << 10)

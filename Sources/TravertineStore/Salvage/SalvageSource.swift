@@ -7,8 +7,8 @@ struct SalvageSource {
     let isInDirectory: Bool
     /// The segment number in its name, if it has one.
     let number: SegmentNumber?
-    /// Whether most of its bytes are expected to be something else than the log's: a page file, the
-    /// manifest, the lock.
+    /// Whether most of its bytes are expected to be something else than the log's: a page file, key
+    /// hashes, the manifest, the lock.
     let holdsOtherBytes: Bool
     var fragments = LogFragments()
 
@@ -27,7 +27,9 @@ struct SalvageSource {
             window.bytes(at: 0, count: magic.count).map {
                 UnsafeRawBufferPointer(start: $0, count: magic.count).elementsEqual(magic)
             } ?? false
-        holdsOtherBytes = !isInDirectory || isPageFile || others.contains(name)
+        holdsOtherBytes =
+            !isInDirectory || isPageFile || others.contains(name)
+            || StoreFiles.keyHashFileNumber(of: name) != nil
     }
 }
 

@@ -98,6 +98,7 @@ public struct StoreVerifier {
         var isLogWhole = false
         switch level {
         case .quick:
+            noteNeededPageFiles(manifest)
             isLogWhole = verifyOpening(manifest)
         case .standard:
             isLogWhole = verifyIndexes(manifest, names)
@@ -331,6 +332,17 @@ public struct StoreVerifier {
                     .error, error.message, advice: Self.logAdvice,
                     file: error.file, offset: error.offset, lsn: error.lsn)
             }
+        }
+    }
+
+    /// Which files the kept checkpoints refer to, by their descriptors alone.
+    private mutating func noteNeededPageFiles(_ manifest: Manifest) {
+        for entry in manifest.checkpoints {
+            let opened = PageFileReader.open(
+                entry, directory: path, identity: manifest.identity,
+                fileSystem: environment.fileSystem)
+            guard case .success(let pages) = opened else { continue }
+            neededPageFiles.formUnion(pages.descriptor.pageFiles.map(\.number))
         }
     }
 
