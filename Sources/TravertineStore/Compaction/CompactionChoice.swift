@@ -50,6 +50,13 @@ struct CompactionChoice {
         max(0, candidates.reduce(0) { $0 + $1.allocatedByteCount } - allowedByteCount)
     }
 
+    /// The share of the bytes of some candidates that compacting them gives back.
+    func gainShare(of numbers: [SegmentNumber]) -> Double {
+        let chosen = candidates.filter { numbers.contains($0.number) }
+        let allocated = chosen.reduce(0) { $0 + $1.allocatedByteCount }
+        return Double(chosen.reduce(0) { $0 + $1.gain }) / Double(max(1, allocated))
+    }
+
     /// The segments of one pass: the best ones, until the excess is gone or so many bytes would have
     /// to be held in memory; in the order of the log.
     func choose(memoryByteCount: Int, onlyDead: Bool = false) -> [SegmentNumber] {

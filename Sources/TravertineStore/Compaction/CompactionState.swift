@@ -17,8 +17,8 @@ final class CompactionState: @unchecked Sendable {
     var hasLoadedOlder = false
     /// After a full disk only segments without live records are taken, until a pass succeeds.
     var isShortOfSpace = false
-    /// Bytes that passes gave back for each nanosecond, the newest counting most.
-    var gainRate: Double?
+    /// Bytes of segments that passes went through for each nanosecond, the newest counting most.
+    var passRate: Double?
     let throttle = WriteThrottle()
 
     /// What other threads ask for.

@@ -148,7 +148,7 @@ extension Store {
         compaction.pass = nil
         compaction.isShortOfSpace = error?.code == .diskFull
         if error == nil {
-            noteGain(pass.report)
+            noteRate(pass.report)
         } else {
             // Writers are not slowed down for what can't be done.
             compaction.throttle.set(rate: nil, now: 0)
@@ -162,11 +162,10 @@ extension Store {
         if error == nil { options.eventHandler?(.compacted(pass.report)) }
     }
 
-    private func noteGain(_ report: CompactionReport) {
-        let gain = Double(report.byteCount - report.movedByteCount)
-        guard report.durationNanoseconds > 0, gain > 0 else { return }
-        let rate = gain / Double(report.durationNanoseconds)
-        compaction.gainRate = compaction.gainRate.map { $0 * 0.75 + rate * 0.25 } ?? rate
+    private func noteRate(_ report: CompactionReport) {
+        guard report.durationNanoseconds > 0, report.byteCount > 0 else { return }
+        let rate = Double(report.byteCount) / Double(report.durationNanoseconds)
+        compaction.passRate = compaction.passRate.map { $0 * 0.75 + rate * 0.25 } ?? rate
     }
 
     /// The pass that brings the store nearer to its bound; nil when it is within.
@@ -174,13 +173,12 @@ extension Store {
         let figures = try compactionFigures(sealing: false)
         _ = try removeRetiredSegments()
         let choice = figures.choice(spaceBound: max(1.1, options.spaceBound))
-        let rate = WriteThrottle.rate(
-            excess: choice.excess, allowed: choice.allowedByteCount,
-            gainRate: compaction.gainRate)
         let numbers = choice.choose(
             memoryByteCount: 64 << 20, onlyDead: compaction.isShortOfSpace)
-        compaction.throttle.set(
-            rate: numbers.isEmpty ? nil : rate, now: options.environment.now())
+        let rate = WriteThrottle.rate(
+            excess: choice.excess, allowed: choice.allowedByteCount,
+            gainRate: compaction.passRate.map { $0 * choice.gainShare(of: numbers) })
+        compaction.throttle.set(rate: rate, now: options.environment.now())
         if numbers.isEmpty { return nil }
         let chosen = figures.segments.map(\.summary).filter { numbers.contains($0.number) }
         return CompactionPass(chosen, now: options.environment.now())

@@ -23,6 +23,8 @@ final class WriteThrottle: Sendable {
 
     /// The longest delay of a commit, in nanoseconds.
     static let delayMax: UInt64 = 10_000_000
+    /// However slow compaction is, writers get a million bytes in a second.
+    static let rateMin = 0.001
     /// The bucket holds what so many nanoseconds bring.
     static let burst = 5_000_000.0
 
@@ -33,7 +35,7 @@ final class WriteThrottle: Sendable {
     static func rate(excess: Int, allowed: Int, gainRate: Double?) -> Double? {
         guard excess > 0, let gainRate, gainRate > 0 else { return nil }
         let beyond = Double(excess) / Double(max(1, allowed))
-        return gainRate * max(0.25, 1.5 - beyond * 4)
+        return max(rateMin, gainRate * max(0.25, 1.5 - beyond * 4))
     }
 
     /// Sets the rate, nil for none.
