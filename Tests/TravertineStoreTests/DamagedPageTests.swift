@@ -249,12 +249,10 @@ import Testing
         try corruptPages(try #require(pageFiles.last))
         let store = try open()
         try store.write { try $0.put("1", forKey: "later") }
-        let before = machine.disk.callCount
-        try store.write { try $0.put("2", forKey: "later") }
-        let sync = try #require(machine.calls(since: before).lastIndex { $0.hasPrefix("sync ") })
         try store.write(durability: .none) { try $0.put("later", forKey: "later") }
-        machine.disk.setFault(.inputOutput, atCall: sync)
-        #expect(throws: StoreError.self) { try store.write { try $0.put("3", forKey: "last") } }
+        for call in 0..<8 { machine.disk.setFault(.inputOutput, atCall: call) }
+        #expect(throws: StoreError.self) { try store.sync() }
+        machine.disk.clearFaults()
         try #expect(store.statistics.isPoisoned)
         let manifest = store.checkpoints.manifest
         let failures = try failureCount(store)

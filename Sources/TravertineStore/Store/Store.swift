@@ -104,12 +104,20 @@ public final class Store: @unchecked Sendable {
 
     /// Runs `body` in a write transaction and commits it; a throw rolls it back and is thrown on.
     ///
-    /// Waits for the transaction before it. The level is the store's unless one is given.
+    /// Waits for the transaction before it. The level of durability is the store's.
     ///
     /// - Throws: what `body` throws, and what `WriteTransaction.commit` throws.
     @discardableResult
+    public func write<Result>(_ body: (WriteTransaction) throws -> Result) throws -> Result {
+        try write(durability: options.durability, body)
+    }
+
+    /// Runs `body` in a write transaction and commits it at a level of durability of its own.
+    ///
+    /// Not an optional with a default: `.none` would be understood as the optional's.
+    @discardableResult
     public func write<Result>(
-        durability: Durability? = nil, _ body: (WriteTransaction) throws -> Result
+        durability: Durability, _ body: (WriteTransaction) throws -> Result
     ) throws -> Result {
         let transaction = try beginWrite()
         do {

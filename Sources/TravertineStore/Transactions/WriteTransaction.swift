@@ -178,18 +178,24 @@ public final class WriteTransaction {
 
     // MARK: Ending
 
+    /// Makes the changes visible and, at level `.commit`, durable before it returns. The level is the
+    /// store's.
+    ///
+    /// - Throws: as `commit(durability:)`.
+    public func commit() throws(StoreError) { try commit(durability: store.options.durability) }
+
     /// Makes the changes visible and, at level `.commit`, durable before it returns.
     ///
     /// - Throws: `.commitOutcomeUnknown` when the sync failed, `.diskFull` or `.io` when the changes
     ///   could not be written (they are rolled back), `.transactionEnded`.
-    public func commit(durability: Durability? = nil) throws(StoreError) {
+    public func commit(durability: Durability) throws(StoreError) {
         try checkActive()
         if let failure {
             rollback()
             throw failure
         }
         precondition(savepointDepth == 0, "commit inside a savepoint: return from its body first")
-        try store.commit(self, durability: durability ?? store.options.durability)
+        try store.commit(self, durability: durability)
     }
 
     /// Forgets the changes. Does nothing when the transaction has ended.
