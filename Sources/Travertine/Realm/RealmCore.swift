@@ -33,6 +33,10 @@ public final class _RealmCore {
     @exclusivity(unchecked) var orphans: [Orphan] = []
     /// Whether the row of an object that is being added is made just now.
     @exclusivity(unchecked) var isAdding = false
+    /// The keys of objects that are being added, for others with their primary keys.
+    @exclusivity(unchecked) var pendingKeys: [PendingKey: UInt64] = [:]
+    /// Counts the rows that adding objects stored.
+    @exclusivity(unchecked) var insertionCount: UInt64 = 0
     /// Pieces of collections made for the row that is about to be encoded.
     @exclusivity(unchecked) var preparedPieces: [Int: [UInt8]] = [:]
 
