@@ -19,6 +19,7 @@ struct ObjectHistoryTests {
         var deletedCount = 0
         for _ in 0..<8 {
             reopenCount += 1
+            history.handles = [:]
             let realm = try directory.open(Self.types)
             try check(realm, history.model, seed)
             for _ in 0..<10 {
@@ -165,6 +166,10 @@ private struct Model: Equatable {
 private struct History {
     var model: [Int: Model] = [:]
     var deletedCount = 0
+    /// Handles that stay from step to step, over savepoints and transactions.
+    var handles: [Int: Everything] = [:]
+
+    init() {}
 
     mutating func step(_ realm: Realm, _ random: inout RandomStream) throws {
         let ids = model.keys.sorted()
@@ -173,16 +178,24 @@ private struct History {
             let name = random.text()
             if model[id] == nil { model[id] = Model() }
             model[id]?.name = name
-            realm.create(Everything.self, value: ["id": id, "name": name], update: .modified)
+            if let handle = handles[id], random.chance(50) {
+                handle.name = name
+            } else {
+                handles[id] = realm.create(
+                    Everything.self, value: ["id": id, "name": name], update: .modified)
+            }
             return
         }
         let (id, target) = (random.pick(ids), random.pick(ids))
-        let object = try #require(realm.object(ofType: Everything.self, forPrimaryKey: id))
+        let found = try #require(realm.object(ofType: Everything.self, forPrimaryKey: id))
+        let object = handles[id] ?? found
+        handles[id] = object
         let other = try #require(realm.object(ofType: Everything.self, forPrimaryKey: target))
         if random.chance(8) {
             realm.delete(object)
             deletedCount += 1
             model[id] = nil
+            handles[id] = nil
             for id in model.keys.sorted() {
                 for gone in ids where model[gone] == nil { model[id]?.forget(gone) }
             }

@@ -33,6 +33,86 @@ struct SavepointTests {
         #expect(realm.objects(Bookcase.self).count == 1)
     }
 
+    @Test("a savepoint undoes changes through handles that the transaction changed before")
+    func stagedHandles() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([StagedItem.self])
+        let item = StagedItem()
+        try realm.write {
+            realm.add(item)
+            item.age = 1
+            item.rank = 1
+            #expect(throws: Stop.self) {
+                try realm.savepoint {
+                    item.age = 2
+                    item.rank = 2
+                    do {
+                        try realm.savepoint {
+                            item.age = 3
+                            throw Stop()
+                        }
+                    } catch is Stop {}
+                    if item.age != 2 { Issue.record("the inner savepoint left \(item.age)") }
+                    throw Stop()
+                }
+            }
+            #expect(item.age == 1 && item.rank == 1)
+            try realm.savepoint { item.age = 4 }
+            item.rank = 5
+        }
+        #expect(item.age == 4 && item.rank == 5)
+        #expect(realm.objects(StagedItem.self).where { $0.rank == 5 }.count == 1)
+        #expect(realm.objects(StagedItem.self).where { $0.rank == 2 }.isEmpty)
+    }
+
+    @Test("a chain of cascades is deleted whatever its length")
+    func longCascade() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([ChainLink.self])
+        let count = 30_000
+        try realm.write {
+            var next: ChainLink?
+            for _ in 0..<count {
+                let link = ChainLink()
+                link.next = next
+                realm.add(link)
+                next = link
+            }
+        }
+        #expect(realm.objects(ChainLink.self).count == count)
+        try realm.write { realm.delete(try #require(realm.objects(ChainLink.self).last)) }
+        #expect(realm.objects(ChainLink.self).isEmpty)
+    }
+
+    @Test("a name that a stored property has is no target of a renaming, nor one used twice")
+    func renamingOntoStored() throws {
+        let directory = TemporaryDirectory()
+        do {
+            let realm = try directory.open([PetTitled.self])
+            try realm.write { realm.add(PetTitled(value: ["name": "Rex", "title": "Dr"])) }
+        }
+        func open(_ type: ObjectBase.Type, _ renamings: [(String, String)]) throws -> Realm {
+            try Realm(
+                configuration: Realm.Configuration(
+                    fileURL: directory.url, schemaVersion: 1, objectTypes: [type],
+                    durability: .none,
+                    migrationBlock: { migration, _ in
+                        for (from, to) in renamings {
+                            migration.renameProperty(onType: "Pet", from: from, to: to)
+                        }
+                    }))
+        }
+        for (type, renamings) in [
+            (PetRenamed.self, [("name", "title")]),
+            (PetSigned.self, [("name", "sign"), ("title", "sign")]),
+        ] as [(ObjectBase.Type, [(String, String)])] {
+            let error = #expect(throws: Realm.Error.self) { _ = try open(type, renamings) }
+            #expect(error?.message.contains("a stored property has that name already") == true)
+        }
+        let realm = try open(PetSigned.self, [("title", "sign")])
+        #expect(realm.objects(PetSigned.self).map(\.sign) == ["Dr"])
+    }
+
     @Test("delete rules delete or keep what an object links to")
     func deleteRules() throws {
         let directory = TemporaryDirectory()
@@ -163,6 +243,34 @@ class Folder: Object {
 class Sheet: Object {
     @Persisted var number: Int
     @Persisted(originProperty: "cover") var folder: LinkingObjects<Folder>
+}
+
+class PetTitled: Object {
+    @Persisted var name: String
+    @Persisted var title: String
+
+    override class func objectTypeName() -> String { "Pet" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class PetSigned: Object {
+    @Persisted var sign: String
+
+    override class func objectTypeName() -> String { "Pet" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class StagedItem: Object {
+    @Persisted var age: Int
+    @Persisted(indexed: true) var rank: Int
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class ChainLink: Object {
+    @Persisted(deleteRule: .cascade) var next: ChainLink?
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
 class PetRenamed: Object {

@@ -171,11 +171,12 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
         try allEntries().contains { try predicate($0.key, $0.value) }
     }
 
-    /// The entries for which `predicate` is true.
+    /// The entries for which `predicate` is true; the last of those whose keys are equal as
+    /// strings though not as bytes.
     public func filter(
         _ predicate: ((key: Key, value: Value)) throws -> Bool
     ) rethrows -> [Key: Value] {
-        Dictionary(uniqueKeysWithValues: try allEntries().filter(predicate).map { ($0, $1) })
+        Dictionary(try allEntries().filter(predicate).map { ($0, $1) }) { _, last in last }
     }
 
     /// The entries as a sequence of pairs.
@@ -313,9 +314,9 @@ extension Map: Equatable {
 }
 
 extension Map: Encodable where Key: Encodable, Value: Encodable {
-    /// Encodes the entries as a dictionary.
+    /// Encodes the entries as a dictionary, of keys that are equal as strings the last one.
     public func encode(to encoder: any Encoder) throws {
-        try Dictionary(uniqueKeysWithValues: allEntries().map { ($0.key._text, $0.value) })
+        try Dictionary(allEntries().map { ($0.key._text, $0.value) }) { _, last in last }
             .encode(to: encoder)
     }
 }

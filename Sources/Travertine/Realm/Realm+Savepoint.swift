@@ -42,6 +42,9 @@ extension RealmCore {
         let transaction = requireTransaction()
         if let failure { throw failure }
         try nodes.flush(self)
+        // A row that a handle changed in place belongs to the state that a failure goes back to:
+        // the next change through the handle has to make a copy of its own.
+        advance()
         do {
             return try transaction.savepoint {
                 let result = try body()

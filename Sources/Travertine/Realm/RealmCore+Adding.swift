@@ -1,5 +1,21 @@
 import TravertineStore
 
+/// The primary key of an object that is being added and has no row yet.
+struct PendingKey: Hashable {
+    private let type: UInt32
+    private let value: QueryConstant
+
+    init(_ type: UInt32, _ raw: _RawValue) {
+        self.type = type
+        value =
+            switch raw {
+            case .null: .null
+            case .word(let word): .word(word)
+            case .bytes(let bytes): .bytes(Array(bytes))
+            }
+    }
+}
+
 /// Adding objects.
 extension RealmCore {
     /// Adds an object and everything it links to; managed objects of this realm stay as they are.
@@ -66,18 +82,23 @@ extension RealmCore {
             let property = info.properties[slot]
             var result: Result<UInt64?, any Error> = .success(nil)
             var integer: UInt64?
+            var pending: UInt64?
             property.valueType._withDefault(memory + property.offset) { raw in
                 if case .word(let word) = raw {
                     integer = StoredObjectType.objectKey(ofPrimaryKey: word)
                 }
                 result = Result { try self.key(forPrimaryKey: raw, in: table) }
+                if !pendingKeys.isEmpty {
+                    pending = pendingKeys[PendingKey(table.stored.number, raw)]
+                }
             }
-            if let found = try result.get() {
+            let stored = try result.get()
+            if let found = stored ?? pending {
                 guard update != .error else {
                     throw duplicateKey(object, property)
                 }
                 key = found
-                exists = true
+                exists = stored != nil
             } else if table.stored.keyKind == .integerPrimaryKey {
                 key = integer ?? 0
             } else {
@@ -89,7 +110,16 @@ extension RealmCore {
         object.bind(to: self, table, key: key)
         object.rowGeneration = ObjectBase.beingAdded
         do {
-            try addLinked(of: object, info, update)
+            let before = insertionCount
+            try addLinked(of: object, info, table, update)
+            if let slot = info.primaryKeySlot, !exists, insertionCount != before,
+                try access.value(forKey: key, in: table.stored.rows) != nil
+            {
+                // Another instance with the same primary key is in the graph: it has its row by now.
+                guard update != .error else { throw duplicateKey(object, info.properties[slot]) }
+                exists = true
+            }
+            insertionCount &+= 1
             try store(object, table, key, exists: exists, transaction)
         } catch {
             object.unbind()
@@ -118,8 +148,11 @@ extension RealmCore {
 
     /// Adds what an object links to, so that the targets have keys before the row is encoded.
     private func addLinked(
-        of object: ObjectBase, _ info: ClassInfo, _ update: Realm.UpdatePolicy
+        of object: ObjectBase, _ info: ClassInfo, _ table: ObjectTable,
+        _ update: Realm.UpdatePolicy
     ) throws {
+        var pending: PendingKey?
+        defer { if let pending { pendingKeys[pending] = nil } }
         for slot in info.referenceSlots {
             let property = info.properties[slot]
             property.valueType._forEachLinked(object._memory + property.offset) { target in
@@ -127,31 +160,64 @@ extension RealmCore {
                     checkIsFree(target)
                     checkIsHere(target)
                 } else {
-                    add(target, update: update == .error ? .error : update)
+                    if pending == nil { pending = announce(object, info, table) }
+                    add(target, update: update)
                 }
             }
             if let failure { throw failure }
         }
     }
 
+    /// Lets other instances with an object's primary key, which what it links to may lead to, have
+    /// its key before it has a row; nil if they find it anyway.
+    private func announce(
+        _ object: ObjectBase, _ info: ClassInfo, _ table: ObjectTable
+    ) -> PendingKey? {
+        guard let slot = info.primaryKeySlot, table.stored.keyKind != .integerPrimaryKey else {
+            return nil
+        }
+        var pending: PendingKey?
+        let property = info.properties[slot]
+        property.valueType._withDefault(object._memory + property.offset) {
+            pending = PendingKey(table.stored.number, $0)
+        }
+        guard let pending, pendingKeys[pending] == nil else { return nil }
+        pendingKeys[pending] = object.key
+        return pending
+    }
+
     /// The key of the next object of a table.
     func nextKey(_ table: ObjectTable) throws -> UInt64 {
         let number = table.stored.number
         if let next = shared.nextKeys[number] {
-            shared.nextKeys[number] = next + 1
+            shared.nextKeys[number] = try key(after: next, table)
             return next
         }
         var next: UInt64 = 1
         let access = try access
         var cursor = access.cursor(in: table.stored.rows)
-        if try cursor.seekToLast() { next = cursor.withKey { objectKey(in: $0) } &+ 1 }
+        if try cursor.seekToLast() {
+            next = try key(after: cursor.withKey { objectKey(in: $0) }, table)
+        }
         let floor = try StoredSchema.floorKey(number).withBytes { (key) throws(StoreError) in
             try access.value(forKey: key, in: shared.schemaKeyspace, verified: true)
         }
         if let floor, floor.count == 8 {
             next = max(next, UInt64(littleEndian: floor.loadUnaligned(as: UInt64.self)))
         }
-        shared.nextKeys[number] = next + 1
+        shared.nextKeys[number] = try key(after: next, table)
+        return next
+    }
+
+    /// The key behind another: a damaged one may be the last that there is.
+    private func key(after key: UInt64, _ table: ObjectTable) throws -> UInt64 {
+        let (next, overflows) = key.addingReportingOverflow(1)
+        guard !overflows else {
+            throw Realm.Error(
+                .invalidDatabase,
+                "No key is left for another object of '\(table.stored.name)'. Run "
+                    + "`travertine fsck` on the directory.", fileURL: shared.fileURL)
+        }
         return next
     }
 

@@ -17,7 +17,41 @@ extension RealmCore {
         }
     }
 
+    /// Deletes an object, those that it cascades to, and the embedded ones that lose their owner.
     func delete(key: UInt64, in table: ObjectTable) throws {
+        try deletePending([(table, key)])
+    }
+
+    /// Deletes objects and whatever goes with them, however long the chain is; embedded objects that
+    /// lost their owner come first.
+    func deletePending(_ first: [(table: ObjectTable, key: UInt64)]) throws {
+        var pending = first
+        while true {
+            if let orphan = orphans.popLast() {
+                guard let table = self.table(named: orphan.typeName),
+                    try hasRow(orphan.key, in: table), try !hasOwner(orphan.key, in: table)
+                else { continue }
+                pending += try deleteOne(orphan.key, in: table)
+            } else if let next = pending.popLast() {
+                if try hasRow(next.key, in: next.table) {
+                    pending += try deleteOne(next.key, in: next.table)
+                }
+            } else {
+                return
+            }
+        }
+    }
+
+    private func hasRow(_ key: UInt64, in table: ObjectTable) throws -> Bool {
+        try access.value(forKey: key, in: table.stored.rows) != nil
+    }
+
+    /// Deletes an object alone.
+    ///
+    /// - Returns: the objects that are to be deleted with it, the first one last.
+    private func deleteOne(
+        _ key: UInt64, in table: ObjectTable
+    ) throws -> [(table: ObjectTable, key: UInt64)] {
         let transaction = requireTransaction()
         let cascade = try cascade(of: key, in: table)
         try keepFloor(of: table)
@@ -27,11 +61,7 @@ extension RealmCore {
             try transaction.delete(rawKey: rowKey, in: table.stored.rows)
         }
         advance()
-        try deleteOrphans()
-        for (target, key) in cascade
-        where try access.value(forKey: key, in: target.stored.rows) != nil {
-            try delete(key: key, in: target)
-        }
+        return cascade.reversed()
     }
 
     /// Lets the commit write down which key is next, so that no deleted object's key comes again.

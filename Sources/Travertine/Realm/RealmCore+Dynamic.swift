@@ -184,6 +184,7 @@ extension RealmCore {
             }
             given[slot] = .some(isNone(value) ? nil : value)
         }
+        try checkPrimaryKey(given, table)
         var constants = table.properties.indices.map { defaultConstant(at: $0, in: table) }
         var later: [Int] = []
         for (slot, value) in given.sorted(by: { $0.key < $1.key }) {
@@ -204,6 +205,18 @@ extension RealmCore {
         for slot in later { try setThrowing(object, slot: slot, toAny: given[slot] ?? nil) }
         if let failure { throw failure }
         return key
+    }
+
+    /// An object without a key of its own would be one with the key 0 or "", and change it.
+    private func checkPrimaryKey(_ given: [Int: Any?], _ table: ObjectTable) throws {
+        guard let slot = table.properties.firstIndex(where: \.isPrimaryKey), given[slot] == nil
+        else { return }
+        let property = table.properties[slot]
+        if !property.isOptional, property.type == .objectId || property.type == .UUID { return }
+        throw Realm.Error(
+            .invalidInput,
+            "Missing value for primary key '\(table.stored.name).\(property.name)'.",
+            fileURL: shared.fileURL)
     }
 
     private func defaultConstant(at slot: Int, in table: ObjectTable) -> QueryConstant {

@@ -16,13 +16,11 @@ extension RealmCore {
     /// Deletes the embedded objects that lost their owner and got no other; one that was moved
     /// within a list has one.
     func deleteOrphans() throws {
-        while let orphan = orphans.popLast() {
-            guard let table = table(named: orphan.typeName),
-                try owner(of: orphan.key, in: table) == nil,
-                try access.value(forKey: orphan.key, in: table.stored.rows) != nil
-            else { continue }
-            try delete(key: orphan.key, in: table)
-        }
+        if !orphans.isEmpty { try deletePending([]) }
+    }
+
+    func hasOwner(_ key: UInt64, in table: ObjectTable) throws -> Bool {
+        try owner(of: key, in: table) != nil
     }
 
     /// The object that an embedded one belongs to: its table and its key.

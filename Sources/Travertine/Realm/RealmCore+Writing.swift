@@ -165,8 +165,7 @@ extension RealmCore {
         stored.currentLayout = layout.number
         stored.nextLayout += 1
         try StoredSchema.put(stored, transaction, shared.schemaKeyspace)
-        table.stored = stored
-        table.isSchemaChanged = true
+        change(stored)
         advance()
     }
 

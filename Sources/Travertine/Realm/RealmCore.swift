@@ -14,6 +14,9 @@ public final class _RealmCore {
     @exclusivity(unchecked) private(set) var transaction: WriteTransaction?
     @exclusivity(unchecked) private var tablesByType: [ObjectIdentifier: ObjectTable] = [:]
     @exclusivity(unchecked) private var tablesByNumber: [UInt32: ObjectTable] = [:]
+    /// Every table that was made: handles refer to them unretained for as long as the core lives,
+    /// also to one without class that another with its class took the place of.
+    @exclusivity(unchecked) private var tables: [ObjectTable] = []
     @exclusivity(unchecked) private var lastTable: ObjectTable?
     /// The first failure of the write transaction; later changes do nothing, the commit throws it.
     @exclusivity(unchecked) var failure: (any Error)?
@@ -30,6 +33,10 @@ public final class _RealmCore {
     @exclusivity(unchecked) var orphans: [Orphan] = []
     /// Whether the row of an object that is being added is made just now.
     @exclusivity(unchecked) var isAdding = false
+    /// The keys of objects that are being added, for others with their primary keys.
+    @exclusivity(unchecked) var pendingKeys: [PendingKey: UInt64] = [:]
+    /// Counts the rows that adding objects stored.
+    @exclusivity(unchecked) var insertionCount: UInt64 = 0
     /// Pieces of collections made for the row that is about to be encoded.
     @exclusivity(unchecked) var preparedPieces: [Int: [UInt8]] = [:]
 
@@ -152,6 +159,7 @@ public final class _RealmCore {
     private func add(_ table: ObjectTable) -> ObjectTable {
         if let type = table.classInfo?.type { tablesByType[ObjectIdentifier(type)] = table }
         tablesByNumber[table.stored.number] = table
+        tables.append(table)
         lastTable = table
         do {
             try table.renew(access)
@@ -168,6 +176,14 @@ public final class _RealmCore {
         return add(ObjectTable(self, stored, classInfo: shared.classInfo(storedName: stored.name)))
     }
 
+    /// Gives a stored type that the transaction changed to every table that has it.
+    func change(_ stored: StoredObjectType) {
+        for table in tables where table.stored.number == stored.number {
+            table.stored = stored
+            table.isSchemaChanged = true
+        }
+    }
+
     func table(named name: String) -> ObjectTable? {
         shared.storedType(named: name).flatMap { table(number: $0.number) }
     }
@@ -177,7 +193,7 @@ public final class _RealmCore {
     func renewTables() throws { try renewTables(access) }
 
     private func renewTables(_ access: ReadAccess) throws {
-        for table in tablesByNumber.values { try table.renew(access) }
+        for table in tables { try table.renew(access) }
     }
 
     // MARK: Transactions
@@ -212,7 +228,7 @@ public final class _RealmCore {
             if let failure { throw failure }
             try throwDamage()
             try nodes.flush(self)
-            let changed = tablesByNumber.values.filter { $0.isSchemaChanged || $0.needsFloor }
+            let changed = tables.filter { $0.isSchemaChanged || $0.needsFloor }
             for table in changed where table.needsFloor { try writeFloor(of: table) }
             try transaction.commit(durability: configuration.durability)
             for table in changed where table.isSchemaChanged {
@@ -235,7 +251,7 @@ public final class _RealmCore {
         transaction.rollback()
         nodes.removeAll()
         orphans.removeAll()
-        for table in tablesByNumber.values {
+        for table in tables {
             table.needsFloor = false
             table.isSchemaChanged = false
         }

@@ -59,6 +59,10 @@ public final class Migration {
                 problems.append(
                     "Cannot rename property '\(path)' to '\(renaming.to)' because the source "
                         + "property still exists.")
+            } else if stored.types[place].properties.contains(where: { $0.name == renaming.to }) {
+                problems.append(
+                    "Cannot rename property '\(path)' to '\(renaming.to)' because a stored property "
+                        + "has that name already.")
             } else if let declared, !SchemaComparison.needsNewProperty(old, declared) {
                 if old.isOptional, !declared.type.isOptional {
                     problems.append(
