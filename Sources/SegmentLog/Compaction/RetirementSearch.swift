@@ -10,6 +10,8 @@ struct RetirementSearch {
     let catalog: SegmentCatalog
     let directory: String
     let fileSystem: FileSystem
+    /// Nothing behind this LSN is believed.
+    var limit = LSN(rawValue: .max)
 
     /// The newest table; empty if there is none.
     func newestTable() throws -> RetirementTable {
@@ -23,7 +25,8 @@ struct RetirementSearch {
             var lsn = header.firstLSN.previous
             var offset = SegmentHeader.byteCount
             while offset < Int(clamping: end ?? UInt64.max),
-                case .batch(let batch, _) = try scanner.batch(at: offset), batch.lsn == lsn.next
+                case .batch(let batch, _) = try scanner.batch(at: offset), batch.lsn == lsn.next,
+                batch.lsn <= limit
             {
                 if batch.isLast {
                     try scanner.forEachRecord(of: batch, at: offset) { record in

@@ -28,7 +28,7 @@ struct LogWalk {
     /// The last LSN of the stretch that the walk has just gone over.
     private var passedLSN = LSN.zero
     /// Places of the open transaction that records in retired segments made void.
-    private var voidBefore: Range<TransactionPlace>?
+    private var voidBefore: [Range<TransactionPlace>] = []
     private(set) var newestTable: RetirementTable?
     /// Nothing behind this LSN is read: what another process may not have made durable yet.
     var limit = LSN(rawValue: .max)
@@ -112,7 +112,7 @@ struct LogWalk {
         if !open.isEmpty, continuation.outcome != .ended {
             if let start = continuation.voidFrom {
                 let end = TransactionPlace(lsn: stretch.firstLSN, offset: 0)
-                voidBefore = min(start, end)..<end
+                voidBefore.append(min(start, end)..<end)
             }
             if continuation.outcome == .open { return next }
             try deliver(scanner, visitor: &visitor)
@@ -125,7 +125,7 @@ struct LogWalk {
 
     private mutating func forgetOpen() {
         open.removeAll(keepingCapacity: true)
-        voidBefore = nil
+        voidBefore.removeAll(keepingCapacity: true)
     }
 
     /// Goes on behind a retired stretch: the segment that follows it, if it is there.
@@ -227,8 +227,8 @@ struct LogWalk {
         _ current: SegmentScanner, visitor: inout Visitor
     ) throws {
         guard let first = open.first, let final = open.last else { return }
-        var void = open.contains(where: { $0.hasRollback }) ? try voidRanges(current) : []
-        if let voidBefore { void.append(voidBefore) }
+        var void = voidBefore
+        if open.contains(where: { $0.hasRollback }) { void += try voidRanges(current) }
         try visitor.beginTransaction(firstLSN: first.header.lsn)
         for batch in open {
             // A lone batch is still in the scanner's window, and verified.

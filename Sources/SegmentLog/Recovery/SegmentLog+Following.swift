@@ -18,7 +18,8 @@ extension SegmentLog {
         var walk = LogWalk(
             catalog: catalog, directory: directory, fileSystem: environment.fileSystem,
             nextLSN: start?.nextLSN ?? LSN(rawValue: 1), durableEvidence: limit,
-            retired: start == nil ? try searchRetirementTable(catalog) : RetirementTable())
+            retired: start == nil
+                ? try searchRetirementTable(catalog, through: limit) : RetirementTable())
         walk.limit = limit
         let header =
             start == nil
@@ -34,6 +35,7 @@ extension SegmentLog {
                     file: path(of: walk.report.end.segment), offset: walk.report.end.offset,
                     lsn: walk.nextLSN, reason: walk.stopReason ?? "the log ends before its time"))
         }
+        try demandRetirement(walk)
         var report = walk.report
         if let open = walk.open.first {
             report.end = LogPosition(segment: open.number, offset: UInt64(open.offset))

@@ -65,15 +65,18 @@ extension SegmentLog {
     }
 
     /// What shows a walk from the log's beginning the way, if segments are missing in it.
-    func searchRetirementTable(_ catalog: SegmentCatalog) throws -> RetirementTable {
+    func searchRetirementTable(
+        _ catalog: SegmentCatalog, through limit: LSN = LSN(rawValue: .max)
+    ) throws -> RetirementTable {
         guard catalog.hasGaps else { return RetirementTable() }
         let search = RetirementSearch(
-            catalog: catalog, directory: directory, fileSystem: environment.fileSystem)
+            catalog: catalog, directory: directory, fileSystem: environment.fileSystem,
+            limit: limit)
         return try search.newestTable()
     }
 
     /// P17: an absent segment that no record of the log retires is damage.
-    private func demandRetirement(_ walk: LogWalk) throws(LogError) {
+    func demandRetirement(_ walk: LogWalk) throws(LogError) {
         guard let stretch = walk.unprovenStretch else { return }
         throw .damaged(
             LogDamage(

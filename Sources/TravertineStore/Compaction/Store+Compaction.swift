@@ -86,8 +86,8 @@ extension Store {
         let transaction = try beginCompaction()
         do {
             let (table, location) = try log.appendRetirement()
-            log.didRetire(table, location: location)
-            try commitCompaction(transaction)
+            // Not before the commit: what fails to be written is nowhere.
+            _ = try finishCompaction(transaction) { _ in log.didRetire(table, location: location) }
         } catch {
             transaction.rollback()
             throw StoreError(anyError: error)

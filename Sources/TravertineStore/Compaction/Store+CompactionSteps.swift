@@ -17,8 +17,8 @@ extension Store {
         try finishCompaction(transaction)?.lsn
     }
 
-    /// As above; gives the version too.
-    private func finishCompaction(
+    /// As above; gives the version too, and calls `beforeEnd` with it once the batch is written.
+    func finishCompaction(
         _ transaction: WriteTransaction, beforeEnd: (UInt64) -> Void = { _ in }
     ) throws(StoreError) -> (lsn: LSN, version: UInt64)? {
         let byteCount = log.transactionByteCount

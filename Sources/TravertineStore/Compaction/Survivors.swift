@@ -50,6 +50,9 @@ struct Survivors {
                 guard current == entry.location.rawValue else { return }
                 live.append(Survivor(entry, isTombstone: false))
             case .delete, .tombstoneMove:
+                // A transaction that was rolled back may have deleted from a keyspace that it had
+                // made: no tree is there to be asked, and nothing to be deleted.
+                guard Int(record.keyspace) < access.treeCount else { return }
                 let flags = access.tree(of: record.keyspace).flags
                 guard flags & TreeFlags.dropped == 0,
                     try access.indexValue(forKey: record.key, in: record.keyspace) == nil
