@@ -39,6 +39,22 @@ import Testing
         #expect(!part.fields.contains { $0.name == "should be zero" })
     }
 
+    @Test("a manifest shows where the retirement table lies")
+    func retirement() throws {
+        let fileSystem = machine.environment.fileSystem
+        var manifest = try #require(
+            try ManifestFile.read(in: SimulatedMachine.path, fileSystem: fileSystem))
+        let before = try inspect("manifest")
+        #expect(value(before.parts.first, "retirement table: location") == "0: none")
+        manifest.retirement = Location(
+            segment: SegmentNumber(rawValue: 7), offset: 4096, byteCount: 100)
+        try ManifestFile.replace(manifest, in: SimulatedMachine.path, fileSystem: fileSystem)
+        let after = try inspect("manifest")
+        let part = try #require(after.parts.first)
+        #expect(value(part, "retirement table: location") == "segment 7, offset 4096")
+        #expect(!part.fields.contains { $0.name == "should be zero" })
+    }
+
     @Test("a segment shows its header and every batch; a batch shows its records")
     func segments() throws {
         for file in history.image.files where file.name.hasSuffix(".segment") {
