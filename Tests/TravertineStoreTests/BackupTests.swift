@@ -352,4 +352,88 @@ struct BackupTests {
         #expect(try StoreBackup.verify(path: directory.path("backup")).isSound)
         #expect(try restored("backup", to: "copy").isEmpty)
     }
+
+    @Test("a backup behind a transaction that was rolled back is restored whole")
+    func rolledBack() throws {
+        struct Stop: Error {}
+        let store = try open("store")
+        func fail() {
+            #expect(throws: Stop.self) {
+                try store.write { transaction in
+                    try transaction.put("dead", forKey: "dead")
+                    throw Stop()
+                }
+            }
+        }
+        fail()
+        try store.backup(to: directory.path("backup"))
+        #expect(try restored("backup", to: "copy 0").isEmpty)
+        for round in 1..<4 {
+            try fill(store, 0..<100, "round \(round)")
+            try store.backup(to: directory.path("backup"))
+            fail()
+            try store.backup(to: directory.path("backup"))
+            #expect(try restored("backup", to: "copy \(round)") == contents(store))
+        }
+        try store.close()
+        #expect(try StoreVerifier.verify(path: directory.path("store")).isSound)
+    }
+
+    @Test("a backup of a closed store creates nothing")
+    func closed() throws {
+        let store = try open("store")
+        try store.close()
+        let error = #expect(throws: StoreError.self) {
+            try store.backup(to: directory.path("backup"))
+        }
+        #expect(error?.code == .closed)
+        #expect(!FileManager.default.fileExists(atPath: directory.path("backup")))
+    }
+
+    @Test("with a damaged newest checkpoint a backup takes the one before")
+    func damagedCheckpoint() throws {
+        let store = try open("store")
+        try fill(store, 0..<100)
+        try store.checkpoint()
+        try fill(store, 50..<150, "newer")
+        try store.checkpoint()
+        let newest = try #require(store.checkpoints.manifest.checkpoints.first?.file)
+        let file = try RealFileSystem().open(
+            directory.path("store/" + StoreFiles.pageFile(newest)), .readWrite)
+        try [UInt8](repeating: 0xff, count: 8).withBytes { (bytes) throws(FileSystemError) in
+            try file.write(bytes, at: 16)
+        }
+        file.close()
+        try store.backup(to: directory.path("backup"), options: BackupOptions(method: .copy))
+        #expect(try restored("backup", to: "copy") == contents(store))
+    }
+
+    @Test("a list of files that no backup has is refused, and nothing traps")
+    func hostileList() throws {
+        let store = try open("store")
+        let manifest = store.checkpoints.manifest
+        try store.close()
+        func reason(_ files: [BackupFile]) -> StoreError.Code? {
+            let list = BackupManifest(lsn: .zero, manifest: manifest, files: files)
+            let decoded = list.encoded.withUnsafeBytes { bytes in
+                capture { () throws(StoreError) in
+                    try BackupManifest(decoding: bytes, file: "backup")
+                }
+            }
+            if case .failure(let error) = decoded { return error.code }
+            return nil
+        }
+        func pages(_ number: Int, _ byteCount: UInt64) -> BackupFile {
+            BackupFile(kind: .pages, number: UInt32(number), mark: 1, byteCount: byteCount)
+        }
+        #expect(reason([pages(1, 5000), pages(2, 5000)]) == nil)
+        #expect(reason([pages(1, 5000), pages(1, 6000)]) == .damaged)
+        let huge = UInt64(1) << 48 - 1
+        #expect(reason((1...70_000).map { pages($0, huge) }) == .damaged)
+        func segment(_ byteCount: UInt64) -> BackupFile {
+            BackupFile(kind: .segment, number: 1, mark: 1, byteCount: byteCount)
+        }
+        #expect(reason([segment(64 << 20)]) == nil)
+        #expect(reason([segment(64 << 20 + 1)]) == .damaged)
+    }
 }

@@ -39,6 +39,40 @@ import Testing
         #expect(!part.fields.contains { $0.name == "should be zero" })
     }
 
+    @Test("a manifest shows where the retirement table lies")
+    func retirement() throws {
+        let fileSystem = machine.environment.fileSystem
+        var manifest = try #require(
+            try ManifestFile.read(in: SimulatedMachine.path, fileSystem: fileSystem))
+        let before = try inspect("manifest")
+        #expect(value(before.parts.first, "retirement table: location") == "0: none")
+        manifest.retirement = Location(
+            segment: SegmentNumber(rawValue: 7), offset: 4096, byteCount: 100)
+        try ManifestFile.replace(manifest, in: SimulatedMachine.path, fileSystem: fileSystem)
+        let after = try inspect("manifest")
+        let part = try #require(after.parts.first)
+        #expect(value(part, "retirement table: location") == "segment 7, offset 4096")
+        #expect(!part.fields.contains { $0.name == "should be zero" })
+    }
+
+    @Test("a retirement table shows its stretches")
+    func retirementTable() throws {
+        let path = SimulatedMachine.path
+        let store = try Store.open(at: path, options: machine.options(segmentByteCount: 4096))
+        store.log.seal()
+        let first = try #require(store.log.sealedSegments.first)
+        try store.write { try $0.put("value", forKey: "key") }
+        let hasRetired = try store.retire([(first, RetirementTable.Continuation())]) != nil
+        #expect(hasRetired)
+        let location = try #require(store.log.retirementLocation)
+        let found = try inspect(location.segment.fileName, .offset(location.offset))
+        let part = try #require(found.parts.last)
+        #expect(value(part, "stretch 0: last segment") == "\(first.number)")
+        #expect(value(part, "stretch 0: last LSN") == "\(first.lastLSN)")
+        #expect(value(part, "stretch 0: open transaction") == "0: ended")
+        try store.close()
+    }
+
     @Test("a segment shows its header and every batch; a batch shows its records")
     func segments() throws {
         for file in history.image.files where file.name.hasSuffix(".segment") {

@@ -198,8 +198,8 @@ struct ReaderTests {
         try store.write { try $0.put("1", forKey: "a") }
         try store.close()
         let path = directory.path("store")
-        let table = try #require(
-            ReaderTable(directory: path, lineage: 42, fileSystem: RealFileSystem()))
+        let table = try ReaderTable(
+            directory: path, lineage: 42, fileSystem: RealFileSystem())
         table.publish(LSN(rawValue: 1000))
         table.close()
         let reader = try StoreReader.open(at: path)

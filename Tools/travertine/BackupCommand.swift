@@ -100,7 +100,7 @@ struct CarryingArguments: ParsableArguments {
     /// The library's options.
     func options(method otherwise: BackupOptions.Method) -> BackupOptions {
         BackupOptions(
-            method: method ?? otherwise, bytesPerSecond: rate.map { Int($0 * 1_048_576) })
+            method: method ?? otherwise, bytesPerSecond: rate.map { max(1, Int($0 * 1_048_576)) })
     }
 
     /// Prints what was done.

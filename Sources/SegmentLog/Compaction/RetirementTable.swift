@@ -86,6 +86,18 @@ package struct RetirementTable: Equatable, Sendable {
         stretches.first { $0.predecessor == number }
     }
 
+    /// The stretch that had a batch with this LSN, or nil if that is not retired.
+    package func stretch(holding lsn: LSN) -> Stretch? {
+        // Stretches ascend: the first that ends at the LSN or behind it is the only candidate.
+        var (low, high) = (0, stretches.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if stretches[middle].lastLSN < lsn { low = middle + 1 } else { high = middle }
+        }
+        guard low < stretches.count, stretches[low].firstLSN <= lsn else { return nil }
+        return stretches[low]
+    }
+
     /// Adds a segment; one that is in the table already changes nothing.
     package mutating func add(_ segment: SegmentSummary, _ continuation: Continuation) {
         if contains(segment.number) { return }

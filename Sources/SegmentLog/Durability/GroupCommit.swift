@@ -257,6 +257,8 @@ final class GroupCommit: @unchecked Sendable {
     private func giveBackUnused(_ pending: PendingFile) {
         guard let unused = pending.unused else { return }
         do throws(FileSystemError) {
+            // A backup has linked it meanwhile: then its bytes are the backup's too (P21).
+            guard try pending.file.linkCount() <= 1 else { return }
             try SegmentLog.punch(pending.file, from: unused.lowerBound, to: unused.upperBound)
         } catch {
             // The segment is whole and durable, it only takes more space than it needs.

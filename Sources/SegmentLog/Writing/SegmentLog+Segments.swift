@@ -1,12 +1,18 @@
 extension SegmentLog {
-    /// Ends the active segment: the next append begins a new one.
+    /// Ends the active segment: the next append begins a new one. An active segment without any batch
+    /// stays as it is: nothing in it could change, and the chain gets no empty link.
     package func seal() {
         precondition(!writer.isInTransaction, "a segment is not sealed inside a transaction")
-        endActiveSegment()
+        if !isActiveSegmentEmpty { endActiveSegment() }
         if let place = writer.resumable {
             writer.resumable = nil
             writer.predecessor = predecessor(after: place.header, tail: place.tail)
         }
+    }
+
+    /// Whether there is an active segment and no batch was written to it yet.
+    private var isActiveSegmentEmpty: Bool {
+        writer.active.map { $0.tail == SegmentHeader.byteCount } ?? false
     }
 
     /// Takes up the segment that a clean close left, when there is one.

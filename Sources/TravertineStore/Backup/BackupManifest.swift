@@ -79,10 +79,18 @@ struct BackupManifest: Equatable {
         manifest = try Manifest(decoding: manifestBytes, file: file)
         self.lsn = LSN(rawValue: lsn)
         files = []
+        var names: Set<String> = []
+        var sum: UInt64 = 0
         for _ in 0..<count {
             guard let file = BackupFile(from: &reader) else {
                 throw damaged("a field has a value that no version writes")
             }
+            guard names.insert(file.name).inserted else {
+                throw damaged("it names \(file.name) twice")
+            }
+            let (total, isTooLarge) = sum.addingReportingOverflow(file.byteCount)
+            guard !isTooLarge else { throw damaged("its files are larger than any disk") }
+            sum = total
             files.append(file)
         }
     }
@@ -122,7 +130,8 @@ struct BackupFile: Hashable {
         guard let kind = reader.read(UInt32.self).flatMap({ Kind(rawValue: $0) }),
             let number = reader.read(UInt32.self), let mark = reader.read(UInt64.self),
             let byteCount = reader.read(UInt64.self), let zero = reader.read(UInt64.self),
-            number > 0, zero == 0, byteCount < 1 << 48
+            number > 0, zero == 0, byteCount < 1 << 48,
+            kind != .segment || byteCount <= UInt64(SegmentHeader.segmentByteCountMax)
         else { return nil }
         self.init(kind: kind, number: number, mark: mark, byteCount: byteCount)
     }

@@ -20,7 +20,7 @@ extension Store {
         progress: ((BackupProgress) -> Void)? = nil
     ) throws(StoreError) -> BackupReport {
         try gate.checkNotInside()
-        try checkProcess()
+        try checkUsable()
         checkpoints.holds.hold()
         defer { checkpoints.holds.release() }
         let target = try BackupTarget(
@@ -45,7 +45,8 @@ extension Store {
             lsn = log.nextLSN.previous
             end = log.end
             try log.loadOlderSegments()
-            segments = log.segments
+            // Without an active segment that has no batch yet: the log ends before it.
+            segments = log.sealedSegments
         } catch {
             gate.leave()
             throw StoreError(error)
@@ -57,13 +58,27 @@ extension Store {
         manifest.isClean = true
         manifest.cleanEnd = end
         manifest.durableLSN = max(manifest.durableLSN, lsn)
-        manifest.checkpoints = Array(manifest.checkpoints.prefix(1))
+        manifest.checkpoints = try readableCheckpoint(of: manifest)
         var files: [BackupFile] = []
-        for segment in segments where segment.lastLSN >= segment.firstLSN {
+        // A segment without a batch is a link of the chain like any other: the next one names it.
+        for segment in segments {
+            if segment.lastLSN < segment.firstLSN { try syncHeader(of: segment) }
             files.append(try backupFile(of: segment))
         }
         files += try pageFiles(of: manifest)
         return BackupManifest(lsn: lsn, manifest: manifest, files: files)
+    }
+
+    /// Makes a segment durable that holds no LSN: waiting for one would not.
+    private func syncHeader(of segment: SegmentSummary) throws(StoreError) {
+        let path = path + "/" + segment.number.fileName
+        do throws(FileSystemError) {
+            let file = try options.environment.fileSystem.open(path, .readOnly)
+            defer { file.close() }
+            try file.sync()
+        } catch {
+            throw StoreError(error)
+        }
     }
 
     private func backupFile(of segment: SegmentSummary) throws(StoreError) -> BackupFile {
@@ -78,6 +93,31 @@ extension Store {
         return BackupFile(
             kind: .segment, number: segment.number.rawValue, mark: header.salt,
             byteCount: segment.endOffset)
+    }
+
+    /// The newest checkpoint that opens, alone; the first error if there are some and none does.
+    private func readableCheckpoint(
+        of manifest: Manifest
+    ) throws(StoreError) -> [Manifest.CheckpointEntry] {
+        var failure: StoreError?
+        for entry in manifest.checkpoints {
+            guard let own = entry.file else { return [entry] }
+            switch PageFileReader.open(
+                entry, directory: path, identity: manifest.identity,
+                fileSystem: options.environment.fileSystem)
+            {
+            case .success: return [entry]
+            case .failure(let reason):
+                failure =
+                    failure
+                    ?? StoreError(
+                        .damaged,
+                        "The newest checkpoint is damaged: \(reason). Run `travertine fsck`.",
+                        file: path + "/" + StoreFiles.pageFile(own))
+            }
+        }
+        if let failure { throw failure }
+        return []
     }
 
     /// The page files that the checkpoint needs.

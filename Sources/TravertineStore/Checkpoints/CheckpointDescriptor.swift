@@ -131,11 +131,12 @@ struct CheckpointDescriptor {
     }
 
     private mutating func decodePageFiles(count: UInt32, from reader: inout ByteReader) -> Bool {
+        var numbers: Set<UInt32> = []
         for _ in 0..<count {
             guard let number = reader.read(UInt32.self), let pages = reader.read(UInt32.self),
                 let seed = reader.read(UInt64.self), number > 0, number < 1 << 31
             else { return false }
-            guard !pageFiles.contains(where: { $0.number == number }) else { return false }
+            guard numbers.insert(number).inserted else { return false }
             pageFiles.append(PageFileReference(number: number, pageCount: pages, seed: seed))
         }
         return true

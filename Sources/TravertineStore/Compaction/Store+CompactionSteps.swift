@@ -104,15 +104,17 @@ extension Store {
 
     /// Removes the files of retired segments that nobody can see any more; returns how many.
     func removeRetiredSegments() throws(StoreError) -> Int {
-        let pins = externalPins() + options.externalPins()
-        let (removable, waiting) = compaction.waiting.partitioned { segment in
-            pins.allSatisfy { $0 >= segment.lsn.rawValue }
-                && !index.isHeld(from: segment.birth, before: segment.retirement)
-        }
         var removedCount = 0
-        if !removable.isEmpty {
-            // A backup that still reads files keeps all of them until the next attempt.
+        if !compaction.waiting.isEmpty {
+            // A backup that still reads files keeps all of them until the next attempt. Pins are
+            // read inside, so that none can come between the look at them and the removal.
             try checkpoints.holds.whileUnheld { () throws(StoreError) in
+                let pins = (readers?.pins() ?? []) + options.externalPins()
+                let (removable, waiting) = compaction.waiting.partitioned { segment in
+                    pins.allSatisfy { $0 >= segment.lsn.rawValue }
+                        && !index.isHeld(from: segment.birth, before: segment.retirement)
+                }
+                if removable.isEmpty { return }
                 do throws(LogError) {
                     try log.removeRetired(removable.map(\.number))
                 } catch {

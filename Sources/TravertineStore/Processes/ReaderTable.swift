@@ -36,13 +36,14 @@ final class ReaderTable: @unchecked Sendable {
     /// The slot of this reader; nil in a writer.
     private let slot: Mutex<Int?>
 
-    /// The writer's table; nil where the file can't be opened, and then no reader can either.
-    init?(directory: String, lineage: UInt64, fileSystem: FileSystem) {
-        let opened = capture { () throws(FileSystemError) in
-            try fileSystem.open(directory + "/" + StoreFiles.lock, .readWrite)
+    /// The writer's table. Throws when the file can't be opened: a writer that can't see the pins of
+    /// readers would take their files from them.
+    init(directory: String, lineage: UInt64, fileSystem: FileSystem) throws(StoreError) {
+        do throws(FileSystemError) {
+            file = try fileSystem.open(directory + "/" + StoreFiles.lock, .readWrite)
+        } catch {
+            throw StoreError(error)
         }
-        guard case .success(let file) = opened else { return nil }
-        self.file = file
         self.lineage = lineage
         slot = Mutex(nil)
     }

@@ -35,10 +35,11 @@ final class SalvageIndex {
     /// The identifiers of all keyspaces that have had a key, ascending.
     var keyspaces: [UInt32] { trees.keys.sorted() }
 
-    /// Takes a version if it is newer than the one that is known.
+    /// Takes a version if it is newer than the one that is known; true if so.
+    @discardableResult
     func offer(
         _ record: RecoveredRecord, source: Int, position: Int, context: FragmentContext
-    ) throws {
+    ) throws -> Bool {
         let isMove = record.kind.isMove
         let entry = Entry(
             lsn: record.originalLSN.rawValue,
@@ -48,11 +49,13 @@ final class SalvageIndex {
         let tree = tree(of: record.keyspace)
         if let known = try writer.value(forKey: record.key, in: tree) {
             let old = entries[Int(known)]
-            if (old.lsn, old.tie) <= (entry.lsn, entry.tie) { entries[Int(known)] = entry }
+            guard (old.lsn, old.tie) <= (entry.lsn, entry.tie) else { return false }
+            entries[Int(known)] = entry
         } else {
             _ = try writer.insert(record.key, value: UInt64(entries.count), in: tree)
             entries.append(entry)
         }
+        return true
     }
 
     /// The version that is known of a key.

@@ -7,7 +7,20 @@ import SegmentLog
 /// is missing, so that it may have been the last. It does not count if another transaction follows
 /// at once: then its last batch was never written (invariant 4 of the log). What its rollback records
 /// make void is left out.
+///
+/// What the newest retirement table takes out of the log does not count, also if it is found: what
+/// lives on has been copied, and what else is there may have been deleted since, without a tombstone
+/// that is left. The table says what became of a transaction that is open before such a stretch.
 struct SalvageReplay {
+    /// Which part of the log is handed on.
+    enum Part {
+        /// What the newest retirement table leaves.
+        case kept
+        /// Only what it retires, up to an LSN, of transactions that are whole: for keys whose copies
+        /// are missing.
+        case retired(through: LSN)
+    }
+
     /// What became known on the way.
     struct Outcome {
         var gaps: [SalvageReport.Gap] = []
@@ -16,6 +29,8 @@ struct SalvageReplay {
         var deadTransactionCount = 0
         var voidBatchCount = 0
         var unreadableRunCount = 0
+        /// Versions that were newer than what was known of their keys.
+        var takenVersionCount = 0
         /// The first LSN of the first transaction that is not whole.
         var firstPartialLSN: LSN?
         var retiredNumbers: Set<SegmentNumber> = []
@@ -35,29 +50,46 @@ struct SalvageReplay {
     private let plan: SalvagePlan
     /// With `consistent`: transactions from here on don't count, but moves of what is older do.
     private let cut: LSN?
+    private let retired: RetirementTable
+    private let part: Part
     private let index: SalvageIndex
     private var outcome = Outcome()
     private var pending: [Pending] = []
+    /// The stretches of `retired` that are still ahead.
+    private var stretchesAhead: ArraySlice<RetirementTable.Stretch> = []
+    /// Parts of the open transaction that records in retired segments made void.
+    private var voidBefore: [Range<Place>] = []
+    /// The newest LSN that is missing and not retired.
+    private var lastGapLSN = LSN.zero
     /// Whether a batch of the open transaction is missing.
     private var isPartial = false
 
     /// Reads everything into `index`.
     static func run(
-        _ sources: [SalvageSource], _ plan: SalvagePlan, durableLSN: LSN, before cut: LSN?,
-        into index: SalvageIndex, progress: (UInt64, UInt64) -> Void
+        _ sources: [SalvageSource], _ plan: SalvagePlan, retired: RetirementTable,
+        part: Part = .kept, durableLSN: LSN, before cut: LSN?, into index: SalvageIndex,
+        progress: (UInt64, UInt64) -> Void
     ) throws -> Outcome {
-        var replay = SalvageReplay(sources: sources, plan: plan, cut: cut, index: index)
+        var replay = SalvageReplay(
+            sources: sources, plan: plan, cut: cut, retired: retired, part: part, index: index)
         try replay.run(durableLSN, progress)
         return replay.outcome
     }
 
     private init(
-        sources: [SalvageSource], plan: SalvagePlan, cut: LSN?, index: SalvageIndex
+        sources: [SalvageSource], plan: SalvagePlan, cut: LSN?, retired: RetirementTable,
+        part: Part, index: SalvageIndex
     ) {
         self.sources = sources
         self.plan = plan
         self.cut = cut
+        self.retired = retired
+        self.part = part
         self.index = index
+        // A stretch of segments without any batch says nothing.
+        if case .kept = part {
+            stretchesAhead = retired.stretches.filter { $0.firstLSN <= $0.lastLSN }[...]
+        }
     }
 
     private mutating func run(
@@ -100,23 +132,64 @@ struct SalvageReplay {
             outcome.voidBatchCount += 1
             return
         }
-        let isGap = header.lsn > next
-        if isGap { noteGap(next, header.lsn.previous, previous) }
+        if case .kept = part, retired.stretch(holding: header.lsn) != nil { return }
+        while let stretch = stretchesAhead.first, stretch.lastLSN < header.lsn {
+            stretchesAhead.removeFirst()
+            try goOver(stretch, after: previous)
+        }
+        let isGap = header.lsn > outcome.lastLSN.next
+        if isGap { noteGap(outcome.lastLSN.next, header.lsn.previous, previous) }
         outcome.lastLSN = header.lsn
         if pending.first?.header.transactionFirstLSN == header.transactionFirstLSN {
             isPartial = isPartial || isGap
         } else {
             try settleOpen(isGapBehind: isGap)
-            isPartial = header.transactionFirstLSN != header.lsn
+            isPartial = header.transactionFirstLSN != header.lsn && isStartMissing(header)
         }
         pending.append(batch)
         guard header.isLast else { return }
         try deliver(isPartial: isPartial)
     }
 
+    /// Whether something is missing of a transaction that began before this batch, and not because it
+    /// was retired.
+    private func isStartMissing(_ header: BatchHeader) -> Bool {
+        guard case .kept = part else { return true }
+        let first = header.transactionFirstLSN
+        return lastGapLSN >= first || retired.stretch(holding: first) == nil
+    }
+
+    /// Goes over a retired stretch, as `LogWalk` does: first ends the open transaction as the stretch
+    /// says. With a gap before the stretch it is not known which transaction that is.
+    private mutating func goOver(
+        _ stretch: RetirementTable.Stretch, after previous: (file: String, end: Int)?
+    ) throws {
+        let next = outcome.lastLSN.next
+        guard stretch.lastLSN >= next else { return }
+        outcome.lastLSN = stretch.lastLSN
+        if stretch.firstLSN > next {
+            noteGap(next, stretch.firstLSN.previous, previous)
+            return try settleOpen(isGapBehind: true)
+        }
+        if pending.isEmpty { return }
+        if let from = stretch.continuation.voidFrom {
+            let batch = pending.first { $0.header.lsn == from.lsn }
+            let offset = batch.map { Int($0.header.offset) + Int(from.offset) } ?? Int.max
+            let start = Place(lsn: from.lsn, offset: offset)
+            let end = Place(lsn: stretch.firstLSN, offset: 0)
+            if start < end { voidBefore.append(start..<end) }
+        }
+        switch stretch.continuation.outcome {
+        case .open: break
+        case .committed: try deliver(isPartial: isPartial)
+        case .ended: try settleOpen(isGapBehind: false)
+        }
+    }
+
     private mutating func noteGap(
         _ first: LSN, _ last: LSN, _ previous: (file: String, end: Int)?
     ) {
+        lastGapLSN = max(lastGapLSN, last)
         outcome.gaps.append(
             SalvageReport.Gap(
                 firstLSN: first.rawValue, lastLSN: last.rawValue, file: previous?.file,
@@ -130,20 +203,28 @@ struct SalvageReplay {
             try deliver(isPartial: true)
         } else {
             outcome.deadTransactionCount += 1
-            pending.removeAll(keepingCapacity: true)
+            forgetPending()
         }
     }
 
+    private mutating func forgetPending() {
+        pending.removeAll(keepingCapacity: true)
+        voidBefore.removeAll(keepingCapacity: true)
+    }
+
     private mutating func deliver(isPartial: Bool) throws {
-        defer { pending.removeAll(keepingCapacity: true) }
+        defer { forgetPending() }
         if isPartial {
+            if case .retired = part { return }
             outcome.partialTransactionCount += 1
             if let first = pending.first?.header.transactionFirstLSN {
                 outcome.firstPartialLSN = min(outcome.firstPartialLSN ?? first, first)
             }
         }
-        let void =
-            pending.count > 1 || pending.first?.header.recordCount ?? 0 > 1 ? voidRanges() : []
+        var void = voidBefore
+        if pending.count > 1 || pending.first?.header.recordCount ?? 0 > 1 {
+            void += voidRanges()
+        }
         for batch in pending {
             try forEachRecord(of: batch) { record, position in
                 let place = Place(lsn: record.lsn, offset: record.location.offset)
@@ -158,11 +239,17 @@ struct SalvageReplay {
     ) throws {
         switch record.kind {
         case .put, .delete, .move, .tombstoneMove:
+            if case .retired(let last) = part,
+                record.lsn > last || retired.stretch(holding: record.lsn) == nil
+            {
+                return
+            }
             if let cut, record.originalLSN >= cut || record.lsn >= cut && !record.kind.isMove {
                 return
             }
-            try index.offer(
+            let isTaken = try index.offer(
                 record, source: batch.source, position: position, context: batch.context)
+            if isTaken { outcome.takenVersionCount += 1 }
         case .retireSegment:
             noteRetirement(record)
         case .indexPut, .indexDelete, .indexReset, .rollback:
@@ -186,6 +273,36 @@ struct SalvageReplay {
                 SegmentNumber(rawValue: UInt32(truncatingIfNeeded: head)))
             if first <= last { outcome.retiredRanges.append(first...last) }
         }
+    }
+
+    /// The newest retirement table that was found whole, and its LSN.
+    static func newestTable(
+        _ sources: [SalvageSource], _ plan: SalvagePlan
+    ) -> (table: RetirementTable, lsn: LSN) {
+        var newest = (table: RetirementTable(), lsn: LSN.zero)
+        for run in plan.runs {
+            let window = sources[run.source].window
+            var position = run.position
+            while position < run.position + run.byteCount,
+                let batch = FragmentReader.batch(in: window, at: position)
+            {
+                let place = position
+                position += Int(batch.byteCount)
+                guard batch.isLast, batch.flags & BatchHeader.compactionFlag != 0,
+                    batch.lsn > newest.lsn,
+                    let segment = plan.segments[batch.salt], batch.lsn <= segment.limit
+                else { continue }
+                FragmentReader.forEachRecord(
+                    of: batch, at: place, in: window, number: segment.number ?? .none
+                ) { record, _ in
+                    guard record.kind == .retireSegment,
+                        let table = RetirementTable(decoding: record.value)
+                    else { return }
+                    newest = (table, batch.lsn)
+                }
+            }
+        }
+        return newest
     }
 
     /// The parts of the open transaction that its rollback records make void.

@@ -105,6 +105,9 @@ public struct SalvageReport: Sendable, Codable, Equatable {
     /// Records found outside of valid batches that were taken. Their own checksum matches; of their
     /// transaction it is not known whether it was whole.
     public var strayRecordCount = 0
+    /// Versions taken from segments that compaction had retired, for keys whose copies may be among
+    /// what is missing. Some may have been deleted since.
+    public var retiredVersionCount = 0
     /// Transactions of which a batch is missing and the others were taken.
     public var partialTransactionCount = 0
     /// Transactions without a last batch that never were committed; left out.

@@ -45,6 +45,7 @@ extension StoreSalvage {
             if placement.isCovered(salt: salt, offset: damaged.offset) { continue }
             if damaged.keyspace == 0 { continue }
             let lsn = placement.lsn(salt: salt, offset: damaged.offset)
+            if retired.stretch(holding: lsn) != nil { continue }
             let kept = try index.entry(forKey: damaged.key, in: damaged.keyspace)
             let order = (lsn.rawValue, UInt64(damaged.offset))
             if let kept, (kept.lsn, kept.tie) > order { continue }

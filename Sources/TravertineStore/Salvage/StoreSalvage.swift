@@ -26,6 +26,8 @@ public struct StoreSalvage {
     private let progress: (SalvageProgress) -> Void
     private(set) var sources: [SalvageSource] = []
     private(set) var evidence = SalvageEvidence()
+    /// What the newest retirement table that was found takes out of the log.
+    private(set) var retired = RetirementTable()
     var report: SalvageReport
 
     /// Salvages the store in `directory`, or what the files hold, to a new store at `target`.
@@ -203,11 +205,14 @@ public struct StoreSalvage {
                 .notAStore, "Nothing in these files belongs to a store.", file: sources.first?.path)
         }
         var index = SalvageIndex()
+        let (table, tableLSN) = SalvageReplay.newestTable(sources, plan)
+        retired = table
         let outcome = try replay(plan, before: nil, into: index)
         note(plan, outcome)
         switch report.preference {
         case .newest:
             try takeStrays(strays, into: index)
+            try takeRetired(plan, retiredAt: tableLSN, into: index)
         case .consistent:
             guard let cut = cut(of: outcome) else { break }
             index = SalvageIndex()
@@ -224,7 +229,8 @@ public struct StoreSalvage {
     ) throws -> SalvageReplay.Outcome {
         let progress = progress
         return try SalvageReplay.run(
-            sources, plan, durableLSN: evidence.durableLSN, before: cut, into: index
+            sources, plan, retired: retired, durableLSN: evidence.durableLSN, before: cut,
+            into: index
         ) {
             progress(SalvageProgress(step: "reading", done: $0, total: $1))
         }
@@ -239,7 +245,8 @@ public struct StoreSalvage {
     private mutating func takeStrays(
         _ placement: StrayPlacement, into index: SalvageIndex
     ) throws {
-        for placed in placement.placed(sources.flatMap(\.fragments.strays)) {
+        for placed in placement.placed(sources.flatMap(\.fragments.strays))
+        where retired.stretch(holding: placed.lsn) == nil {
             let stray = placed.stray
             let taken: Bool? = try FragmentReader.withRecord(
                 at: stray.position, context: stray.context, lsn: placed.lsn, number: .none,
@@ -257,6 +264,25 @@ public struct StoreSalvage {
             }
             if taken == true { report.strayRecordCount += 1 }
         }
+    }
+
+    /// Takes what compaction retired where a copy of it may be among what is missing: that has an LSN
+    /// behind the record, and before the table.
+    private mutating func takeRetired(
+        _ plan: SalvagePlan, retiredAt tableLSN: LSN, into index: SalvageIndex
+    ) throws {
+        let last = report.gaps.filter { $0.firstLSN < tableLSN.rawValue }.map(\.lastLSN).max()
+        guard let last else { return }
+        let outcome = try SalvageReplay.run(
+            sources, plan, retired: retired, part: .retired(through: LSN(rawValue: last)),
+            durableLSN: .zero, before: nil, into: index
+        ) { _, _ in }
+        report.retiredVersionCount = outcome.takenVersionCount
+        if outcome.takenVersionCount == 0 { return }
+        report.notes.append(
+            "\(outcome.takenVersionCount) versions were taken from segments that compaction had "
+                + "retired, because their copies may be among what is missing; some of them may "
+                + "have been deleted since.")
     }
 
     private mutating func write(_ index: SalvageIndex, to target: String) throws {

@@ -47,13 +47,15 @@ struct StoreOpening {
     let options: StoreOptions
     /// Set for a reader beside a writer: how far the log is read; nothing is changed.
     var following: Following?
+    /// Whether the caller holds the lock of the directory, and goes on holding it.
+    var isLocked = false
     var environment: Environment { options.environment }
     var fileSystem: FileSystem { options.environment.fileSystem }
 
     func open() throws(StoreError) -> Store {
         let start = environment.now()
         try prepareDirectory()
-        let lock = try StoreLock(directory: path, fileSystem: fileSystem)
+        let lock = isLocked ? nil : try StoreLock(directory: path, fileSystem: fileSystem)
         var (manifest, isNew) = try readOrCreateManifest()
         var opened = try recover(manifest, start: start, isNew: isNew)
         // The next checkpoint must not meet the file of one that a crash interrupted.
@@ -61,9 +63,9 @@ struct StoreOpening {
         // While a checkpoint could not be read, perhaps for a passing reason, no file goes.
         if opened.report.damagedCheckpoints.isEmpty { opened.checkpoints.removeUnneededFiles() }
         opened.report.durationNanoseconds = environment.now() &- start
-        let readers = ReaderTable(
+        let readers = try ReaderTable(
             directory: path, lineage: manifest.identity.lineage, fileSystem: fileSystem)
-        readers?.publish(opened.log.durableLSN)
+        readers.publish(opened.log.durableLSN)
         return Store(
             path: path, options: options, opened: opened, lock: lock, readers: readers)
     }
@@ -124,16 +126,18 @@ struct StoreOpening {
                 file: path)
         }
         let known = [StoreFiles.lock, StoreFiles.newManifest]
+        // Before any other file: whatever else lies there, this was a store.
+        for name in names
+        where StoreFiles.segmentNumber(of: name) != nil
+            || StoreFiles.pageFileNumber(of: name) != nil
+        {
+            throw StoreError(
+                .damaged,
+                "The manifest is missing, but \(name) is there. Run `travertine fsck`, and "
+                    + "restore the manifest from a backup.",
+                file: path + "/" + StoreFiles.manifest)
+        }
         for name in names where !known.contains(name) {
-            if StoreFiles.segmentNumber(of: name) != nil
-                || StoreFiles.pageFileNumber(of: name) != nil
-            {
-                throw StoreError(
-                    .damaged,
-                    "The manifest is missing, but \(name) is there. Run `travertine fsck`, and "
-                        + "restore the manifest from a backup.",
-                    file: path + "/" + StoreFiles.manifest)
-            }
             throw StoreError(
                 .notAStore,
                 "The directory holds other files (\(name)) and no store. Choose an empty directory "

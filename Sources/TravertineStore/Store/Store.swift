@@ -270,7 +270,7 @@ public final class Store: @unchecked Sendable {
 
     // MARK: Checks
 
-    private func checkUsable() throws(StoreError) {
+    func checkUsable() throws(StoreError) {
         if closing.load(ordering: .relaxed) { throw .closedStore }
         try checkProcess()
     }

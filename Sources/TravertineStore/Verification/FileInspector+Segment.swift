@@ -180,6 +180,24 @@ extension FileInspector {
         }
     }
 
+    /// The stretches of a retirement table.
+    private static func readRetirementTable(_ count: Int, _ reader: inout FieldReader) {
+        for place in 0..<min(count, 1000) {
+            let name = "stretch \(place)"
+            reader.number("\(name): last segment", UInt32.self)
+            reader.number("\(name): predecessor", UInt32.self) { $0 == 0 ? "0: none" : "\($0)" }
+            reader.number("\(name): first LSN", UInt64.self)
+            reader.number("\(name): last LSN", UInt64.self)
+            reader.number("\(name): end of predecessor", UInt64.self)
+            reader.number("\(name): open transaction", UInt32.self) {
+                let outcome = RetirementTable.Continuation.Outcome(rawValue: $0)
+                return "\($0): " + (outcome.map { "\($0)" } ?? "unknown")
+            }
+            reader.number("\(name): void offset", UInt32.self)
+            reader.number("\(name): void LSN", UInt64.self) { $0 == 0 ? "0: none" : "\($0)" }
+        }
+    }
+
     private mutating func addRecord(_ kind: RecordKind, at offset: Int, _ byteCount: Int) {
         add("record, \(kind)", at: offset, byteCount, problem: nil) { reader in
             reader.number("checksum", UInt32.self) { hex($0, 8) }
@@ -198,6 +216,8 @@ extension FileInspector {
             reader.bytes("key", keyByteCount, shown: 512)
             if kind == .indexPut, valueByteCount == 8 {
                 reader.number("value", UInt64.self)
+            } else if kind == .retireSegment, valueByteCount % 48 == 0 {
+                Self.readRetirementTable(valueByteCount / 48, &reader)
             } else if valueByteCount > 0 {
                 reader.bytes("value", valueByteCount)
             }

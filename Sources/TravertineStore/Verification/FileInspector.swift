@@ -102,7 +102,12 @@ public struct FileInspector {
                 reader.number("\(name): seed", UInt64.self) { hex($0, 16) }
                 reader.number("\(name): descriptor's checksum", UInt32.self) { hex($0, 8) }
             }
-            reader.zeros(380)
+            reader.number("retirement table: location", UInt64.self) {
+                guard $0 != 0 else { return "0: none" }
+                let location = Location(rawValue: $0)
+                return "segment \(location.segment), offset \(location.offset)"
+            }
+            reader.zeros(372)
             reader.number("checksum", UInt32.self) { hex($0, 8) }
         }
     }

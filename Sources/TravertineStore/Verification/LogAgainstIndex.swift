@@ -91,6 +91,7 @@ struct LogAgainstIndex: RecoveryVisitor {
     }
 
     private func checkReplaced(_ record: RecoveredRecord, _ subject: Subject) throws {
+        if isDropped(record.keyspace, subject) { return }
         guard let current = try place(of: record, subject) else {
             subject.missing.insert(fingerprint(Location(rawValue: 0), record.keyspace, record.key))
             return
@@ -106,6 +107,12 @@ struct LogAgainstIndex: RecoveryVisitor {
         // A tombstone that was moved stands behind puts that are newer than it.
         guard record.kind == .delete, let current = try place(of: record, subject) else { return }
         if isBefore(current, record.location) { noteStale(record, subject) }
+    }
+
+    /// Whether a keyspace is gone with all its keys: their puts may be left, without tombstones.
+    private func isDropped(_ keyspace: UInt32, _ subject: Subject) -> Bool {
+        keyspace < UInt32(subject.access.treeCount)
+            && subject.access.tree(of: keyspace).flags & TreeFlags.dropped != 0
     }
 
     private func place(of record: RecoveredRecord, _ subject: Subject) throws -> Location? {

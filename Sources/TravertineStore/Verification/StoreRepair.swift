@@ -25,10 +25,13 @@ public struct RepairReport: Sendable, Codable, Equatable {
 /// Steps, each of which leaves a store that opens:
 /// 1. The manifest, page files and left-over files are copied to a directory beside the store.
 /// 2. `manifest.new` is removed.
-/// 3. The manifest is replaced by one that names no checkpoint.
+/// 3. Unless only counters are wrong, the manifest is replaced by one that names no checkpoint.
 /// 4. The store is opened, which replays the whole log, and closed, which writes a checkpoint and
-///    removes page files that nothing names.
+///    removes page files that nothing names. If it does not open, the manifest is put back as it was.
+///    Counters alone are set to what the verification counted, and two checkpoints written.
 /// 5. The store is verified again.
+///
+/// The directory stays locked from the first verification to the last.
 public struct StoreRepair {
     private let path: String
     private let environment: Environment
@@ -36,6 +39,9 @@ public struct StoreRepair {
     private let progress: ((VerificationProgress) -> Void)?
 
     /// Verifies a store, and repairs it if that loses nothing.
+    ///
+    /// At level `.quick` it is verified as at `.standard`: only a log that was read as a whole may
+    /// replace what a checkpoint holds.
     ///
     /// - Throws: what `StoreVerifier.verify` throws; `.io` or `.diskFull` when a step fails.
     public static func repair(
@@ -50,7 +56,8 @@ public struct StoreRepair {
         progress: ((VerificationProgress) -> Void)? = nil
     ) throws(StoreError) -> RepairReport {
         let repair = StoreRepair(
-            path: path, environment: environment, level: level, progress: progress)
+            path: path, environment: environment, level: level == .quick ? .standard : level,
+            progress: progress)
         do {
             return try repair.run()
         } catch {
@@ -61,30 +68,45 @@ public struct StoreRepair {
     private func run() throws -> RepairReport {
         let lock = try StoreVerifier.lock(path, environment)
         defer { lock.release() }
-        var report = RepairReport(
-            before: try StoreVerifier.verifyLocked(
-                path: path, level: level, environment: environment, progress: progress))
-        let needsIndex = !report.before.isSound || report.before.countersAreWrong
+        let (before, usage) = try StoreVerifier.counted(
+            path: path, level: level, environment: environment, progress: progress)
+        var report = RepairReport(before: before)
         let orphans = try self.orphans()
-        guard report.before.isLogWhole, needsIndex || !orphans.isEmpty else { return report }
+        let hasWork = !before.isSound || before.countersAreWrong || !orphans.isEmpty
+        guard before.isLogWhole, hasWork else { return report }
         report.backupPath = try backUp(orphans)
         if try removeNewManifest() { report.actions.append("Removed manifest.new.") }
-        if needsIndex {
-            try forgetCheckpoints()
+        if !before.isSound {
+            let invalid = try rebuildIndex()
             report.actions.append("Built the index anew from the log.")
+            if invalid > 0 {
+                report.actions.append(
+                    "Marked \(invalid) derived keyspaces: they are rebuilt before their first use.")
+            }
+        } else {
+            let corrected = before.countersAreWrong ? usage : nil
+            _ = try openAndClose(correcting: corrected)
+            if corrected != nil { report.actions.append("Counted the live bytes anew.") }
         }
-        // Only what the directory itself holds counts from here on.
-        lock.release()
-        let invalid = try openAndClose()
         let pages = orphans.count { StoreFiles.pageFileNumber(of: $0) != nil }
         if pages > 0 { report.actions.append("Removed \(pages) page files that nothing names.") }
-        if needsIndex, invalid > 0 {
-            report.actions.append(
-                "Marked \(invalid) derived keyspaces: they are rebuilt before their first use.")
-        }
-        report.after = try StoreVerifier.verify(
+        report.after = try StoreVerifier.verifyLocked(
             path: path, level: level, environment: environment, progress: progress)
         return report
+    }
+
+    /// Makes the index from the log; returns how many derived keyspaces wait to be rebuilt. If the
+    /// store does not open then, its manifest is put back.
+    private func rebuildIndex() throws -> Int {
+        guard let manifest = try ManifestFile.read(in: path, fileSystem: environment.fileSystem)
+        else { return 0 }
+        try forgetCheckpoints(of: manifest)
+        do {
+            return try openAndClose(correcting: nil)
+        } catch {
+            try ManifestFile.replace(manifest, in: path, fileSystem: environment.fileSystem)
+            throw error
+        }
     }
 
     /// Files of a store that nothing needs.
@@ -154,9 +176,8 @@ public struct StoreRepair {
         return true
     }
 
-    private func forgetCheckpoints() throws {
-        guard var manifest = try ManifestFile.read(in: path, fileSystem: environment.fileSystem)
-        else { return }
+    private func forgetCheckpoints(of old: Manifest) throws {
+        var manifest = old
         // What a checkpoint vouched for stays vouched for.
         manifest.durableLSN = manifest.checkpoints.reduce(manifest.durableLSN) {
             max($0, $1.lsn)
@@ -166,15 +187,30 @@ public struct StoreRepair {
         try ManifestFile.replace(manifest, in: path, fileSystem: environment.fileSystem)
     }
 
-    /// Opens the store and closes it; returns how many derived keyspaces wait to be rebuilt.
-    private func openAndClose() throws(StoreError) -> Int {
+    /// Opens the store under the lock that is held and closes it; returns how many derived keyspaces
+    /// wait to be rebuilt.
+    private func openAndClose(correcting usage: SegmentUsage?) throws(StoreError) -> Int {
         var options = StoreOptions()
         options.createIfMissing = false
         options.environment = environment
-        let store = try Store.open(at: path, options: options)
+        let store = try StoreOpening(path: path, options: options, isLocked: true).open()
         let count = store.openingReport.invalidDerivedKeyspaces.count
+        if let usage {
+            try store.replaceUsage(usage)
+            // Both checkpoints that are kept.
+            for _ in 0..<2 { try store.checkpoint() }
+        }
         try store.close()
         return count
+    }
+}
+
+extension Store {
+    /// Sets the counters of live bytes.
+    fileprivate func replaceUsage(_ usage: SegmentUsage) throws(StoreError) {
+        try gate.enter()
+        defer { gate.leave() }
+        self.usage = usage
     }
 }
 

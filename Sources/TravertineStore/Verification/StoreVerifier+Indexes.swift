@@ -39,6 +39,7 @@ extension StoreVerifier {
         }
         countKeys(of: newest.access)
         guard readLog(manifest, subjects) else { return false }
+        countedUsage = subjects.first?.usage
         for subject in subjects { conclude(subject) }
         if subjects.count == 2 { compareDerived(subjects[0], subjects[1]) }
         return true

@@ -23,6 +23,8 @@ public struct StoreVerifier {
     private var damage: [LogDamage] = []
     /// The page files that kept checkpoints refer to.
     private var neededPageFiles: Set<UInt32> = []
+    /// The live bytes of the newest state as the log has them, where they were counted.
+    var countedUsage: SegmentUsage?
     private var verifiedByteCount: UInt64 = 0
     private var totalByteCount: UInt64 = 0
 
@@ -73,12 +75,20 @@ public struct StoreVerifier {
         path: String, level: VerificationLevel, environment: Environment,
         progress: ((VerificationProgress) -> Void)?
     ) throws(StoreError) -> VerificationReport {
+        try counted(path: path, level: level, environment: environment, progress: progress).report
+    }
+
+    /// As `verifyLocked`; also gives the live bytes that it counted.
+    static func counted(
+        path: String, level: VerificationLevel, environment: Environment,
+        progress: ((VerificationProgress) -> Void)?
+    ) throws(StoreError) -> (report: VerificationReport, usage: SegmentUsage?) {
         var verifier = StoreVerifier(
             path: path, environment: environment, level: level, progress: progress,
             report: VerificationReport(path: path))
         verifier.report.level = level
         try verifier.run()
-        return verifier.report
+        return (verifier.report, verifier.countedUsage)
     }
 
     private mutating func run() throws(StoreError) {
@@ -95,11 +105,12 @@ public struct StoreVerifier {
             return
         }
         report.wasClosedCleanly = manifest.isClean
+        var opens = false
         var isLogWhole = false
         switch level {
         case .quick:
             noteNeededPageFiles(manifest)
-            isLogWhole = verifyOpening(manifest)
+            opens = verifyOpening(manifest)
         case .standard:
             isLogWhole = verifyIndexes(manifest, names)
         case .deep:
@@ -111,7 +122,7 @@ public struct StoreVerifier {
         }
         report.isLogWhole = isLogWhole
         // Replay has verified every batch that counts: what is left can be ignored.
-        reportDamage(as: isLogWhole ? manifest.isClean ? .warning : .note : .error)
+        reportDamage(as: opens || isLogWhole ? manifest.isClean ? .warning : .note : .error)
         verifyFiles(names, manifest)
     }
 
@@ -288,7 +299,9 @@ public struct StoreVerifier {
                         .error, "Keyspace \(keyspace): \(problem).", advice: advice, file: name)
                 }
                 // What waits to be rebuilt is empty, whatever the log says of it.
-                if left.tree(of: keyspace).flags & TreeFlags.invalid != 0 { continue }
+                // So it is where compaction took operations on it out of the log.
+                let flags = left.tree(of: keyspace).flags | right.tree(of: keyspace).flags
+                if flags & TreeFlags.invalid != 0 { continue }
                 let count = try IndexComparison(left, right, keyspace: keyspace).differenceCount()
                 if count > 0 {
                     report.add(
