@@ -52,6 +52,8 @@ extension CollectionStorage {
         _ kind: CollectionKind, _ elements: Elements,
         _ append: (Elements, CollectionStorage, inout ElementBatch, ElementRun) -> Void
     ) throws -> [UInt8] {
+        // A collection that holds itself twice fails once, and not on every way down.
+        if let failure = core.failure { throw failure }
         guard depth < MixedCode.depthMax else {
             throw Realm.Error(
                 .invalidInput,

@@ -62,7 +62,18 @@ public struct _CollectionStorage {
                 + "\(property.name) was used after it was deleted.")
     }
 
-    func count() throws -> Int { try withPiece { CollectionPiece($0).count } }
+    func count() throws -> Int { try withPiece { try checkedPiece($0).count } }
+
+    /// The piece, of which the count of inline elements fits their bytes.
+    func checkedPiece(_ bytes: UnsafeRawBufferPointer) throws -> CollectionPiece {
+        let piece = CollectionPiece(bytes)
+        if case .inline(let count) = piece, count > 0 {
+            let elements = UnsafeRawBufferPointer(
+                rebasing: bytes[CollectionPiece.inlineHeaderByteCount...])
+            guard run.holds(count, in: elements) else { throw CollectionTree.damage }
+        }
+        return piece
+    }
 
     /// Calls `body` with the values from a position on until it returns false.
     func visit(from start: Int = 0, _ body: (_RawValue) throws -> Bool) throws {
@@ -113,7 +124,7 @@ public struct _CollectionStorage {
     /// Replaces the elements of a range by others; those of a move are counted and owned already.
     func replace(_ range: Range<Int>, with batch: ElementBatch, isMove: Bool = false) throws {
         let (piece, elements) = try withPiece { bytes in
-            let piece = CollectionPiece(bytes)
+            let piece = try checkedPiece(bytes)
             guard case .inline(let count) = piece, count > 0 else { return (piece, [UInt8]()) }
             return (piece, Array(bytes[CollectionPiece.inlineHeaderByteCount...]))
         }

@@ -152,6 +152,7 @@ struct CollectionTree {
             added = try insert(batch, into: root, height, at: position)
         }
         count = try Self.sum(count, batch.count)
+        guard try Self.total(added) == count else { throw Self.damage }
         while added.count > 1 {
             added = try storeInner(added, firstNode: try takeNumber(), cutsFull: true)
             height += 1
@@ -254,6 +255,7 @@ struct CollectionTree {
         try checkHeight()
         let rest = try remove(range, from: root, height)
         count -= range.count
+        guard rest?.count ?? 0 == count else { throw Self.damage }
         guard let rest else {
             self = CollectionTree(core, owner, run)
             return

@@ -50,6 +50,17 @@ extension RealmCollectionValue {
     /// Values are not traced.
     public static func _traced(by tracer: AnyObject) -> Self? { nil }
 
+    /// What a damaged collection has at a position, until a call that can throw tells of the damage.
+    static var _blank: Self {
+        if let type = Self.self as? ObjectBase.Type, let element = type.init() as? Self {
+            return element
+        }
+        guard let type = Self.self as? any _Persistable.Type,
+            let element = type._defaultValue() as? Self
+        else { preconditionFailure("The collection is damaged. Run `travertine fsck`.") }
+        return element
+    }
+
     /// No conversion.
     public static func _makeElement(from value: Any) -> Self? { value as? Self }
 }

@@ -138,6 +138,23 @@ struct ElementRun {
         }
     }
 
+    /// Whether bytes hold exactly so many elements. Looks at each of up to `inlineByteCountMax` bytes
+    /// at most, and at none if all elements have one width.
+    func holds(_ count: Int, in bytes: UnsafeRawBufferPointer) -> Bool {
+        if let stride {
+            let (wanted, overflows) = count.multipliedReportingOverflow(by: stride)
+            return !overflows && wanted == bytes.count
+        }
+        if count > bytes.count { return false }
+        var found = 0
+        var offset = 0
+        while found <= count, let element = element(at: offset, in: bytes) {
+            offset = element.next
+            found += 1
+        }
+        return found == count && offset == bytes.count
+    }
+
     /// The offset of an element, from its position.
     func offset(of position: Int, in bytes: UnsafeRawBufferPointer) -> Int {
         if let stride {

@@ -219,20 +219,9 @@ extension List: RandomAccessCollection, MutableCollection {
                 count.map { 0..<$0 ~= position } != false,
                 "Index \(position) is out of bounds (must be less than \(count ?? 0)).")
             if let core, core.damage == nil { core.damage = damage }
-            return Self.blank
+            return Element._blank
         }
         set { replaceSubrange(position..<position + 1, with: CollectionOfOne(newValue)) }
-    }
-
-    /// What a damaged list has at a position, until a call that can throw tells of the damage.
-    private static var blank: Element {
-        if let type = Element.self as? ObjectBase.Type, let element = type.init() as? Element {
-            return element
-        }
-        guard let type = Element.self as? any _Persistable.Type,
-            let element = type._defaultValue() as? Element
-        else { preconditionFailure("The list is damaged. Run `travertine fsck`.") }
-        return element
     }
 
     private var damage: Realm.Error {
@@ -258,11 +247,8 @@ extension List: CustomStringConvertible, ExpressibleByArrayLiteral {
         self.elements = elements
     }
 
-    /// The elements with their positions.
-    public var description: String {
-        let lines = allElements().enumerated().map { "\t[\($0)] \($1)" }
-        return "List<\(Element.self)> (\n\(lines.joined(separator: ",\n"))\n)"
-    }
+    /// The elements with their positions, the first 100 of them.
+    public var description: String { description(depth: 0) }
 }
 
 extension List: Equatable {

@@ -297,11 +297,8 @@ extension Map: CustomStringConvertible, ExpressibleByDictionaryLiteral {
         entries = Dictionary(elements) { _, last in last }
     }
 
-    /// The entries with their keys.
-    public var description: String {
-        let lines = allEntries().map { "\t[\($0.key)]: \($0.value)" }
-        return "Map<\(Key.self), \(Value.self)> (\n\(lines.joined(separator: ",\n"))\n)"
-    }
+    /// The entries with their keys, the first 100 of them.
+    public var description: String { description(depth: 0) }
 }
 
 extension Map: Equatable {

@@ -180,11 +180,13 @@ extension MutableSet: RandomAccessCollection {
                 return false
             }
         }
-        guard let found else {
-            preconditionFailure(
-                "Index \(position) is out of bounds (must be less than \(count)).")
-        }
-        return found
+        if let found { return found }
+        let count: Int? = anchor.core.damage == nil ? anchor.read(nil) { try $0.count() } : nil
+        precondition(
+            count.map { 0..<$0 ~= position } != false,
+            "Index \(position) is out of bounds (must be less than \(count ?? 0)).")
+        if anchor.core.damage == nil { anchor.core.damage = CollectionTree.damage }
+        return Element._blank
     }
 
     /// Takes the elements there are, which may be fewer than `count` if there is damage.
@@ -261,11 +263,8 @@ extension MutableSet: CustomStringConvertible, ExpressibleByArrayLiteral {
         self.elements = Set(elements)
     }
 
-    /// The elements with their positions.
-    public var description: String {
-        let lines = allElements().enumerated().map { "\t[\($0)] \($1)" }
-        return "MutableSet<\(Element.self)> (\n\(lines.joined(separator: ",\n"))\n)"
-    }
+    /// The elements with their positions, the first 100 of them.
+    public var description: String { description(depth: 0) }
 }
 
 extension MutableSet: Equatable {

@@ -21,6 +21,8 @@ public protocol _StoredCollection: AnyObject, _Persistable {
     func _replaceAll(withAny value: Any) -> Bool
     /// The elements, or the values under their keys.
     var _contents: _CollectionContents { get }
+    /// The number of elements.
+    var count: Int { get }
     /// Removes every element.
     func removeAll()
     /// Hands the objects in an unmanaged collection to `body`.
@@ -36,6 +38,46 @@ public enum _CollectionContents {
 }
 
 extension _StoredCollection {
+    /// Whether the elements are embedded objects.
+    static var _holdsEmbedded: Bool { _collectionType.targetClass is EmbeddedObject.Type }
+
+    /// The type and its elements with their positions or keys.
+    ///
+    /// At most 100 elements, and fewer deeper down: of collections of objects further away only the
+    /// count, so that a graph in which everything leads to everything has a description as well.
+    func description(depth: Int) -> String {
+        let type = "\(type(of: self))"
+        if depth > 5 { return "\(type) (<Maximum depth exceeded>)" }
+        var limit = 100
+        switch Self._collectionType.type {
+        case .object where depth > 1: limit = 0
+        case .any where depth > 1: limit = max(1, limit >> (3 * (depth - 1)))
+        default: break
+        }
+        var lines: [String] = []
+        if limit > 0 {
+            switch _contents {
+            case .values(let values):
+                lines = values.prefix(limit).enumerated().map {
+                    "\t[\($0)] \(Self.text($1, depth))"
+                }
+            case .entries(let entries):
+                lines = entries.prefix(limit).map {
+                    "\t[\($0)]: \(Self.text($1, depth))"
+                }
+            }
+        }
+        if count > limit { lines.append("\t... \(count - limit) more") }
+        return "\(type) (\n\(lines.joined(separator: ",\n"))\n)"
+    }
+
+    /// An element in a description: a collection stands one level deeper than what holds it.
+    private static func text(_ element: Any, _ depth: Int) -> String {
+        let plain = (element as? AnyRealmValue).map { $0.plain } ?? element
+        let isNested = plain is any _StoredCollection
+        return ObjectBase.text(element, depth: isNested ? depth + 1 : depth)
+    }
+
     /// The type as the schema stores it.
     public static var _storedType: _StoredType { _collectionType }
 

@@ -111,12 +111,30 @@ extension ObjectBase {
             }
         case let other as ObjectBase:
             for property in info.properties {
-                setDynamic(other[property.name], forKey: property.name)
+                setDynamic(Self.withoutOwner(other[property.name]), forKey: property.name)
             }
         default:
             preconditionFailure(
                 "A \(info.className) is made from a dictionary, an array or another object, not "
                     + "from \(type(of: value)).")
+        }
+    }
+
+    /// A value with copies in place of managed embedded objects, which have their owner already.
+    private static func withoutOwner(_ value: Any?) -> Any? {
+        switch value {
+        case let embedded as EmbeddedObject where embedded.core != nil:
+            let copy = type(of: embedded).init()
+            copy.setValues(embedded)
+            return copy
+        case let collection as any _StoredCollection
+        where collection._core != nil && type(of: collection)._holdsEmbedded:
+            switch collection._contents {
+            case .values(let values): return values.map { withoutOwner($0) ?? $0 }
+            case .entries(let entries):
+                return Dictionary(entries.map { ($0, withoutOwner($1) ?? $1) }) { _, last in last }
+            }
+        default: return value
         }
     }
 

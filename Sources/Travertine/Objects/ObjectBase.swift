@@ -153,6 +153,7 @@ extension ObjectBase {
         self.key = key
         _clock = UnsafePointer(core.clock)
         _stamp = _Clock.unresolvedStamp
+        if table.isEncodable { setManaged(true) }
     }
 
     /// As above, with the row that was found.
@@ -165,7 +166,15 @@ extension ObjectBase {
         self.key = key
         _clock = UnsafePointer(core.clock)
         _stamp = _Clock.unresolvedStamp
+        if table.isEncodable { setManaged(true) }
         _ = core.point(self, to: row, table)
+    }
+
+    /// Lets the wrappers of an object that can be encoded know whether it is managed.
+    final func setManaged(_ isManaged: Bool) {
+        for property in ClassInfo.of(type(of: self)).properties {
+            property.wrapper.setManaged(isManaged, at: _memory + property.offset)
+        }
     }
 
     /// A property's value when the fast path can't tell.
@@ -263,14 +272,19 @@ extension ObjectBase: CustomStringConvertible {
         let indent = String(repeating: "\t", count: depth + 1)
         var lines = ""
         for (name, value) in values {
-            let text =
-                switch value {
-                case let object as ObjectBase: object.description(depth: depth + 1)
-                case let text?: "\(text)"
-                case nil: "nil"
-                }
+            let text = value.map { Self.text($0, depth: depth + 1) } ?? "nil"
             lines += "\(indent)\(name) = \(text);\n"
         }
         return "\(name) {\n\(lines)\(String(repeating: "\t", count: depth))}"
+    }
+
+    /// A value inside a description: the depth goes through collections as well, so that cycles end.
+    static func text(_ value: Any, depth: Int) -> String {
+        switch value {
+        case let object as ObjectBase: object.description(depth: depth)
+        case let mixed as AnyRealmValue: mixed.plain.map { text($0, depth: depth) } ?? "none"
+        case let collection as any _StoredCollection: collection.description(depth: depth)
+        default: "\(value)"
+        }
     }
 }

@@ -16,7 +16,8 @@
 public struct Persisted<Value: _Persistable> {
     /// The unmanaged value; nil before it is set or first read.
     @usableFromInline var storage: Value?
-    /// Bit 0: primary key. Bit 1: indexed.
+    /// Bit 0: primary key. Bit 1: indexed. Bits 2 and 3: the delete rule. Bit 7: the object is
+    /// managed, of a class that can be encoded.
     @usableFromInline var attributes: UInt8
 
     /// A property with its type's zero.
@@ -123,7 +124,19 @@ extension Persisted: Decodable where Value: Decodable {
 
 extension Persisted: Encodable where Value: Encodable {
     /// Encodes the value of an unmanaged object's property.
+    ///
+    /// - Throws: `EncodingError.invalidValue` for a managed object, whose values are not in it but in
+    ///   its row: encode `object.detached()`.
     public func encode(to encoder: any Encoder) throws {
+        guard attributes & Self.managedBit == 0 else {
+            throw EncodingError.invalidValue(
+                self,
+                EncodingError.Context(
+                    codingPath: encoder.codingPath,
+                    debugDescription:
+                        "The object is managed, so that its values are in the realm and not in its "
+                        + "wrappers. Encode `object.detached()`."))
+        }
         var container = encoder.singleValueContainer()
         try container.encode(storage ?? Value._defaultValue())
     }
@@ -134,6 +147,8 @@ protocol PersistedWrapper {
     static var valueType: any _Persistable.Type { get }
     /// The attributes of the wrapper at an address.
     static func attributes(at storage: UnsafeRawPointer) -> UInt8
+    /// Lets the wrapper at an address know whether its object is managed.
+    static func setManaged(_ isManaged: Bool, at storage: UnsafeMutableRawPointer)
 }
 
 extension Persisted: PersistedWrapper {
@@ -142,4 +157,15 @@ extension Persisted: PersistedWrapper {
     static func attributes(at storage: UnsafeRawPointer) -> UInt8 {
         storage.assumingMemoryBound(to: Self.self).pointee.attributes
     }
+
+    static func setManaged(_ isManaged: Bool, at storage: UnsafeMutableRawPointer) {
+        let wrapper = storage.assumingMemoryBound(to: Self.self)
+        if isManaged {
+            wrapper.pointee.attributes |= managedBit
+        } else {
+            wrapper.pointee.attributes &= ~managedBit
+        }
+    }
+
+    static var managedBit: UInt8 { 0x80 }
 }

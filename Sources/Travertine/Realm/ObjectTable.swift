@@ -9,6 +9,8 @@ final class ObjectTable {
     /// The stored type's record as the schema keyspace has it.
     private var record: [UInt8] = []
     private let typeKey: [UInt8]
+    /// Whether the class can be encoded.
+    let isEncodable: Bool
     @exclusivity(unchecked) private(set) var slots: [TableSlot] = []
     /// The stored property of each slot.
     @exclusivity(unchecked) private(set) var properties: [StoredProperty] = []
@@ -25,6 +27,7 @@ final class ObjectTable {
         self.core = core
         self.stored = stored
         self.classInfo = classInfo
+        isEncodable = classInfo?.isEncodable ?? false
         typeKey = StoredSchema.typeKey(stored.number)
         renew()
     }

@@ -336,6 +336,7 @@ extension ObjectBase {
 
     /// Makes an object unmanaged again, after adding it failed.
     final func unbind() {
+        if core != nil, table.isEncodable { setManaged(false) }
         core = nil
         tableReference = nil
         _stamp = 0

@@ -9,6 +9,7 @@ final class ClassInfo: Sendable {
         /// The byte offset of its wrapper in instances.
         var offset: Int
         var valueType: any _Persistable.Type
+        var wrapper: any PersistedWrapper.Type
         var type: _StoredType
         var isPrimaryKey: Bool
         var isIndexed: Bool
@@ -31,6 +32,8 @@ final class ClassInfo: Sendable {
     /// Declared linking objects, which nothing is stored of.
     let inverses: [Inverse]
     let isEmbedded: Bool
+    /// Whether instances can be encoded, by what their wrappers hold.
+    let isEncodable: Bool
     /// The slot of a wrapper, by half its byte offset; -1 elsewhere.
     let slotByOffset: [Int16]
     let primaryKeySlot: Int?
@@ -62,6 +65,7 @@ final class ClassInfo: Sendable {
         self.properties = properties
         self.inverses = inverses
         isEmbedded = type is EmbeddedObject.Type
+        isEncodable = type is any Encodable.Type
         var slots = [Int16](repeating: -1, count: (properties.map(\.offset).max() ?? 0) / 2 + 1)
         for (slot, property) in properties.enumerated() {
             slots[property.offset / 2] = Int16(slot)
@@ -113,7 +117,7 @@ final class ClassInfo: Sendable {
                 Property(
                     name: name, storedName: mapping[name] ?? policy.storedName(name),
                     offset: offset,
-                    valueType: valueType, type: valueType._storedType,
+                    valueType: valueType, wrapper: wrapper, type: valueType._storedType,
                     isPrimaryKey: attributes & 1 != 0 || type.primaryKey() == name,
                     isIndexed: attributes & 2 != 0 || indexed.contains(name),
                     deleteRule: DeleteRule(rawValue: attributes >> 2 & 3) ?? .nullify,

@@ -45,13 +45,25 @@ extension AnyRealmValue: RealmCollectionValue {
         AnyRealmValue(any: value)
     }
 
-    /// Hands every object in the value to `body`.
+    /// Hands every object in the value to `body`; unmanaged collections that hold themselves, which
+    /// storing refuses, are gone through once.
     public func _forEachObject(_ body: (ObjectBase) -> Void) {
-        switch self {
-        case .object(let object): body(object)
-        case .list(let list) where list._core == nil: list._forEachObject(body)
-        case .dictionary(let map) where map._core == nil: map._forEachObject(body)
-        default: break
+        if case .object(let object) = self { return body(object) }
+        var pending = [self]
+        var seen: Set<ObjectIdentifier> = []
+        while let value = pending.popLast() {
+            switch value {
+            case .object(let object): body(object)
+            case .list(let list) where list._core == nil:
+                if seen.insert(ObjectIdentifier(list)).inserted {
+                    pending += list.elements.reversed()
+                }
+            case .dictionary(let map) where map._core == nil:
+                if seen.insert(ObjectIdentifier(map)).inserted {
+                    pending += map.entries.values
+                }
+            default: break
+            }
         }
     }
 }

@@ -216,7 +216,7 @@ extension AnyRealmValue: Hashable {
 
 extension AnyRealmValue: CustomStringConvertible {
     /// The value as text; `none` for no value.
-    public var description: String { plain.map { "\($0)" } ?? "none" }
+    public var description: String { ObjectBase.text(self, depth: 0) }
 }
 
 extension AnyRealmValue: ExpressibleByNilLiteral, ExpressibleByStringLiteral,
