@@ -103,6 +103,8 @@ extension Store {
     }
 
     /// Removes the files of retired segments that nobody can see any more; returns how many.
+    ///
+    /// None after a failed sync of a checkpoint: what is on the disk of it is unknown (P17).
     func removeRetiredSegments() throws(StoreError) -> Int {
         let pins = externalPins() + options.externalPins()
         let (removable, waiting) = compaction.waiting.partitioned { segment in
@@ -110,7 +112,7 @@ extension Store {
                 && !index.isHeld(from: segment.birth, before: segment.retirement)
         }
         var removedCount = 0
-        if !removable.isEmpty {
+        if !removable.isEmpty, !checkpoints.removalIsForbidden {
             // A backup that still reads files keeps all of them until the next attempt.
             try checkpoints.holds.whileUnheld { () throws(StoreError) in
                 do throws(LogError) {
