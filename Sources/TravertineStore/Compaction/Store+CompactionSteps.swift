@@ -122,8 +122,6 @@ extension Store {
                 }
                 compaction.waiting = waiting
                 removeOrphanedKeyHashes()
-                // One of them may be what a tombstone was kept for.
-                compaction.tombstoneByteCounts = [:]
                 removedCount = removable.count
             }
         }
