@@ -136,8 +136,11 @@ extension Store {
                 endPass(pass, error)
                 throw error
             }
-            if pass.isDone { endPass(pass, nil) }
-            return true
+            guard pass.isDone else { return true }
+            endPass(pass, nil)
+            // Where something is in the way of every retirement, the next pass would take the same
+            // segments again; a checkpoint asks for another attempt.
+            return pass.report.segmentCount > 0 || !pass.report.unreadableSegments.isEmpty
         } catch {
             noteCompactionFailure(error)
             return false
@@ -175,6 +178,8 @@ extension Store {
         let choice = figures.choice(spaceBound: max(1.1, options.spaceBound))
         let numbers = choice.choose(
             memoryByteCount: 64 << 20, onlyDead: compaction.isShortOfSpace)
+        // What came free meanwhile may be enough for copies: the next checkpoint's pass tries.
+        if numbers.isEmpty { compaction.isShortOfSpace = false }
         let rate = WriteThrottle.rate(
             excess: choice.excess, allowed: choice.allowedByteCount,
             gainRate: compaction.passRate.map { $0 * choice.gainShare(of: numbers) })
