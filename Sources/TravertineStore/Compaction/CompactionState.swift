@@ -25,6 +25,8 @@ final class CompactionState: @unchecked Sendable {
     struct Shared {
         var isPaused = false
         var isScheduled = false
+        /// Somebody asked since the newest step began.
+        var isRequested = false
         var total = CompactionReport()
         var last: CompactionReport?
         var lastFailure: StoreError?

@@ -56,8 +56,10 @@ extension Store {
     ///
     /// The space bound is not kept until `resumeCompaction()`.
     public func pauseCompaction() {
-        compaction.shared.withLock { $0.isPaused = true }
-        compaction.throttle.set(rate: nil, now: 0)
+        compaction.shared.withLock { shared in
+            shared.isPaused = true
+            compaction.throttle.set(rate: nil, now: 0)
+        }
     }
 
     /// Lets background compaction go on.
@@ -103,9 +105,10 @@ extension Store {
     /// made more segments free to go.
     func scheduleCompaction() {
         let isNew = compaction.shared.withLock { shared in
-            if shared.isPaused || shared.isScheduled { return false }
-            shared.isScheduled = true
-            return true
+            if shared.isPaused { return false }
+            shared.isRequested = true
+            defer { shared.isScheduled = true }
+            return !shared.isScheduled
         }
         if isNew { submitCompactionStep() }
     }
@@ -113,11 +116,14 @@ extension Store {
     private func submitCompactionStep() {
         options.environment.compactionExecutor.submit { [weak self] in
             guard let self else { return }
-            if makeCompactionStep() {
-                submitCompactionStep()
-            } else {
-                compaction.shared.withLock { $0.isScheduled = false }
+            compaction.shared.withLock { $0.isRequested = false }
+            let hasMore = makeCompactionStep()
+            let goesOn = compaction.shared.withLock { shared in
+                // Who asked since the step looked found it scheduled, and relies on it.
+                shared.isScheduled = hasMore || shared.isRequested
+                return shared.isScheduled
             }
+            if goesOn { submitCompactionStep() }
         }
     }
 
@@ -142,8 +148,18 @@ extension Store {
             // segments again; a checkpoint asks for another attempt.
             return pass.report.segmentCount > 0 || !pass.report.unreadableSegments.isEmpty
         } catch {
+            // Writers are not slowed down for what can't be done.
+            slowWriters(to: nil)
             noteCompactionFailure(error)
             return false
+        }
+    }
+
+    /// Sets the rate of the throttle, unless compaction was paused meanwhile.
+    private func slowWriters(to rate: Double?) {
+        let now = options.environment.now()
+        compaction.shared.withLock { shared in
+            compaction.throttle.set(rate: shared.isPaused ? nil : rate, now: now)
         }
     }
 
@@ -153,8 +169,7 @@ extension Store {
         if error == nil {
             noteRate(pass.report)
         } else {
-            // Writers are not slowed down for what can't be done.
-            compaction.throttle.set(rate: nil, now: 0)
+            slowWriters(to: nil)
         }
         compaction.shared.withLock { shared in
             shared.total.add(pass.report)
@@ -183,7 +198,7 @@ extension Store {
         let rate = WriteThrottle.rate(
             excess: choice.excess, allowed: choice.allowedByteCount,
             gainRate: compaction.passRate.map { $0 * choice.gainShare(of: numbers) })
-        compaction.throttle.set(rate: rate, now: options.environment.now())
+        slowWriters(to: rate)
         if numbers.isEmpty { return nil }
         let chosen = figures.segments.map(\.summary).filter { numbers.contains($0.number) }
         return CompactionPass(chosen, now: options.environment.now())
