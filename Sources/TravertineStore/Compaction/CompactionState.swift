@@ -5,6 +5,9 @@ import Synchronization
 final class CompactionState: @unchecked Sendable {
     /// Held during each step, and during a full pass: one pass runs at a time.
     let stepping = Monitor()
+    /// The greatest version that retired a segment whose file is still there: who lets an older
+    /// snapshot go may have been the last to see that file.
+    let newestRetirement = Atomic<UInt64>(0)
     // Guarded by `stepping`.
     var pass: CompactionPass?
     /// Retired segments whose files are still there.
@@ -12,7 +15,7 @@ final class CompactionState: @unchecked Sendable {
     /// Segments that could not be read; they stay until the store is opened again.
     var unreadable: Set<SegmentNumber> = []
     /// Bytes of needed tombstones by the segment that they were copied to: they count as live until
-    /// a segment goes, which may be the one that they were needed for.
+    /// a later pass retires a segment, which may be the one that they were needed for.
     var tombstoneByteCounts: [SegmentNumber: Int] = [:]
     var hasLoadedOlder = false
     /// After a full disk only segments without live records are taken, until a pass succeeds.

@@ -106,6 +106,8 @@ extension Store {
     ///
     /// None after a failed sync of a checkpoint: what is on the disk of it is unknown (P17).
     func removeRetiredSegments() throws(StoreError) -> Int {
+        // First, so that whoever lets a snapshot go while this looks asks for another attempt.
+        noteNewestRetirement()
         let pins = externalPins() + options.externalPins()
         let (removable, waiting) = compaction.waiting.partitioned { segment in
             pins.allSatisfy { $0 >= segment.lsn.rawValue }
@@ -125,9 +127,15 @@ extension Store {
                 removedCount = removable.count
             }
         }
+        noteNewestRetirement()
         let copy = compaction.waiting
         compaction.shared.withLock { $0.waiting = copy }
         return removedCount
+    }
+
+    private func noteNewestRetirement() {
+        let newest = compaction.waiting.map(\.retirement).max() ?? 0
+        compaction.newestRetirement.store(newest, ordering: .sequentiallyConsistent)
     }
 
     /// Remembers why a segment, or a pass, could not be compacted.
