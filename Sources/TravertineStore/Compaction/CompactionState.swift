@@ -1,10 +1,19 @@
 import SegmentLog
 import Synchronization
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// What compaction remembers between its steps.
 final class CompactionState: @unchecked Sendable {
     /// Held during each step, and during a full pass: one pass runs at a time.
     let stepping = Monitor()
+    /// The thread that tells the user something while it holds `stepping`.
+    private let telling = Monitor()
+    private var teller: pthread_t?
     /// The greatest version that retired a segment whose file is still there: who lets an older
     /// snapshot go may have been the last to see that file.
     let newestRetirement = Atomic<UInt64>(0)
@@ -51,5 +60,24 @@ final class CompactionState: @unchecked Sendable {
         var retirement: UInt64
         /// The LSN of the transaction that retired it.
         var lsn: LSN
+    }
+}
+
+extension CompactionState {
+    /// Calls the user's code from inside of `stepping`.
+    func tell(_ body: () -> Void) {
+        telling.withLock { teller = pthread_self() }
+        body()
+        telling.withLock { teller = nil }
+    }
+
+    /// Throws `.misuse` in code that `tell` calls: it would wait for itself.
+    func checkNotTelling() throws(StoreError) {
+        let teller = telling.withLock { self.teller }
+        guard let teller, pthread_equal(teller, pthread_self()) != 0 else { return }
+        throw StoreError(
+            .misuse,
+            "This thread is being told about a pass of compaction, which is not over before it "
+                + "returns. Compact or close the store afterwards.")
     }
 }

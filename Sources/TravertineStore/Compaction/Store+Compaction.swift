@@ -10,13 +10,15 @@ extension Store {
     /// meanwhile. Segments that an open snapshot can see are removed when it is gone.
     ///
     /// - Parameter progress: told after each group of segments, on the calling thread.
-    /// - Throws: `.misuse` inside a write transaction of the same thread, `.closed`, `.diskFull`,
+    /// - Throws: `.misuse` inside a write transaction of the same thread, and in `progress` and event
+    ///   handlers that are told about compaction, `.closed`, `.diskFull`,
     ///   `.io`; what was done before stays done.
     @discardableResult
     public func compact(
         progress: ((CompactionProgress) -> Void)? = nil
     ) throws(StoreError) -> CompactionReport {
         try gate.checkNotInside()
+        try compaction.checkNotTelling()
         compaction.stepping.lock()
         defer { compaction.stepping.unlock() }
         var total = CompactionReport()
@@ -30,9 +32,11 @@ extension Store {
             compaction.pass = pass
             try run(pass, &total)
             let left = rest.reduce(0) { $0 + $1.allocatedByteCount }
-            progress?(
-                CompactionProgress(
-                    byteCount: UInt64(byteCount - left), totalByteCount: UInt64(byteCount)))
+            compaction.tell {
+                progress?(
+                    CompactionProgress(
+                        byteCount: UInt64(byteCount - left), totalByteCount: UInt64(byteCount)))
+            }
         }
         // What users write next does not come to lie among the copies.
         _ = try compactionFigures(sealing: true)
@@ -177,7 +181,9 @@ extension Store {
             shared.passCount += 1
             if error == nil, pass.report.unreadableSegments.isEmpty { shared.lastFailure = nil }
         }
-        if error == nil { options.eventHandler?(.compacted(pass.report)) }
+        if error == nil {
+            compaction.tell { options.eventHandler?(.compacted(pass.report)) }
+        }
     }
 
     private func noteRate(_ report: CompactionReport) {

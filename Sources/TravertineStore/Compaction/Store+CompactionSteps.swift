@@ -142,7 +142,7 @@ extension Store {
     func noteCompactionFailure(_ error: StoreError) {
         if error.code == .closed { return }
         compaction.shared.withLock { $0.lastFailure = error }
-        options.eventHandler?(.compactionFailed(error))
+        compaction.tell { options.eventHandler?(.compactionFailed(error)) }
     }
 }
 
