@@ -61,6 +61,9 @@ public struct StoreSimulation {
     }
 
     private let seed: UInt64
+    /// Whether the life has other keyspaces and readers too; those that tests repeat for what they
+    /// once found have not.
+    private let isVaried: Bool
     private let workload: Workload
     private let disk: SimulatedDisk
     private let executor = ManualExecutor()
@@ -105,6 +108,7 @@ public struct StoreSimulation {
 
     private init(seed: UInt64) {
         self.seed = seed
+        isVaried = seed % 5 == 1 || seed % 5 == 3
         random = WorkloadGenerator(seed: seed)
         // Few keys make many versions of each; many make trees of several pages.
         let keyCount: UInt64 = random.next() % 3 == 0 ? 800 : 40
@@ -203,6 +207,7 @@ public struct StoreSimulation {
             while chance(2), executor.runNext() {}
             if chance(20) { try store.checkpoint() }
             try compactOrLook(store)
+            if isVaried, chance(20) { try readBeside() }
             if chance(15) {
                 try store.sync()
                 durable = max(durable, try Workload.counter(in: store.snapshot()))
@@ -239,6 +244,23 @@ public struct StoreSimulation {
         }
     }
 
+    /// A reader opens beside the store, and sees what is durable.
+    private mutating func readBeside() throws {
+        let reader = try StoreReader.open(at: Self.path, options: makeOptions())
+        defer { reader.close() }
+        let snapshot = try reader.snapshot()
+        let number = try Workload.counter(in: snapshot)
+        guard number >= durable, number <= attempted else {
+            throw fail("a reader sees \(number) transactions; \(durable) are durable")
+        }
+        var expected = WorkloadModel(workload)
+        expected.advance(to: number)
+        let difference = try Workload.difference(of: snapshot, from: expected) { name in
+            reader.keyspace(named: name)
+        }
+        if let difference { throw fail("a reader of \(number) transactions: \(difference)") }
+    }
+
     /// Destroys every page file: what is left of the log must be enough.
     private mutating func loseCheckpoints() {
         for path in disk.paths where path.hasSuffix(".pages") {
@@ -259,6 +281,7 @@ public struct StoreSimulation {
         if !rollsBack { attempted = max(attempted, number) }
         let transaction = try store.beginWrite()
         do {
+            if isVaried { try KeyspaceLife.apply(number, to: transaction) }
             try workload.apply(number, to: transaction)
             if rollsBack {
                 transaction.rollback()
@@ -299,6 +322,11 @@ public struct StoreSimulation {
         var expected = WorkloadModel(workload)
         expected.advance(to: number)
         if let difference = try Workload.difference(of: snapshot, in: store, from: expected) {
+            throw fail("after \(number) transactions: \(difference)")
+        }
+        if isVaried,
+            let difference = try KeyspaceLife.difference(of: snapshot, in: store, after: number)
+        {
             throw fail("after \(number) transactions: \(difference)")
         }
         if [.fullReplay, .previousCheckpoint].contains(store.openingSource) {

@@ -1,6 +1,7 @@
 import Foundation
 import SegmentLog
 import StoreWorkload
+import Synchronization
 import Testing
 
 @testable import TravertineStore
@@ -173,6 +174,46 @@ struct ReaderTests {
         #expect(store.externalPins() == [second.lsn])
         second.close()
         #expect(store.externalPins().isEmpty)
+        try store.close()
+    }
+
+    @Test("a reader of an empty store keeps the writer from removing no more than another one")
+    func emptyStore() throws {
+        let store = try open()
+        let reader = try StoreReader.open(at: directory.path("store"))
+        #expect(store.externalPins() == [1])
+        try reader.refresh()
+        #expect(store.externalPins() == [1])
+        reader.close()
+        try store.close()
+    }
+
+    @Test("a snapshot that is taken during a refresh keeps what it sees")
+    func snapshotsDuringRefreshes() throws {
+        let store = try open()
+        try store.write { try $0.put("0", forKey: "a") }
+        let reader = try StoreReader.open(at: directory.path("store"))
+        let isOver = Atomic<Bool>(false)
+        let group = DispatchGroup()
+        let unpinned = Mutex<[UInt64]>([])
+        DispatchQueue.global().async(group: group) {
+            while !isOver.load(ordering: .relaxed) {
+                guard let snapshot = try? reader.snapshot() else { continue }
+                _ = try? reader.refresh()
+                let pins = store.externalPins()
+                let lsn = snapshot.lsn
+                if !pins.allSatisfy({ $0 <= lsn }) { unpinned.withLock { $0.append(lsn) } }
+            }
+        }
+        for round in 0..<300 {
+            try store.write(durability: Durability.none) { try $0.put("\(round)", forKey: "a") }
+            try store.sync()
+            try reader.refresh()
+        }
+        isOver.store(true, ordering: .relaxed)
+        group.wait()
+        #expect(unpinned.withLock { $0 } == [])
+        reader.close()
         try store.close()
     }
 

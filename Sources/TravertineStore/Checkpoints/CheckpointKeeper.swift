@@ -15,7 +15,7 @@ import Synchronization
 /// 4. Page files that no kept checkpoint and no tree in memory needs are removed.
 ///
 /// A step that fails leaves the store as it was: commits go on, and the next checkpoint takes a new
-/// page file. After a failed sync of a manifest nothing is removed any more (P17).
+/// page file. After a failed sync nothing is removed any more (P17), segments included.
 final class CheckpointKeeper: Sendable {
     /// The state that the manifest's writer guards.
     struct State {
@@ -64,6 +64,9 @@ final class CheckpointKeeper: Sendable {
         pageFiles = PageFileSet(attached)
         state = Mutex(State(manifest: manifest, newestFiles: newestFiles))
     }
+
+    /// Whether a sync of a page file or a manifest has failed (P17).
+    var removalIsForbidden: Bool { state.withLock { $0.removalIsForbidden } }
 
     /// The manifest as it is on disk.
     var manifest: Manifest { state.withLock { $0.manifest } }
@@ -158,6 +161,7 @@ final class CheckpointKeeper: Sendable {
         do {
             written = try file.write(image, of: index, keeping: try chooseFiles(image, index))
         } catch {
+            if file.isSyncing { state.withLock { $0.removalIsForbidden = true } }
             noteFailure(error)
             throw error
         }

@@ -9,7 +9,8 @@ final class PageFileWriter {
     private let seed: UInt64
     private let identity: StoreIdentity
     private let fileSystem: FileSystem
-    private var isSyncing = false
+    /// Whether a sync was tried: an error after that may be a failed one.
+    private(set) var isSyncing = false
 
     init(
         directory: String, number: UInt32, seed: UInt64, identity: StoreIdentity,

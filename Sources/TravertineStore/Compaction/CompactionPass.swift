@@ -29,6 +29,9 @@ final class CompactionPass {
     private var older: [SegmentSummary] = []
     private var nextRecord = 0
     private var lastLSN = LSN.zero
+    /// Bytes of the tombstones that were copied, by the segment that they are in now.
+    private var tombstoneByteCounts: [SegmentNumber: Int] = [:]
+    private var droppableTombstoneCount = 0
     private let start: UInt64
     private(set) var report = CompactionReport()
 
@@ -67,7 +70,6 @@ final class CompactionPass {
             older = store.log.segments.filter {
                 !gone.contains($0.number) && survivors.concerns($0)
             }
-            report.droppedTombstoneCount += survivors.tombstones.count
             phase = .deciding
             return
         }
@@ -98,7 +100,7 @@ final class CompactionPass {
             return
         }
         let needed = survivors.tombstones.reduce(0) { $0 + ($1.isNeeded ? 1 : 0) }
-        report.droppedTombstoneCount -= needed
+        droppableTombstoneCount = survivors.tombstones.count - needed
         survivors.sort()
         phase = .moving
     }
@@ -133,6 +135,7 @@ final class CompactionPass {
         for tombstone in tombstones {
             store.compaction.tombstoneByteCounts[tombstone.segment, default: 0] +=
                 tombstone.byteCount
+            tombstoneByteCounts[tombstone.segment, default: 0] += tombstone.byteCount
         }
     }
 
@@ -149,6 +152,10 @@ final class CompactionPass {
             return
         }
         store.compaction.waiting += retired
+        // One of the segments may be what an earlier pass kept a tombstone for; those of this pass
+        // are needed for others.
+        store.compaction.tombstoneByteCounts = tombstoneByteCounts
+        report.droppedTombstoneCount += droppableTombstoneCount
         report.segmentCount += retired.count
         report.byteCount += retired.reduce(0) { $0 + $1.byteCount }
         phase = .removing

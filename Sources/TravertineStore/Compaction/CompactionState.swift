@@ -1,10 +1,22 @@
 import SegmentLog
 import Synchronization
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// What compaction remembers between its steps.
 final class CompactionState: @unchecked Sendable {
     /// Held during each step, and during a full pass: one pass runs at a time.
     let stepping = Monitor()
+    /// The thread that tells the user something while it holds `stepping`.
+    private let telling = Monitor()
+    private var teller: pthread_t?
+    /// The greatest version that retired a segment whose file is still there: who lets an older
+    /// snapshot go may have been the last to see that file.
+    let newestRetirement = Atomic<UInt64>(0)
     // Guarded by `stepping`.
     var pass: CompactionPass?
     /// Retired segments whose files are still there.
@@ -12,7 +24,7 @@ final class CompactionState: @unchecked Sendable {
     /// Segments that could not be read; they stay until the store is opened again.
     var unreadable: Set<SegmentNumber> = []
     /// Bytes of needed tombstones by the segment that they were copied to: they count as live until
-    /// a segment goes, which may be the one that they were needed for.
+    /// a later pass retires a segment, which may be the one that they were needed for.
     var tombstoneByteCounts: [SegmentNumber: Int] = [:]
     var hasLoadedOlder = false
     /// After a full disk only segments without live records are taken, until a pass succeeds.
@@ -25,6 +37,8 @@ final class CompactionState: @unchecked Sendable {
     struct Shared {
         var isPaused = false
         var isScheduled = false
+        /// Somebody asked since the newest step began.
+        var isRequested = false
         var total = CompactionReport()
         var last: CompactionReport?
         var lastFailure: StoreError?
@@ -46,5 +60,24 @@ final class CompactionState: @unchecked Sendable {
         var retirement: UInt64
         /// The LSN of the transaction that retired it.
         var lsn: LSN
+    }
+}
+
+extension CompactionState {
+    /// Calls the user's code from inside of `stepping`.
+    func tell(_ body: () -> Void) {
+        telling.withLock { teller = pthread_self() }
+        body()
+        telling.withLock { teller = nil }
+    }
+
+    /// Throws `.misuse` in code that `tell` calls: it would wait for itself.
+    func checkNotTelling() throws(StoreError) {
+        let teller = telling.withLock { self.teller }
+        guard let teller, pthread_equal(teller, pthread_self()) != 0 else { return }
+        throw StoreError(
+            .misuse,
+            "This thread is being told about a pass of compaction, which is not over before it "
+                + "returns. Compact or close the store afterwards.")
     }
 }

@@ -10,13 +10,15 @@ extension Store {
     /// meanwhile. Segments that an open snapshot can see are removed when it is gone.
     ///
     /// - Parameter progress: told after each group of segments, on the calling thread.
-    /// - Throws: `.misuse` inside a write transaction of the same thread, `.closed`, `.diskFull`,
+    /// - Throws: `.misuse` inside a write transaction of the same thread, and in `progress` and event
+    ///   handlers that are told about compaction, `.closed`, `.diskFull`,
     ///   `.io`; what was done before stays done.
     @discardableResult
     public func compact(
         progress: ((CompactionProgress) -> Void)? = nil
     ) throws(StoreError) -> CompactionReport {
         try gate.checkNotInside()
+        try compaction.checkNotTelling()
         compaction.stepping.lock()
         defer { compaction.stepping.unlock() }
         var total = CompactionReport()
@@ -30,9 +32,11 @@ extension Store {
             compaction.pass = pass
             try run(pass, &total)
             let left = rest.reduce(0) { $0 + $1.allocatedByteCount }
-            progress?(
-                CompactionProgress(
-                    byteCount: UInt64(byteCount - left), totalByteCount: UInt64(byteCount)))
+            compaction.tell {
+                progress?(
+                    CompactionProgress(
+                        byteCount: UInt64(byteCount - left), totalByteCount: UInt64(byteCount)))
+            }
         }
         // What users write next does not come to lie among the copies.
         _ = try compactionFigures(sealing: true)
@@ -56,8 +60,10 @@ extension Store {
     ///
     /// The space bound is not kept until `resumeCompaction()`.
     public func pauseCompaction() {
-        compaction.shared.withLock { $0.isPaused = true }
-        compaction.throttle.set(rate: nil, now: 0)
+        compaction.shared.withLock { shared in
+            shared.isPaused = true
+            compaction.throttle.set(rate: nil, now: 0)
+        }
     }
 
     /// Lets background compaction go on.
@@ -103,9 +109,10 @@ extension Store {
     /// made more segments free to go.
     func scheduleCompaction() {
         let isNew = compaction.shared.withLock { shared in
-            if shared.isPaused || shared.isScheduled { return false }
-            shared.isScheduled = true
-            return true
+            if shared.isPaused { return false }
+            shared.isRequested = true
+            defer { shared.isScheduled = true }
+            return !shared.isScheduled
         }
         if isNew { submitCompactionStep() }
     }
@@ -113,11 +120,14 @@ extension Store {
     private func submitCompactionStep() {
         options.environment.compactionExecutor.submit { [weak self] in
             guard let self else { return }
-            if makeCompactionStep() {
-                submitCompactionStep()
-            } else {
-                compaction.shared.withLock { $0.isScheduled = false }
+            compaction.shared.withLock { $0.isRequested = false }
+            let hasMore = makeCompactionStep()
+            let goesOn = compaction.shared.withLock { shared in
+                // Who asked since the step looked found it scheduled, and relies on it.
+                shared.isScheduled = hasMore || shared.isRequested
+                return shared.isScheduled
             }
+            if goesOn { submitCompactionStep() }
         }
     }
 
@@ -136,11 +146,24 @@ extension Store {
                 endPass(pass, error)
                 throw error
             }
-            if pass.isDone { endPass(pass, nil) }
-            return true
+            guard pass.isDone else { return true }
+            endPass(pass, nil)
+            // Where something is in the way of every retirement, the next pass would take the same
+            // segments again; a checkpoint asks for another attempt.
+            return pass.report.segmentCount > 0 || !pass.report.unreadableSegments.isEmpty
         } catch {
+            // Writers are not slowed down for what can't be done.
+            slowWriters(to: nil)
             noteCompactionFailure(error)
             return false
+        }
+    }
+
+    /// Sets the rate of the throttle, unless compaction was paused meanwhile.
+    private func slowWriters(to rate: Double?) {
+        let now = options.environment.now()
+        compaction.shared.withLock { shared in
+            compaction.throttle.set(rate: shared.isPaused ? nil : rate, now: now)
         }
     }
 
@@ -150,8 +173,7 @@ extension Store {
         if error == nil {
             noteRate(pass.report)
         } else {
-            // Writers are not slowed down for what can't be done.
-            compaction.throttle.set(rate: nil, now: 0)
+            slowWriters(to: nil)
         }
         compaction.shared.withLock { shared in
             shared.total.add(pass.report)
@@ -159,7 +181,9 @@ extension Store {
             shared.passCount += 1
             if error == nil, pass.report.unreadableSegments.isEmpty { shared.lastFailure = nil }
         }
-        if error == nil { options.eventHandler?(.compacted(pass.report)) }
+        if error == nil {
+            compaction.tell { options.eventHandler?(.compacted(pass.report)) }
+        }
     }
 
     private func noteRate(_ report: CompactionReport) {
@@ -175,10 +199,12 @@ extension Store {
         let choice = figures.choice(spaceBound: max(1.1, options.spaceBound))
         let numbers = choice.choose(
             memoryByteCount: 64 << 20, onlyDead: compaction.isShortOfSpace)
+        // What came free meanwhile may be enough for copies: the next checkpoint's pass tries.
+        if numbers.isEmpty { compaction.isShortOfSpace = false }
         let rate = WriteThrottle.rate(
             excess: choice.excess, allowed: choice.allowedByteCount,
             gainRate: compaction.passRate.map { $0 * choice.gainShare(of: numbers) })
-        compaction.throttle.set(rate: rate, now: options.environment.now())
+        slowWriters(to: rate)
         if numbers.isEmpty { return nil }
         let chosen = figures.segments.map(\.summary).filter { numbers.contains($0.number) }
         return CompactionPass(chosen, now: options.environment.now())

@@ -103,9 +103,13 @@ extension Store {
     }
 
     /// Removes the files of retired segments that nobody can see any more; returns how many.
+    ///
+    /// None after a failed sync of a checkpoint: what is on the disk of it is unknown (P17).
     func removeRetiredSegments() throws(StoreError) -> Int {
+        // First, so that whoever lets a snapshot go while this looks asks for another attempt.
+        noteNewestRetirement()
         var removedCount = 0
-        if !compaction.waiting.isEmpty {
+        if !compaction.waiting.isEmpty, !checkpoints.removalIsForbidden {
             // A backup that still reads files keeps all of them until the next attempt. Pins are
             // read inside, so that none can come between the look at them and the removal.
             try checkpoints.holds.whileUnheld { () throws(StoreError) in
@@ -122,21 +126,25 @@ extension Store {
                 }
                 compaction.waiting = waiting
                 removeOrphanedKeyHashes()
-                // One of them may be what a tombstone was kept for.
-                compaction.tombstoneByteCounts = [:]
                 removedCount = removable.count
             }
         }
+        noteNewestRetirement()
         let copy = compaction.waiting
         compaction.shared.withLock { $0.waiting = copy }
         return removedCount
+    }
+
+    private func noteNewestRetirement() {
+        let newest = compaction.waiting.map(\.retirement).max() ?? 0
+        compaction.newestRetirement.store(newest, ordering: .sequentiallyConsistent)
     }
 
     /// Remembers why a segment, or a pass, could not be compacted.
     func noteCompactionFailure(_ error: StoreError) {
         if error.code == .closed { return }
         compaction.shared.withLock { $0.lastFailure = error }
-        options.eventHandler?(.compactionFailed(error))
+        compaction.tell { options.eventHandler?(.compactionFailed(error)) }
     }
 }
 

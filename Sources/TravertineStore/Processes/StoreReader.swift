@@ -58,12 +58,18 @@ public final class StoreReader: Sendable {
             readerOf: path, lineage: manifest.identity.lineage, fileSystem: fileSystem)
         do {
             let first = try openNewest(path, options, table)
-            try table.pin(first.lsn.rawValue)
+            try table.pin(pin(of: [first]))
             return StoreReader(path: path, options: options, table: table, first: first)
         } catch {
             table.close()
             throw error
         }
+    }
+
+    /// What a reader of these stores needs; 0 would stand for a reader that opens, also where the
+    /// store is empty.
+    private static func pin(of stores: [FollowedStore]) -> UInt64 {
+        max(1, stores.map { $0.oldestLSN.rawValue }.min() ?? 1)
     }
 
     /// Opens from the newest checkpoint. The writer may replace it meanwhile: then once more.
@@ -92,9 +98,11 @@ public final class StoreReader: Sendable {
     ///
     /// - Throws: `.closed`.
     public func snapshot() throws(StoreError) -> Snapshot {
-        let current = state.withLock { $0.current }
-        guard let current else { throw .closedStore }
-        return try current.snapshot()
+        // Inside: a refresh that looks for open snapshots sees this one, or comes before it.
+        try state.withLock { (state) throws(StoreError) in
+            guard let current = state.current else { throw StoreError.closedStore }
+            return try current.snapshot()
+        }
     }
 
     /// The LSN of the newest commit as of the last refresh; 0 when closed.
@@ -128,7 +136,7 @@ public final class StoreReader: Sendable {
             }
             state.older.removeAll { !$0.hasSnapshots }
             let stores = state.older + [state.current].compactMap(\.self)
-            try table.pin(stores.map { $0.oldestLSN.rawValue }.min() ?? 0)
+            try table.pin(Self.pin(of: stores))
             return state.current.map { $0.lsn > before } ?? false
         }
     }

@@ -33,6 +33,8 @@ public struct StoreStatistics: Sendable, Codable {
         public var lastLSN: UInt64
         /// Whether it is appended to.
         public var isActive: Bool
+        /// Whether compaction took it out of the log, and its file only waits to be removed.
+        public var isRetired: Bool
     }
 
     /// A snapshot that is open.
@@ -169,7 +171,8 @@ extension Store {
     private func segmentStatistics(
         _ usage: SegmentUsage, tail: LogPosition, writtenLSN: LSN
     ) -> [StoreStatistics.SegmentStatistics] {
-        log.segments.map { segment in
+        let retired = compaction.shared.withLock { Set($0.waiting.map(\.number)) }
+        return log.segments.map { segment in
             let live = Int(usage.liveByteCount(of: segment.number))
             // The log's own summary of the active segment is as of its last change of state.
             let isActive = segment.number == tail.segment
@@ -181,7 +184,7 @@ extension Store {
                 writtenByteCount: written, liveByteCount: live,
                 deadByteCount: max(0, written - live), firstLSN: segment.firstLSN.rawValue,
                 lastLSN: (isActive ? max(writtenLSN, segment.lastLSN) : segment.lastLSN).rawValue,
-                isActive: isActive)
+                isActive: isActive, isRetired: retired.contains(segment.number))
         }
     }
 

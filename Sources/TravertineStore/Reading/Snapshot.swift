@@ -18,7 +18,14 @@ public final class Snapshot: Sendable {
         access = store.readAccess(pin)
     }
 
-    deinit { store.index.unpin(pin) }
+    deinit {
+        let version = version
+        store.index.unpin(pin)
+        // Retired segments may have waited for it.
+        if version < store.compaction.newestRetirement.load(ordering: .sequentiallyConsistent) {
+            store.scheduleCompaction()
+        }
+    }
 
     /// The LSN of the newest commit that the snapshot sees.
     public var lsn: UInt64 { pin.root.pointee.tag }

@@ -79,6 +79,9 @@ extension Store {
             // Segments that a crash left and that hold nothing. What can't be removed stays an
             // orphan that the next closing tries again.
             _ = capture { () throws(LogError) in try log.removeUnreachableSegments() }
+            // Retired segments that a snapshot kept until now; the others are left to the next
+            // opening.
+            _ = capture { () throws(StoreError) in try removeRetiredSegments() }
         }
         attempt { () throws(StoreError) in
             do throws(LogError) {

@@ -240,9 +240,11 @@ public final class Store: @unchecked Sendable {
     /// gives up the directory. Later calls of the store throw `.closed`; snapshots that are open
     /// stay readable. Does nothing the second time.
     ///
-    /// - Throws: `.misuse` inside a write transaction of the same thread; otherwise what went wrong
-    ///   on the way. The store is closed all the same, and opening it again recovers.
+    /// - Throws: `.misuse` inside a write transaction of the same thread, and in code that is told
+    ///   about compaction; otherwise what went wrong on the way. The store is closed all the same,
+    ///   and opening it again recovers.
     public func close() throws(StoreError) {
+        try compaction.checkNotTelling()
         try close(waitsForBackground: true)
     }
 

@@ -298,8 +298,8 @@ public struct StoreVerifier {
                     report.add(
                         .error, "Keyspace \(keyspace): \(problem).", advice: advice, file: name)
                 }
-                // What waits to be rebuilt is empty, whatever the log says of it.
-                // So it is where compaction took operations on it out of the log.
+                // What waits to be rebuilt is empty, whatever the log says of it; and a log of which
+                // compaction has taken parts does not tell what a derived keyspace holds.
                 let flags = left.tree(of: keyspace).flags | right.tree(of: keyspace).flags
                 if flags & TreeFlags.invalid != 0 { continue }
                 let count = try IndexComparison(left, right, keyspace: keyspace).differenceCount()
