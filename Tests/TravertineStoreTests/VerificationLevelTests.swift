@@ -279,6 +279,18 @@ import Testing
         #expect(subject.expectedCount > 20)
     }
 
+    @Test("puts of a dropped keyspace need no tombstones behind them")
+    func droppedKeyspace() throws {
+        let keyspace: UInt32 = 2
+        let emptied = try subject { writer in writer.removeAll(in: Int(keyspace)) }
+        #expect(!emptied.missing.isEmpty)
+        let dropped = try subject { writer in
+            writer.removeAll(in: Int(keyspace))
+            writer.trees[Int(keyspace)].flags |= TreeFlags.dropped
+        }
+        #expect(dropped.missing.isEmpty && dropped.staleCount == 0 && dropped.isInLog)
+    }
+
     @Test("a missing key, an older place, a foreign place and a deleted key are all found")
     func disagreement() throws {
         let history = try History.make(seed: 7)
