@@ -113,6 +113,47 @@ struct GraphIdentityTests {
         #expect(realm.objects(MarkedItem.self).count == 2)
     }
 
+    @Test("nested values change what they name and nothing else, with and without the class")
+    func nestedValues() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([NestedItem.self])
+        func kept(_ id: Int) -> [NestedItem] {
+            Array(realm.objects(NestedItem.self).where { $0.id == id })
+        }
+        for isDynamic in [false, true] {
+            try realm.write {
+                realm.deleteAll()
+                for id in 1...4 {
+                    realm.add(NestedItem(value: ["id": id, "name": "n\(id)", "size": id]))
+                }
+            }
+            let values: [String: Any] = [
+                "id": 1, "next": ["id": 2, "size": 20],
+                "list": [
+                    ["id": 3, "size": 30], ["id": 9, "name": "new"], ["id": 9, "size": 90],
+                ],
+                "map": ["a": ["id": 4, "next": ["id": 3, "name": "deep"]]],
+            ]
+            let outer: [String: Any] = ["id": 7, "next": values]
+            try realm.write {
+                if isDynamic {
+                    realm.dynamicCreate("NestedItem", value: outer, update: .modified)
+                } else {
+                    realm.create(NestedItem.self, value: outer, update: .modified)
+                }
+            }
+            #expect(kept(1).map(\.name) == ["n1"] && kept(1).map(\.size) == [1])
+            #expect(kept(2).map(\.name) == ["n2"] && kept(2).map(\.size) == [20])
+            #expect(kept(3).map(\.name) == ["deep"] && kept(3).map(\.size) == [30])
+            #expect(kept(4).map(\.name) == ["n4"] && kept(4).map(\.size) == [4])
+            #expect(kept(9).map(\.name) == ["new"] && kept(9).map(\.size) == [90])
+            let first = try #require(kept(7).first?.next)
+            #expect(first.next?.id == 2 && first.list.map(\.id) == [3, 9, 9])
+            try realm.write { first["next"] = ["id": 4, "size": 40] as [String: Any] }
+            #expect(first.next?.name == "n4" && first.next?.size == 40)
+        }
+    }
+
     @Test("the last key of a type is an error, not a trap")
     func lastKey() throws {
         let directory = TemporaryDirectory()
@@ -163,6 +204,17 @@ class NamedItem: Keyed {
 class MarkedItem: Object {
     @Persisted(primaryKey: true) var id: UUID
     @Persisted var name: String
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class NestedItem: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var name: String
+    @Persisted var size: Int
+    @Persisted var next: NestedItem?
+    @Persisted var list: List<NestedItem>
+    @Persisted var map: Map<String, NestedItem?>
 
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }

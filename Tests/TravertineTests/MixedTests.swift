@@ -54,6 +54,61 @@ struct MixedTests {
         #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
     }
 
+    @Test("equal values are one in sets, indexes and queries, and keep how they were written")
+    func normalForms() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open(types)
+        let payload = Double(bitPattern: Double.nan.bitPattern | 5)
+        let groups: [[AnyRealmValue]] = [
+            [.decimal128("1"), .decimal128("1.0"), .decimal128("1.00")],
+            [.decimal128("0"), .decimal128("-0.00"), .decimal128("0E5")],
+            [.decimal128("1E6144"), .decimal128("1000E6141")],
+            [.decimal128(.nan), .decimal128(-Decimal128.nan)],
+            [.double(0), .double(-0.0)], [.double(.nan), .double(payload)],
+            [.float(0), .float(-0.0)], [.float(.nan), .float(-Float.nan)],
+            [
+                .date(Date(timeIntervalSinceReferenceDate: 0)),
+                .date(Date(timeIntervalSinceReferenceDate: -0.0)),
+            ],
+            [.double(1)], [.int(0)], [.decimal128("10")],
+        ]
+        let holder = Anything(value: ["id": -1, "value": "other"])
+        try realm.write {
+            realm.add(holder)
+            var id = 0
+            for group in groups {
+                for value in group {
+                    let object = Anything(value: ["id": id])
+                    object.value = value
+                    object.named["x"] = value
+                    realm.add(object)
+                    holder.different.insert(value)
+                    id += 1
+                }
+            }
+        }
+        #expect(holder.different.count == groups.count)
+        let unmanaged = Set(groups.flatMap { $0 })
+        #expect(unmanaged.count == groups.count)
+        for group in groups {
+            for value in group {
+                #expect(holder.different.contains(value), "\(value)")
+                let found = realm.objects(Anything.self).where { $0.value == value }
+                #expect(found.count == group.count, "index of \(value)")
+                let scanned = realm.objects(Anything.self).where { !($0.value != value) }
+                #expect(scanned.count == group.count, "scan for \(value)")
+                let member = realm.objects(Anything.self).where { $0.value.in([value]) }
+                #expect(member.count == group.count, "membership of \(value)")
+            }
+        }
+        #expect(realm.objects(Anything.self).first { $0.id == 2 }?.value.description == "1.00")
+        #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+        try realm.write {
+            for group in groups { if let value = group.last { holder.different.remove(value) } }
+        }
+        #expect(holder.different.isEmpty)
+    }
+
     @Test("links are counted, and become none when their target is deleted")
     func links() throws {
         let directory = TemporaryDirectory()

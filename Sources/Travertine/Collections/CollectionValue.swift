@@ -181,10 +181,6 @@ extension RealmCollectionValue where Self: ObjectBase {
 
     /// An object, or one made from a dictionary or array of its values.
     public static func _makeElement(from value: Any) -> Self? {
-        if let object = value as? Self { return object }
-        guard value is [String: Any] || value is [Any] else { return nil }
-        let object = Self.init()
-        object.setValues(value)
-        return object
+        value as? Self ?? made(from: value)
     }
 }

@@ -132,7 +132,7 @@ struct ElementRun {
             )
             return left < right ? -1 : left == right ? 0 : 1
         case (.bytes(let left), .bytes(let right)):
-            return type == .decimal128 ? left.decimalOrder(to: right) : left.order(to: right)
+            return left.order(to: right, type: type)
         case (.word, .bytes): return -1
         case (.bytes, .word): return 1
         }

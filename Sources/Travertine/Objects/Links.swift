@@ -84,13 +84,6 @@ extension _PersistableInsideOptional where Self: ObjectBase {
     ) {
         body(.null)
     }
-
-    private static func made(from value: Any) -> Self? {
-        guard value is [String: Any] || value is [Any] else { return nil }
-        let object = Self.init()
-        object.setValues(value)
-        return object
-    }
 }
 
 extension ObjectBase {

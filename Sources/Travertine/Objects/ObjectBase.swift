@@ -221,7 +221,14 @@ extension ObjectBase {
 
     final func setDynamic(_ value: Any?, forKey name: String) {
         let property = info.properties[requiredSlot(name)]
-        guard property.valueType._assign(any: value, to: self, at: property.offset) else {
+        func assign() -> Bool {
+            property.valueType._assign(any: value, to: self, at: property.offset)
+        }
+        // What a dictionary does not name stays as it is in an object that exists.
+        let isLink = property.type.type == .object
+        let isSet =
+            if isLink, let core { ValuesTarget.changing(core, assign) } else { assign() }
+        guard isSet else {
             preconditionFailure(
                 "\(info.className).\(name) has type \(property.valueType) and can't be set to "
                     + "\(value.map { "\($0) of type \(type(of: $0))" } ?? "nil").")

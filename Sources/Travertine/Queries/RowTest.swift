@@ -38,8 +38,10 @@ class RowTest {
             default: return IntegerTest(reader, comparison, word)
             }
         case .bytes(let bytes):
-            return reader.type.type == .decimal128
-                ? DecimalTest(reader, comparison, bytes) : BytesTest(reader, comparison, bytes)
+            switch reader.type.type {
+            case .decimal128, .any: return ValueTest(reader, comparison, bytes)
+            default: return BytesTest(reader, comparison, bytes)
+            }
         }
     }
 }
@@ -171,8 +173,8 @@ final class BytesTest: RowTest {
     }
 }
 
-/// Compares decimals with a constant: by value, whatever their digits.
-final class DecimalTest: RowTest {
+/// Compares decimals and values of any type with a constant: by value, whatever their digits.
+final class ValueTest: RowTest {
     private let reader: PropertyReader
     private let comparison: Predicate.Comparison
     private let constant: [UInt8]
@@ -188,7 +190,9 @@ final class DecimalTest: RowTest {
     ) throws -> Bool {
         try reader.any(row, binding, key) { value in
             guard case .bytes(let bytes) = value else { return comparison == .notEqual }
-            return constant.withUnsafeBytes { comparison.holds(bytes.decimalOrder(to: $0), 0) }
+            return constant.withUnsafeBytes {
+                comparison.holds(bytes.order(to: $0, type: reader.type.type), 0)
+            }
         }
     }
 }
@@ -241,6 +245,9 @@ final class MembershipTest: RowTest {
 
     /// Bytes that are the same for equal values.
     private static func normal(_ bytes: [UInt8], _ reader: PropertyReader) -> [UInt8] {
+        if reader.type.type == .any {
+            return bytes.withUnsafeBytes { MixedCode.normal($0) } ?? bytes
+        }
         guard reader.type.type == .decimal128, bytes.count == 16 else { return bytes }
         let key = bytes.withUnsafeBytes { Decimal128(stored: $0).orderingKey }
         return withUnsafeBytes(of: key, Array.init)
@@ -285,10 +292,7 @@ final class PropertyComparisonTest: RowTest {
                         ? comparison.holds(left.number(first), right.number(second))
                         : comparison.holds(first, second)
                 case (.bytes(let first), .bytes(let second)):
-                    let order =
-                        left.type.type == .decimal128
-                        ? first.decimalOrder(to: second) : first.order(to: second)
-                    return comparison.holds(order, 0)
+                    return comparison.holds(first.order(to: second, type: left.type.type), 0)
                 default: return comparison == .notEqual
                 }
             }

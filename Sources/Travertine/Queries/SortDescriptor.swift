@@ -101,7 +101,7 @@ struct RowSorter {
         case (.null, _): return -1
         case (_, .null): return 1
         case (.bytes(let left), .bytes(let right)):
-            return type == .decimal128 ? left.decimalOrder(to: right) : left.order(to: right)
+            return left.order(to: right, type: type)
         default:
             let first = prefix(left, type)
             let second = prefix(right, type)
@@ -115,13 +115,18 @@ struct RowSorter {
         case .word(let word): return IndexKey.ordered(word, type: type)
         case .bytes(let bytes) where type == .decimal128 && bytes.count == 16:
             return UInt64(truncatingIfNeeded: Decimal128(stored: bytes).orderingKey >> 64)
-        case .bytes(let bytes):
-            var prefix: UInt64 = 0
-            for place in 0..<8 {
-                prefix = prefix << 8 | (place < bytes.count ? UInt64(bytes[place]) : 0)
-            }
-            return prefix
+        case .bytes(let bytes) where type == .any:
+            return MixedCode.withNormal(bytes) { prefix(of: $0) }
+        case .bytes(let bytes): return prefix(of: bytes)
         }
+    }
+
+    private static func prefix(of bytes: UnsafeRawBufferPointer) -> UInt64 {
+        var prefix: UInt64 = 0
+        for place in 0..<8 {
+            prefix = prefix << 8 | (place < bytes.count ? UInt64(bytes[place]) : 0)
+        }
+        return prefix
     }
 }
 

@@ -170,33 +170,32 @@ public struct Realm: Equatable {
     }
 
     /// Makes an object from a dictionary by name, an array in declared order or another object, and
-    /// adds it. Updating changes only the properties that a dictionary names.
+    /// adds it. Updating changes only the properties that a dictionary names, also of objects that
+    /// dictionaries in it stand for.
     @discardableResult
     public func create<Model: Object>(
         _ type: Model.Type, value: Any = [String: Any](), update: UpdatePolicy = .error
     ) -> Model {
         _ = core.requireTransaction()
-        if update != .error, let values = value as? [String: Any],
-            let existing = existing(type, values)
-        {
-            existing.setValues(
-                values.filter { existing.info.slot(named: $0.key) != existing.info.primaryKeySlot })
-            return existing
+        if update == .error { return make(type, value, update) }
+        return ValuesTarget.changing(core) {
+            if let values = value as? [String: Any],
+                let existing = core.existing(ClassInfo.of(type), values) as? Model
+            {
+                existing.setValues(values, except: existing.info.primaryKeySlot)
+                return existing
+            }
+            return make(type, value, update)
         }
+    }
+
+    private func make<Model: Object>(
+        _ type: Model.Type, _ value: Any, _ update: UpdatePolicy
+    ) -> Model {
         let object = Model()
         object.setValues(value)
         core.add(object, update: update)
         return object
-    }
-
-    private func existing<Model: Object>(
-        _ type: Model.Type, _ values: [String: Any]
-    ) -> Model? {
-        let info = ClassInfo.of(type)
-        guard let slot = info.primaryKeySlot else { return nil }
-        let property = info.properties[slot]
-        guard let key = values[property.name] ?? values[property.storedName] else { return nil }
-        return object(ofType: type, forPrimaryKey: key)
     }
 
     /// Deletes an object; links to it become nil, and it leaves the lists that it is in.

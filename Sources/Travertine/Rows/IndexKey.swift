@@ -28,6 +28,8 @@ struct IndexKey {
             if type == .decimal128, value.count == 16 {
                 let key = Decimal128(stored: value).orderingKey.bigEndian
                 withUnsafeBytes(of: key) { bytes.append(contentsOf: $0) }
+            } else if type == .any {
+                MixedCode.withNormal(value) { appendEscaped($0) }
             } else if case .fixed = type.shape {
                 bytes.append(contentsOf: value)
             } else {

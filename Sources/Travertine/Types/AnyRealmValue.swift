@@ -180,18 +180,22 @@ extension AnyRealmValue {
     }
 }
 
+extension Date {
+    fileprivate var isNaN: Bool { timeIntervalSinceReferenceDate.isNaN }
+}
+
 extension AnyRealmValue: Hashable {
-    /// Whether both have the same type and value; lists and dictionaries, whether they are the same.
+    /// Whether both have the same type and value, NaN being equal to itself; lists and dictionaries, whether they are the same.
     public static func == (left: AnyRealmValue, right: AnyRealmValue) -> Bool {
         switch (left, right) {
         case (.none, .none): true
         case (.int(let left), .int(let right)): left == right
         case (.bool(let left), .bool(let right)): left == right
-        case (.float(let left), .float(let right)): left == right
-        case (.double(let left), .double(let right)): left == right
+        case (.float(let left), .float(let right)): left == right || left.isNaN && right.isNaN
+        case (.double(let left), .double(let right)): left == right || left.isNaN && right.isNaN
         case (.string(let left), .string(let right)): left == right
         case (.data(let left), .data(let right)): left == right
-        case (.date(let left), .date(let right)): left == right
+        case (.date(let left), .date(let right)): left == right || left.isNaN && right.isNaN
         case (.object(let left), .object(let right)): left == right
         case (.objectId(let left), .objectId(let right)): left == right
         case (.decimal128(let left), .decimal128(let right)): left == right
@@ -208,6 +212,9 @@ extension AnyRealmValue: Hashable {
         case .none: hasher.combine(0)
         case .dictionary: hasher.combine(1)
         case .list: hasher.combine(2)
+        case .float(let value) where value.isNaN: hasher.combine(3)
+        case .double(let value) where value.isNaN: hasher.combine(3)
+        case .date(let value) where value.isNaN: hasher.combine(3)
         default:
             if let value = plain as? AnyHashable { hasher.combine(value) }
         }

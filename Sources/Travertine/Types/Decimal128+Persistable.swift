@@ -34,6 +34,15 @@ extension Decimal128: _Scalar, RealmCollectionValue, _QueryOrdered {
 }
 
 extension UnsafeRawBufferPointer {
+    /// The order of two stored values of a type that is stored as bytes.
+    func order(to other: UnsafeRawBufferPointer, type: PropertyType) -> Int {
+        switch type {
+        case .decimal128: decimalOrder(to: other)
+        case .any: MixedCode.order(self, other)
+        default: order(to: other)
+        }
+    }
+
     /// The order of two stored decimals, which is not that of their bytes.
     func decimalOrder(to other: UnsafeRawBufferPointer) -> Int {
         guard count == 16, other.count == 16 else { return count - other.count }
