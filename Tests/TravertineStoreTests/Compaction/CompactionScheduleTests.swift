@@ -1,8 +1,8 @@
-import SegmentLog
 import SimulatedDisk
 import Synchronization
 import Testing
 
+@testable import SegmentLog
 @testable import TravertineStore
 
 /// When compaction works in the background, when it may not, and what it says of itself.
@@ -55,6 +55,36 @@ import Testing
         }
         fixture.machine.executor.drain()
         #expect(try fixture.space(of: store) <= 1.5)
+        try model.check(store)
+    }
+
+    // A crash had left a segment that is removed only once something new is durable. Nothing of the
+    // chosen segments was live, so nothing was written, and pass followed pass without an end.
+    @Test("the background ends when a pass can retire nothing, and goes on after a write")
+    func nothingToRetire() throws {
+        var model = CompactionModel()
+        do {
+            let store = try fixture.open()
+            store.pauseCompaction()
+            for number in 0..<600 { try model.put(number % 20, number, store) }
+            for number in 0..<2 {
+                try model.put(number, 1, store)
+                try store.checkpoint()
+            }
+            try store.close()
+        }
+        let store = try fixture.open { $0.spaceBound = 1.1 }
+        store.log.writer.unreachable.append(SegmentNumber(rawValue: 9999))
+        store.scheduleCompaction()
+        var stepCount = 0
+        while stepCount < 1000, fixture.machine.executor.runNext() { stepCount += 1 }
+        #expect((2..<1000).contains(stepCount))
+        #expect(try store.statistics.compaction.passCount == 1)
+        try model.put(0, 2, store)
+        try store.sync()
+        store.scheduleCompaction()
+        fixture.machine.executor.drain()
+        #expect(try store.statistics.compaction.total.removedSegmentCount > 0)
         try model.check(store)
     }
 

@@ -281,8 +281,9 @@ import Testing
         for seed in first..<first + 40 { total.add(try StoreSimulation.run(seed: seed)) }
         #expect(total.removedSegmentCount > 0, "first seed \(first)")
         // Found by the simulation: transactions over segments of which some were retired, a segment
-        // that an opening resumed, a retired segment whose file was still there.
-        for seed in [4, 330, 344, 10_555, 712_770_416_537] as [UInt64] {
+        // that an opening resumed, a retired segment whose file was still there, a derived keyspace
+        // that fsck compared with a log which had lost it.
+        for seed in [4, 330, 344, 10_555, 712_770_416_537, 504_843_459_471] as [UInt64] {
             _ = try StoreSimulation.run(seed: seed)
         }
     }
