@@ -119,7 +119,9 @@ package enum StraySearch {
                 position += 8
                 continue
             }
-            let (byteCount, batchOffset) = (record.storedByteCount, record.batchOffset)
+            // Without the padding: where bytes of it are missing, the next record begins there.
+            let (byteCount, batchOffset) = (record.contentByteCount, record.batchOffset)
+            let paddedByteCount = record.storedByteCount
             let hint = BatchProbe.headerHint(
                 in: window, at: context.origin + batchOffset, context: context)
             strays.append(
@@ -127,7 +129,7 @@ package enum StraySearch {
                     source: source, position: position,
                     byteCount: min(byteCount, limit - position), context: context,
                     batchOffset: batchOffset, lsnHint: hint?.lsn))
-            position += byteCount
+            position += paddedByteCount
         }
         return strays
     }
