@@ -86,7 +86,7 @@ import Testing
 
     @Test(
         "bytes missing in the middle cost the records that they were part of, and no more",
-        arguments: [UInt64](1...12) + [376_792_299, 1_849_787_834])
+        arguments: [UInt64](1...30) + [376_792_299, 1_849_787_834])
     func missingBytes(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let history = try History.make(seed: seed)
@@ -106,7 +106,8 @@ import Testing
             }
             expectSame(
                 found.contents, kept, "\(segment.name) \(start) + \(count), seed \(seed)")
-            #expect(!found.report.isComplete || start >= end)
+            // Only padding may be missing without notice.
+            if found.report.isComplete { expectSame(found.contents, history.image.contents) }
         }
     }
 
