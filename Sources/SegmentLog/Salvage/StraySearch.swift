@@ -157,7 +157,9 @@ package enum StraySearch {
         _ window: SourceWindow, _ source: Int, _ range: Range<Int>, _ context: FragmentContext
     ) -> [DamagedRecord] {
         var found: [DamagedRecord] = []
+        // The padding of the record before may be part of the range.
         var position = range.lowerBound
+        position += (8 - (position - context.origin) & 7) & 7
         while position < range.upperBound {
             if let header = BatchProbe.headerHint(in: window, at: position, context: context),
                 Int(header.byteCount) <= range.upperBound - position
