@@ -106,6 +106,37 @@ import Testing
         }
     }
 
+    @Test("a store that is closed can be opened again while a forked child lives")
+    func forkedChildLives() async throws {
+        await #expect(processExitsWith: .success) {
+            let directory = try TemporaryDirectory()
+            let path = directory.path("store")
+            let store = try Store.open(at: path)
+            try store.write { try $0.put("before", forKey: "k") }
+            let reader = try StoreReader.open(at: path)
+            // The child has copies of every descriptor until its standard input ends.
+            var ends: [Int32] = [0, 0]
+            try #require(pipe(&ends) == 0)
+            let child = forkProcess()
+            if child == 0 {
+                close(ends[1])
+                var byte: UInt8 = 0
+                _exit(read(ends[0], &byte, 1) == 0 ? 0 : 1)
+            }
+            try reader.close()
+            try #require(store.externalPins().isEmpty)
+            try store.close()
+            let again = try Store.open(at: path)
+            #expect(again.readsAsText("k") == "before")
+            try again.close()
+            var status: Int32 = 0
+            try #require(waitpid(child, &status, WNOHANG) == 0, "the child has ended already")
+            close(ends[1])
+            waitpid(child, &status, 0)
+            #expect(status == 0)
+        }
+    }
+
     @Test("a store of many segments and checkpoints works with forty descriptors")
     func fewDescriptors() async throws {
         await #expect(processExitsWith: .success) {

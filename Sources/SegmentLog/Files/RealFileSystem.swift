@@ -154,9 +154,11 @@ private func systemRename(_ source: String, _ target: String) -> CInt {
     rename(source, target)
 }
 
-/// A lock by `flock`, which the kernel drops when the process ends.
+/// A lock by `flock`, which the kernel drops with the last descriptor of the open file: when the
+/// process ends, and its children that were forked meanwhile have ended or replaced their program.
 private final class RealFileLock: FileLock, @unchecked Sendable {
     private let path: String
+    private let process = getpid()
     private var descriptor: CInt
 
     init(path: String, descriptor: CInt) {
@@ -168,6 +170,9 @@ private final class RealFileLock: FileLock, @unchecked Sendable {
 
     override func release() {
         guard descriptor >= 0 else { return }
+        // Closing alone would leave the lock with a child that has a copy of the descriptor. A child
+        // in turn must leave its parent's lock alone.
+        if getpid() == process { _ = flock(descriptor, LOCK_UN) }
         close(descriptor)
         descriptor = -1
     }

@@ -35,6 +35,7 @@ final class ReaderTable: @unchecked Sendable {
     private let lineage: UInt64
     /// The slot of this reader; nil in a writer.
     private let slot: Mutex<Int?>
+    private let process = getpid()
 
     /// The writer's table. Throws when the file can't be opened: a writer that can't see the pins of
     /// readers would take their files from them.
@@ -200,14 +201,21 @@ final class ReaderTable: @unchecked Sendable {
         }
     }
 
-    /// Gives the slot back and closes the file.
+    /// Gives the slot back and closes the file. A child of `fork` leaves its parent's slot alone.
     func close() {
         let taken = slot.withLock { slot in
             defer { slot = nil }
             return slot
         }
-        // What can't be cleared is so by the lock's end.
-        if let taken { _ = capture { () throws(FileSystemError) in try clear(taken) } }
+        if let taken, getpid() == process {
+            // What can't be cleared is so by the lock's end; and that comes with the unlocking, as
+            // closing alone would leave the lock with a child that has a copy of the descriptor.
+            _ = capture { () throws(FileSystemError) in try clear(taken) }
+            _ = capture { () throws(FileSystemError) in
+                try file.unlock(
+                    from: Self.offset(of: taken), byteCount: UInt64(Self.slotByteCount))
+            }
+        }
         file.close()
     }
 }
