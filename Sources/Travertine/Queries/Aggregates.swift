@@ -50,36 +50,43 @@ extension Results {
     private func gather(_ name: String) -> Gathered {
         state.read(Gathered()) {
             let names = name.split(separator: ".").map { String($0) }
-            let reader = PropertyReader(names, state.table)
-            let type = reader.type.type
-            precondition(
-                !reader.hasManyValues,
-                "Cannot aggregate '\(name)': it leads through or to a collection.")
-            precondition(
-                type.shape == .word && type != .object
-                    && type != .bool,
-                "Cannot aggregate '\(name)': it is \(type), not a number or a date.")
             var gathered = Gathered()
-            try state.forEachMatch { _, row in
-                let value = try reader.value(row, try state.table.binding(of: row))
-                guard case .word(let word) = value else { return true }
-                gathered.count += 1
-                if reader.isReal {
-                    gathered.numbers += reader.number(word)
-                } else {
-                    gathered.integers &+= word
-                    gathered.numbers += Double(word)
-                }
-                let order = IndexKey.ordered(word, type: type)
-                if gathered.least.map({ order < $0.order }) ?? true {
-                    gathered.least = (order, word)
-                }
-                if gathered.greatest.map({ order > $0.order }) ?? true {
-                    gathered.greatest = (order, word)
-                }
-                return true
-            }
+            for part in [state] + state.derived { try gather(names, part, into: &gathered) }
             return gathered
+        }
+    }
+
+    private func gather(
+        _ names: [String], _ state: ResultsState, into gathered: inout Gathered
+    ) throws {
+        let name = names.joined(separator: ".")
+        let reader = PropertyReader(names, state.table)
+        let type = reader.type.type
+        precondition(
+            !reader.hasManyValues,
+            "Cannot aggregate '\(name)': it leads through or to a collection.")
+        precondition(
+            type.shape == .word && type != .object
+                && type != .bool,
+            "Cannot aggregate '\(name)': it is \(type), not a number or a date.")
+        try state.forEachMatch { _, row in
+            let value = try reader.value(row, try state.table.binding(of: row))
+            guard case .word(let word) = value else { return true }
+            gathered.count += 1
+            if reader.isReal {
+                gathered.numbers += reader.number(word)
+            } else {
+                gathered.integers &+= word
+                gathered.numbers += Double(word)
+            }
+            let order = IndexKey.ordered(word, type: type)
+            if gathered.least.map({ order < $0.order }) ?? true {
+                gathered.least = (order, word)
+            }
+            if gathered.greatest.map({ order > $0.order }) ?? true {
+                gathered.greatest = (order, word)
+            }
+            return true
         }
     }
 

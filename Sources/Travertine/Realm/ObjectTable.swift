@@ -14,6 +14,8 @@ final class ObjectTable {
     @exclusivity(unchecked) private(set) var slots: [TableSlot] = []
     /// The stored property of each slot.
     @exclusivity(unchecked) private(set) var properties: [StoredProperty] = []
+    /// Slots of required links.
+    @exclusivity(unchecked) private(set) var requiredSlots: [Int] = []
     @exclusivity(unchecked) private var bindings: [UInt16: LayoutBinding] = [:]
     @exclusivity(unchecked) private var lastBinding: LayoutBinding?
     /// Stored defaults by slot, at addresses that last as long as the table.
@@ -70,13 +72,12 @@ final class ObjectTable {
             precondition(
                 properties.count == classInfo.properties.count,
                 "the stored \(stored.name) lacks declared properties; it was opened by other means")
-            slots = zip(properties, classInfo.properties).map {
-                TableSlot(property: $0.number, type: $1.type, offset: $1.offset)
-            }
+            slots = zip(properties, classInfo.properties).map { TableSlot($0, $1) }
         } else {
             properties = stored.properties
-            slots = properties.map { TableSlot(property: $0.number, type: $0.storedType) }
+            slots = properties.map { TableSlot($0) }
         }
+        requiredSlots = properties.indices.filter { properties[$0].isRequired }
         releaseDefaults()
         defaults = properties.map { property in
             property.defaultValue.withRaw { raw in

@@ -186,6 +186,12 @@ final class SharedStore: @unchecked Sendable {
         }
     }
 
+    /// Makes links varying that can lead to objects of several of the classes.
+    private func vary(_ classes: [ClassInfo]) throws {
+        let pending = LinkVariation.pending(schema, classes)
+        if !pending.isEmpty { try LinkVariation.apply(pending, self) }
+    }
+
     /// Compares the stored schema with classes, changes it if that is allowed, and rebuilds derived
     /// keyspaces that were lost.
     func prepare(_ classes: [ClassInfo], _ configuration: Realm.Configuration) throws {
@@ -195,6 +201,7 @@ final class SharedStore: @unchecked Sendable {
                 classes.allSatisfy { state.classes[$0.storedName] === $0 }
             }
             if isKnown, !classes.isEmpty, current.version == configuration.schemaVersion {
+                try vary(classes)
                 return
             }
             var installer = SchemaInstaller(
@@ -202,8 +209,9 @@ final class SharedStore: @unchecked Sendable {
                 version: classes.isEmpty ? current.version : configuration.schemaVersion,
                 fileURL: fileURL, migrationBlock: configuration.migrationBlock)
             let schema = try installer.install()
+            state.withLock { $0.schema = schema }
+            try vary(classes)
             state.withLock { state in
-                state.schema = schema
                 for info in classes { state.classes[info.storedName] = info }
             }
         }

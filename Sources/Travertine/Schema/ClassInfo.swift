@@ -14,6 +14,8 @@ final class ClassInfo: Sendable {
         var isPrimaryKey: Bool
         var isIndexed: Bool
         var deleteRule: DeleteRule
+        /// Whether it is a link that must lead to an object at commit.
+        var isRequired: Bool
         var defaultValue: StoredDefault
     }
 
@@ -121,6 +123,7 @@ final class ClassInfo: Sendable {
                     isPrimaryKey: attributes & 1 != 0 || type.primaryKey() == name,
                     isIndexed: attributes & 2 != 0 || indexed.contains(name),
                     deleteRule: DeleteRule(rawValue: attributes >> 2 & 3) ?? .nullify,
+                    isRequired: attributes & 16 != 0,
                     defaultValue: defaultValue))
             return true
         }

@@ -19,9 +19,7 @@ struct DerivedBuilder {
     /// - Throws: `Realm.Error` with `.duplicatePrimaryKey` when two rows have one primary key.
     mutating func build(_ keyspaces: Set<UInt32>) throws {
         for keyspace in keyspaces { try transaction.indexReset(keyspace) }
-        let slots = type.properties.map {
-            TableSlot(property: $0.number, type: $0.storedType)
-        }
+        let slots = type.properties.map { TableSlot($0) }
         var last: [UInt8]?
         while let (key, row) = try nextRow(after: last) {
             last = key
