@@ -72,11 +72,11 @@ public struct Realm: Equatable {
         return Schema(types)
     }
 
-    /// Whether it has no objects.
+    /// Whether it has no objects, asymmetric ones that wait for their consumer apart.
     public var isEmpty: Bool {
         core.checkThread()
         return core.shared.openedClasses(of: core.configuration).allSatisfy {
-            core.count(of: core.table(of: $0.type)) == 0
+            $0.isEmbedded || $0.isAsymmetric || core.count(of: core.table(of: $0.type)) == 0
         }
     }
 
@@ -214,7 +214,7 @@ public struct Realm: Equatable {
         for object in Array(objects) where !object.isInvalidated { core.delete(object) }
     }
 
-    /// Deletes every object of the realm's types.
+    /// Deletes every object of the realm's types, except asymmetric ones.
     public func deleteAll() { core.deleteAll() }
 
     // MARK: Reading
@@ -253,6 +253,8 @@ public struct Realm: Equatable {
     /// All objects of a type, or a projection of all its objects; live and lazy.
     public func objects<Element: RealmFetchable>(_ type: Element.Type) -> Results<Element> {
         core.checkThread()
-        return Results(core, core.table(of: type._objectType))
+        let table = core.table(of: type._objectType)
+        core.checkIsReadable(table)
+        return Results(core, table)
     }
 }

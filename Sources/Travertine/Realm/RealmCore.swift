@@ -37,6 +37,9 @@ public final class _RealmCore {
     @exclusivity(unchecked) var pendingKeys: [PendingKey: UInt64] = [:]
     /// Counts the rows that adding objects stored.
     @exclusivity(unchecked) var insertionCount: UInt64 = 0
+    /// The number of the first asymmetric object that the transaction added, and of the next.
+    @exclusivity(unchecked) var ingestFirst: UInt64?
+    @exclusivity(unchecked) var ingestNext: UInt64?
     /// Pieces of collections made for the row that is about to be encoded.
     @exclusivity(unchecked) var preparedPieces: [Int: [UInt8]] = [:]
 
@@ -106,6 +109,7 @@ public final class _RealmCore {
     func invalidate() {
         transaction?.rollback()
         transaction = nil
+        ingestFirst = nil
         snapshot = nil
         nodes.removeAll()
         advance()
@@ -213,6 +217,8 @@ public final class _RealmCore {
             throw error
         }
         failure = nil
+        ingestFirst = nil
+        ingestNext = nil
         transaction = begun
         snapshot = nil
         advance()
@@ -261,6 +267,7 @@ public final class _RealmCore {
     private func end() {
         transaction = nil
         failure = nil
+        ingestFirst = nil
         snapshot = nil
         nodes.removeAll()
         advance()

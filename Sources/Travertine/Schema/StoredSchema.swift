@@ -15,6 +15,8 @@ struct StoredObjectType: Equatable {
     var keyKind = KeyKind.assigned
     /// Whether the objects belong to others.
     var isEmbedded = false
+    /// Whether the objects are only written, and wait for a consumer in the ingest queue.
+    var isAsymmetric = false
     /// Keyspaces: rows by object key; pieces of large collections; object keys by primary key.
     var rows: UInt32 = 0
     var pieces: UInt32 = 0
@@ -95,7 +97,7 @@ enum StoredDefault: Equatable, Sendable {
 struct StoredSchema {
     /// The name of the keyspace.
     static let keyspaceName = "travertine.schema"
-    static let formatVersion: UInt32 = 2
+    static let formatVersion: UInt32 = 3
 
     var version: UInt64 = 0
     var nextType: UInt32 = 1
@@ -171,9 +173,12 @@ struct StoredSchema {
         }
     }
 
+    /// The least format whose programs understand everything that is stored.
+    private var neededFormat: UInt32 { types.contains(where: \.isAsymmetric) ? 3 : 2 }
+
     var encodedHeader: [UInt8] {
         var writer = ByteWriter()
-        writer.put(Self.formatVersion)
+        writer.put(neededFormat)
         writer.put(version)
         writer.put(nextType)
         return writer.bytes
@@ -185,7 +190,7 @@ extension StoredObjectType {
         var writer = ByteWriter()
         writer.put(number)
         writer.put(name)
-        writer.put(UInt8(isEmbedded ? 1 : 0))
+        writer.put(UInt8(isEmbedded ? 1 : isAsymmetric ? 2 : 0))
         writer.put(keyKind.rawValue)
         writer.put(rows)
         writer.put(pieces)
@@ -224,8 +229,9 @@ extension StoredObjectType {
         number = try reader.take(UInt32.self)
         name = try reader.takeText()
         let kind = try reader.take(UInt8.self)
-        guard kind <= 1 else { throw SchemaDamage() }
+        guard kind <= 2 else { throw SchemaDamage() }
         isEmbedded = kind == 1
+        isAsymmetric = kind == 2
         guard let keyKind = KeyKind(rawValue: try reader.take(UInt8.self)) else {
             throw SchemaDamage()
         }
