@@ -34,6 +34,7 @@ final class ClassInfo: Sendable {
     /// Declared linking objects, which nothing is stored of.
     let inverses: [Inverse]
     let isEmbedded: Bool
+    let isAsymmetric: Bool
     /// Whether instances can be encoded, by what their wrappers hold.
     let isEncodable: Bool
     /// The slot of a wrapper, by half its byte offset; -1 elsewhere.
@@ -67,6 +68,7 @@ final class ClassInfo: Sendable {
         self.properties = properties
         self.inverses = inverses
         isEmbedded = type is EmbeddedObject.Type
+        isAsymmetric = type is AsymmetricObject.Type
         isEncodable = type is any Encodable.Type
         var slots = [Int16](repeating: -1, count: (properties.map(\.offset).max() ?? 0) / 2 + 1)
         for (slot, property) in properties.enumerated() {

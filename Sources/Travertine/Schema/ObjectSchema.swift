@@ -33,6 +33,8 @@ public struct ObjectSchema: CustomStringConvertible, Equatable {
     public let objectClass: ObjectBase.Type
     /// Whether the objects belong to others.
     public let isEmbedded: Bool
+    /// Whether the objects are only written, and read by a consumer.
+    public let isAsymmetric: Bool
 
     init(_ info: ClassInfo) {
         properties = info.properties.map { Property($0) }
@@ -40,6 +42,7 @@ public struct ObjectSchema: CustomStringConvertible, Equatable {
         objectTypeName = info.storedName
         objectClass = info.type
         isEmbedded = info.isEmbedded
+        isAsymmetric = info.isAsymmetric
     }
 
     init(_ type: StoredObjectType) {
@@ -48,6 +51,7 @@ public struct ObjectSchema: CustomStringConvertible, Equatable {
         objectTypeName = type.name
         objectClass = DynamicObject.self
         isEmbedded = type.isEmbedded
+        isAsymmetric = type.isAsymmetric
     }
 
     /// The property that identifies an object.
@@ -61,7 +65,7 @@ public struct ObjectSchema: CustomStringConvertible, Equatable {
 
     /// The class and its properties in one text.
     public var description: String {
-        "\(className) \(isEmbedded ? "(embedded) " : ""){\n"
+        "\(className) \(isEmbedded ? "(embedded) " : isAsymmetric ? "(asymmetric) " : ""){\n"
             + properties.map { $0.description.indented + "\n" }.joined() + "}"
     }
 
