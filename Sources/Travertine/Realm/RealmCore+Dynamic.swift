@@ -239,7 +239,8 @@ extension RealmCore {
             fileURL: shared.fileURL)
     }
 
-    private func defaultConstant(at slot: Int, in table: ObjectTable) -> QueryConstant {
+    /// What a property has that is given no value.
+    func defaultConstant(at slot: Int, in table: ObjectTable) -> QueryConstant {
         let property = table.properties[slot]
         if property.collection == .none, !property.isOptional {
             if property.type == .objectId { return .of(ObjectId.generate()) }
