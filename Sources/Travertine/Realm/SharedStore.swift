@@ -18,7 +18,10 @@ import TravertineStore
 /// write transaction; everything else is immutable or inside a lock, which is why it is Sendable.
 final class SharedStore: @unchecked Sendable {
     let store: Store
+    /// What keeps the store open when it is only read.
+    private let reader: StoreReader?
     let fileURL: URL
+    private let isInMemory: Bool
     let schemaKeyspace: UInt32
     /// The next object key by type, as far as known; guarded by the store's write transaction.
     nonisolated(unsafe) var nextKeys: [UInt32: UInt64] = [:]
@@ -41,9 +44,13 @@ final class SharedStore: @unchecked Sendable {
     /// Held while a schema is compared and changed.
     private let opening = Locked(false)
 
-    private init(_ store: Store, _ fileURL: URL) throws {
+    private init(
+        _ store: Store, reader: StoreReader? = nil, _ configuration: Realm.Configuration
+    ) throws {
         self.store = store
-        self.fileURL = fileURL
+        self.reader = reader
+        fileURL = configuration.directory.standardizedFileURL
+        isInMemory = configuration.inMemoryIdentifier != nil
         let known = store.allKeyspaces.first { $0.name == StoredSchema.keyspaceName }
         if let known {
             schemaKeyspace = known.id
@@ -52,6 +59,11 @@ final class SharedStore: @unchecked Sendable {
                 try StoredSchema.load(snapshot.access, keyspace: known.id)
             }
             state = Locked(State(schema: schema ?? StoredSchema()))
+        } else if reader != nil {
+            throw Realm.Error(
+                .invalidDatabase,
+                "There are no objects at this path yet. A realm that is only read can't make them: "
+                    + "open it for writing first.", fileURL: fileURL)
         } else {
             let transaction = try store.beginWrite()
             schemaKeyspace = try transaction.keyspace(named: StoredSchema.keyspaceName).id
@@ -61,13 +73,15 @@ final class SharedStore: @unchecked Sendable {
     }
 
     deinit {
-        let path = fileURL.path
         do {
             try store.close()
         } catch {
             Self.lastCloseError.withLock { $0 = error }
         }
-        Self.registry.withLock { $0[path] = nil }
+        reader?.close()
+        if isInMemory { _ = try? FileManager.default.removeItem(at: fileURL) }
+        let name = Self.registryName(fileURL, isReadOnly: reader != nil)
+        Self.registry.withLock { $0[name] = nil }
     }
 
     // MARK: The stores of the process
@@ -82,23 +96,47 @@ final class SharedStore: @unchecked Sendable {
 
     /// The open store of a directory, or one that is opened now.
     static func open(_ configuration: Realm.Configuration) throws -> SharedStore {
-        let url = configuration.fileURL.standardizedFileURL
+        let url = configuration.directory.standardizedFileURL
+        let name = registryName(url, isReadOnly: configuration.readOnly)
         while true {
             let found = try registry.withLock { registry -> SharedStore? in
-                if let entry = registry[url.path] {
+                if let entry = registry[name] {
                     return entry.shared
                 }
-                var options = StoreOptions()
-                options.durability = configuration.durability
-                let store = try Store.open(at: url.path, options: options)
-                let shared = try SharedStore(store, url)
-                registry[url.path] = WeakStore(shared: shared)
+                let shared = try openFirst(configuration, at: url.path)
+                registry[name] = WeakStore(shared: shared)
                 return shared
             }
             if let found { return found }
             // The last handle is just being let go of on another thread: wait until it is closed.
             usleep(1000)
         }
+    }
+
+    private static func registryName(_ url: URL, isReadOnly: Bool) -> String {
+        (isReadOnly ? "r" : "w") + url.path
+    }
+
+    private static func openFirst(
+        _ configuration: Realm.Configuration, at path: String
+    ) throws -> SharedStore {
+        var options = StoreOptions()
+        if configuration.readOnly {
+            let reader = try StoreReader.open(at: path, options: options)
+            guard let store = reader.currentStore else { throw StoreError.closedStore }
+            return try SharedStore(store, reader: reader, configuration)
+        }
+        try configuration.plantSeed()
+        options.durability =
+            configuration.inMemoryIdentifier == nil ? configuration.durability : Durability.none
+        let store = try Store.open(at: path, options: options)
+        if let question = configuration.shouldCompactOnLaunch, store.openingReport.lastLSN > 0 {
+            let space = try store.statistics
+            if question(space.allocatedByteCount, space.liveByteCount) {
+                try store.compact()
+            }
+        }
+        return try SharedStore(store, configuration)
     }
 
     // MARK: Realms
@@ -188,6 +226,7 @@ final class SharedStore: @unchecked Sendable {
 
     /// Makes links varying that can lead to objects of several of the classes.
     private func vary(_ classes: [ClassInfo]) throws {
+        if reader != nil { return }
         let pending = LinkVariation.pending(schema, classes)
         if !pending.isEmpty { try LinkVariation.apply(pending, self) }
     }
@@ -197,6 +236,9 @@ final class SharedStore: @unchecked Sendable {
     func prepare(_ classes: [ClassInfo], _ configuration: Realm.Configuration) throws {
         try opening.withLock { _ in
             let current = schema
+            let classes =
+                reader == nil || configuration.objectTypes != nil
+                ? classes : classes.filter { current.type(named: $0.storedName) != nil }
             let isKnown = state.withLock { state in
                 classes.allSatisfy { state.classes[$0.storedName] === $0 }
             }
@@ -208,6 +250,7 @@ final class SharedStore: @unchecked Sendable {
                 store: store, keyspace: schemaKeyspace, stored: current, classes: classes,
                 version: classes.isEmpty ? current.version : configuration.schemaVersion,
                 fileURL: fileURL, migrationBlock: configuration.migrationBlock)
+            installer.isReadOnly = reader != nil
             let schema = try installer.install()
             state.withLock { $0.schema = schema }
             try vary(classes)

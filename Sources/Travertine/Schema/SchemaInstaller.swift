@@ -19,6 +19,8 @@ struct SchemaInstaller {
     let version: UInt64
     let fileURL: URL
     let migrationBlock: MigrationBlock?
+    /// Whether nothing can be changed: what would need to be is an error.
+    var isReadOnly = false
     /// Types whose record has to be written again.
     private var changed: Set<UInt32> = []
     /// Types that need a new layout.
@@ -71,6 +73,10 @@ struct SchemaInstaller {
                         + "removed properties need nothing else."
                 ])
         }
+        if isReadOnly {
+            try checkFits(differences)
+            return stored
+        }
         let snapshot = try store.snapshot()
         let invalid = withExtendedLifetime(snapshot) {
             Set(
@@ -83,6 +89,19 @@ struct SchemaInstaller {
             return stored
         }
         return try apply(invalid: invalid)
+    }
+
+    /// Throws when the classes need something that is not stored. Indexes that are declared and not
+    /// there are only missed by who looks for speed.
+    private func checkFits(_ differences: [String]) throws {
+        let missing = classes.filter { stored.type(named: $0.storedName) == nil }.map {
+            "Type '\($0.storedName)' is not stored."
+        }
+        let problems = differences + missing
+        guard problems.isEmpty else {
+            throw mismatch(
+                problems + ["A realm that is only read can't be changed: open it for writing once."])
+        }
     }
 
     private func mismatch(_ problems: [String]) -> Realm.Error {
