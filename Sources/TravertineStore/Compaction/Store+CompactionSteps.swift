@@ -149,24 +149,33 @@ extension Store {
 }
 
 extension WriteTransaction {
-    /// Copies a record, if the index still has it at its place; for a tombstone, if the key is still
-    /// absent. Nil if there is nothing to copy any more.
-    func move(_ survivor: Survivors.Survivor) throws(StoreError) -> Location? {
+    /// Whether the index still has a survivor at its place; for a tombstone, whether the key is still
+    /// absent.
+    func isCurrent(_ survivor: Survivors.Survivor) throws(StoreError) -> Bool {
+        let current = try location(forKey: survivor.record.key, in: survivor.record.keyspace)
+        return current == (survivor.isTombstone ? nil : survivor.location.rawValue)
+    }
+
+    /// Copies a record, if it is current, with its value or another form of it. Nil if there is
+    /// nothing to copy any more.
+    func move(
+        _ survivor: Survivors.Survivor, value: UnsafeRawBufferPointer? = nil,
+        isCompressed: Bool? = nil
+    ) throws(StoreError) -> Location? {
         let record = survivor.record
-        let current = try location(forKey: record.key, in: record.keyspace)
-        guard current == (survivor.isTombstone ? nil : survivor.location.rawValue) else {
-            return nil
-        }
+        guard try isCurrent(survivor) else { return nil }
         let location: Location
         do {
             location = try log.appendMove(
                 of: record, kind: survivor.isTombstone ? .tombstoneMove : .move,
-                originalLSN: survivor.originalLSN, sourceLocation: survivor.location)
+                originalLSN: survivor.originalLSN, sourceLocation: survivor.location,
+                value: value, isCompressed: isCompressed)
         } catch {
             throw StoreError(error)
         }
         if survivor.isTombstone { return location }
-        let byteCount = (36 + record.key.count + record.value.count + 7) & ~7
+        let byteCount = RecordLayout.paddedByteCount(
+            key: record.key.count, value: (value ?? record.value).count, isMove: true)
         appended.add(location, byteCount: byteCount)
         isDeleteOnly = false
         try enter(location, forKey: record.key, in: record.keyspace)

@@ -42,7 +42,7 @@ struct Survivors {
     mutating func add(_ image: SegmentImage, access: ReadAccess) throws {
         var live: [Survivor] = []
         var deleted: [Tombstone] = []
-        try image.forEachRecord { entry in
+        try image.forEachRecord(keepsPacks: true) { entry in
             let record = entry.record
             switch entry.kind {
             case .put, .move:
@@ -61,7 +61,7 @@ struct Survivors {
                     Tombstone(
                         survivor: Survivor(entry, isTombstone: true),
                         hash: KeyHashes.hash(of: record.key, in: record.keyspace)))
-            case .indexPut, .indexDelete, .indexReset, .rollback, .retireSegment:
+            case .indexPut, .indexDelete, .indexReset, .rollback, .retireSegment, .pack:
                 return
             }
         }
