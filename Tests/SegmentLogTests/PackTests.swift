@@ -61,7 +61,7 @@ import Testing
     @Test(
         "the entries of a pack come back with keys, values, LSNs and sources",
         arguments: [
-            1, 2, 17, 100,
+            1, 2, 17, 70,
         ])
     func roundTrip(count: Int) throws {
         let entries = Self.entries(count) + [(key: [], value: [])]

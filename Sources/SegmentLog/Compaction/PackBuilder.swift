@@ -12,7 +12,7 @@ package final class PackBuilder {
 
     /// A pack ends with the value that reaches this: larger packs compress better and cost each read
     /// more (DESIGN.md has the figures).
-    package static let valuesByteCountTarget = 6 << 10
+    package static let valuesByteCountTarget = 4 << 10
 
     package init() {}
 

@@ -21,7 +21,12 @@ extension SegmentReader {
     package func decompressValue(
         at location: Location, verified: Bool, into buffer: DecompressionBuffer
     ) throws(LogError) -> UnsafeRawBufferPointer {
-        let record = verified ? try verifiedRecord(at: location) : try record(at: location)
+        let record: RecordPointer
+        if !verified, let mapped = mappedCompressedRecord(at: location) {
+            record = mapped
+        } else {
+            record = verified ? try verifiedRecord(at: location) : try self.record(at: location)
+        }
         if record.isCompressed, location.ordinal == 0,
             let count = Compression.valueByteCount(ofStored: record.value)
         {
