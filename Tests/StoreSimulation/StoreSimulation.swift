@@ -31,6 +31,10 @@ public struct StoreSimulation {
         public var passCount = 0
         /// Segments that compaction removed.
         public var removedSegmentCount = 0
+        /// Bytes that were verified in the background.
+        public var scrubbedByteCount: UInt64 = 0
+        /// Values that were found compressed at openings.
+        public var packedValueCount = 0
 
         /// Nothing yet.
         public init() {}
@@ -46,6 +50,8 @@ public struct StoreSimulation {
             replayCount += other.replayCount
             passCount += other.passCount
             removedSegmentCount += other.removedSegmentCount
+            scrubbedByteCount += other.scrubbedByteCount
+            packedValueCount += other.packedValueCount
         }
     }
 
@@ -112,7 +118,8 @@ public struct StoreSimulation {
         random = WorkloadGenerator(seed: seed)
         // Few keys make many versions of each; many make trees of several pages.
         let keyCount: UInt64 = random.next() % 3 == 0 ? 800 : 40
-        workload = Workload(seed: seed, keyCount: keyCount, valueByteCountMax: 200)
+        workload = Workload(
+            seed: seed, keyCount: keyCount, valueByteCountMax: 200, isCompressible: isVaried)
         disk = SimulatedDisk(seed: seed)
         fileSystem = disk.start()
     }
@@ -208,6 +215,7 @@ public struct StoreSimulation {
             if chance(20) { try store.checkpoint() }
             try compactOrLook(store)
             if isVaried, chance(20) { try readBeside() }
+            if isVaried { try scrubSome(store) }
             if chance(15) {
                 try store.sync()
                 durable = max(durable, try Workload.counter(in: store.snapshot()))
@@ -241,6 +249,17 @@ public struct StoreSimulation {
                 throw fail("a snapshot of transaction \(number) has changed: \(difference)")
             }
         default: return
+        }
+    }
+
+    /// Lets time pass, so that sealed files are verified; on a disk that damages nothing, nothing is
+    /// found but what could not be read.
+    private mutating func scrubSome(_ store: Store) throws {
+        if chance(3) { executor.advance(byNanoseconds: random.next() % 40_000_000_000) }
+        let found = try chance(30) ? store.scrub().findings : store.statistics.scrub.findings
+        report.scrubbedByteCount += try store.statistics.scrub.verifiedByteCount
+        if let damage = found.first(where: { $0.hasPrefix("damaged") }) {
+            throw fail("the scrub found damage: \(damage)")
         }
     }
 
@@ -281,7 +300,10 @@ public struct StoreSimulation {
         if !rollsBack { attempted = max(attempted, number) }
         let transaction = try store.beginWrite()
         do {
-            if isVaried { try KeyspaceLife.apply(number, to: transaction) }
+            if isVaried {
+                try KeyspaceLife.apply(number, to: transaction)
+                try changeCompression(number, transaction)
+            }
             try workload.apply(number, to: transaction)
             if rollsBack {
                 transaction.rollback()
@@ -296,6 +318,20 @@ public struct StoreSimulation {
         if level == .commit { durable = number }
         if try Workload.counter(in: store.snapshot()) != number {
             throw fail("transaction \(number) is not visible after its commit")
+        }
+    }
+
+    /// The default keyspace is `.cold` most of the time, the others now and then.
+    private mutating func changeCompression(
+        _ number: UInt64, _ transaction: WriteTransaction
+    ) throws {
+        if number == 1 || chance(20) {
+            try transaction.setCompression(chance(4) ? .off : .cold, of: .default)
+        }
+        if chance(20), let keyspace = store?.keyspaces.last,
+            let known = transaction.knownKeyspace(named: keyspace.name)
+        {
+            try transaction.setCompression(chance(2) ? .off : .cold, of: known)
         }
     }
 
@@ -329,6 +365,7 @@ public struct StoreSimulation {
         {
             throw fail("after \(number) transactions: \(difference)")
         }
+        report.packedValueCount += try countPackedValues(snapshot)
         if [.fullReplay, .previousCheckpoint].contains(store.openingSource) {
             report.fallbackCount += 1
         }
@@ -337,6 +374,17 @@ public struct StoreSimulation {
         durable = number
         attempted = number
         stop()
+    }
+
+    private func countPackedValues(_ snapshot: Snapshot) throws -> Int {
+        var count = 0
+        var cursor = snapshot.access.cursor(in: Keyspace.default.id)
+        var isValid = try cursor.seekToFirst()
+        while isValid {
+            if Location(rawValue: cursor.indexValue).isCompressed { count += 1 }
+            isValid = try cursor.next()
+        }
+        return count
     }
 
     private mutating func endQuietly() throws {

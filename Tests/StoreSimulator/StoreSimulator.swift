@@ -127,6 +127,8 @@ final class SimulationRun: Sendable {
             \(total.faultCount) faults, \(total.checkpointCount) checkpoints, \
             \(total.fallbackCount) fallbacks, \(total.replayCount) losses of all checkpoints, \
             \(total.passCount) compactions that removed \(total.removedSegmentCount) segments, \
+            \(total.packedValueCount) compressed values, \(total.scrubbedByteCount >> 10) KiB \
+            verified in the background, \
             \(total.lostTransactionCount) undurable transactions lost
             """)
         return 0

@@ -322,14 +322,14 @@ public struct StoreVerifier {
         for keyspace in 0..<UInt32(access.treeCount) {
             report.keyCount += access.count(in: keyspace)
             if access.tree(of: keyspace).flags & TreeFlags.derived != 0 { continue }
+            var packs: (location: Location, entries: PackExpansion)?
             do {
                 var cursor = access.cursor(in: keyspace)
                 var isValid = try cursor.seekToFirst()
                 while isValid {
                     let location = Location(rawValue: cursor.indexValue)
-                    let record = try access.segments.verifiedRecord(at: location)
-                    let isSame = cursor.withKey {
-                        record.keyspace == keyspace && record.key.elementsEqual($0)
+                    let isSame = try cursor.withKey {
+                        try access.segments.holdsKey($0, in: keyspace, at: location, &packs)
                     }
                     if !isSame {
                         report.add(
