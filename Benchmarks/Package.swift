@@ -17,6 +17,7 @@ let peers: [Target] = [
         name: "CLevelDB", providers: [.apt(["libleveldb-dev"]), .brew(["leveldb"])]),
 ]
 
+let objects = Target.Dependency.product(name: "Travertine", package: "Travertine")
 let store = Target.Dependency.product(name: "TravertineStore", package: "Travertine")
 
 let package = Package(
@@ -31,11 +32,12 @@ let package = Package(
         .package(name: "Travertine", path: "..")
     ],
     targets: peers + [
-        .target(name: "Measurement"),
+        .target(name: "CMeasurement"),
+        .target(name: "Measurement", dependencies: ["CMeasurement"]),
         .executableTarget(
             name: "kv",
             dependencies: ["Measurement", "CLMDB", "CSQLite", "CRocksDB", "CLevelDB", store]),
-        .executableTarget(name: "instructions", dependencies: ["Measurement", store]),
+        .executableTarget(name: "instructions", dependencies: ["Measurement", store, objects]),
         .testTarget(name: "MeasurementTests", dependencies: ["Measurement"]),
         .testTarget(name: "kvTests", dependencies: ["kv", "Measurement"]),
     ],
