@@ -165,10 +165,12 @@ package final class SimulatedDisk: @unchecked Sendable {
     /// Removes a file, cached and durable, as a human does.
     package func lose(_ path: String) {
         monitor.withLock {
-            if let number = entries.removeValue(forKey: path) {
-                lost.append(inodes.removeValue(forKey: number))
-            }
+            let number = entries.removeValue(forKey: path)
             durableEntries[path] = nil
+            guard let number else { return }
+            let isNamed =
+                entries.values.contains(number) || durableEntries.values.contains(number)
+            if !isNamed { lost.append(inodes.removeValue(forKey: number)) }
         }
     }
 
