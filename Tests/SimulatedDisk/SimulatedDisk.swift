@@ -48,6 +48,13 @@ package final class SimulatedDisk: @unchecked Sendable {
             }
         }
 
+        func makes(_ path: String) -> Bool {
+            switch self {
+            case .set(let made, _), .rename(_, let made, _): made == path
+            case .remove: false
+            }
+        }
+
         func names(_ number: Int) -> Bool {
             switch self {
             case .set(_, let other), .rename(_, _, let other): other == number
@@ -167,6 +174,8 @@ package final class SimulatedDisk: @unchecked Sendable {
         monitor.withLock {
             let number = entries.removeValue(forKey: path)
             durableEntries[path] = nil
+            // What was not synced must not bring it back.
+            pendingOperations.removeAll { $0.makes(path) }
             guard let number else { return }
             let isNamed =
                 entries.values.contains(number) || durableEntries.values.contains(number)

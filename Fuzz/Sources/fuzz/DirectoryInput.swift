@@ -21,7 +21,7 @@ enum DirectoryInput {
         if way & 1 == 1 { manifest.sealEnd() }
         files["manifest"] = manifest.bytes
         LogInput.inspect("manifest", files)
-        try StoreUse.run(files)
+        try StoreUse.run(files, comparesSalvage: true)
     }
 
     static func manifestSeeds() throws -> [[UInt8]] {

@@ -8,6 +8,8 @@ import CPlatform
 /// Only numbers that lie where a checksum belongs are changed, and only inside the input.
 struct Sealing {
     var bytes: [UInt8]
+    /// Whether a batch that was sealed has a move.
+    private(set) var hasMoves = false
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -60,6 +62,7 @@ struct Sealing {
         for _ in 0..<min(load(batch.lowerBound + 48, UInt32.self), 4096) {
             guard offset + RecordLayout.headerByteCount <= batch.upperBound else { break }
             let isMove = [3, 4].contains(load(offset + 8, UInt8.self))
+            if isMove { hasMoves = true }
             let length =
                 RecordLayout.headerByteCount + (isMove ? RecordLayout.extensionByteCount : 0)
                 + Int(load(offset + 10, UInt16.self)) + Int(load(offset + 16, UInt32.self))
