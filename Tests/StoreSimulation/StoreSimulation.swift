@@ -35,6 +35,12 @@ public struct StoreSimulation {
         public var scrubbedByteCount: UInt64 = 0
         /// Values that were found compressed at openings.
         public var packedValueCount = 0
+        /// Backups that became whole.
+        public var backupCount = 0
+        /// Backups that found an earlier one in their directory.
+        public var renewedBackupCount = 0
+        /// Backups that were restored and compared with the model.
+        public var restoredCount = 0
 
         /// Nothing yet.
         public init() {}
@@ -52,6 +58,9 @@ public struct StoreSimulation {
             removedSegmentCount += other.removedSegmentCount
             scrubbedByteCount += other.scrubbedByteCount
             packedValueCount += other.packedValueCount
+            backupCount += other.backupCount
+            renewedBackupCount += other.renewedBackupCount
+            restoredCount += other.restoredCount
         }
     }
 
@@ -70,6 +79,8 @@ public struct StoreSimulation {
     /// Whether the life has other keyspaces and readers too; those that tests repeat for what they
     /// once found have not.
     private let isVaried: Bool
+    /// Whether the life takes backups; those that tests repeat for what they once found do not.
+    private let takesBackups: Bool
     private let workload: Workload
     private let disk: SimulatedDisk
     private let executor = ManualExecutor()
@@ -90,6 +101,9 @@ public struct StoreSimulation {
     private var attempted: UInt64 = 0
     /// Snapshots that stay open over many transactions, with the transaction that they see.
     private var snapshots: [(snapshot: Snapshot, number: UInt64)] = []
+
+    /// What the backup in the directory may hold: LSNs with the number of transactions.
+    private var backup = BackupLife()
 
     private static let path = "/store"
 
@@ -115,12 +129,14 @@ public struct StoreSimulation {
     private init(seed: UInt64) {
         self.seed = seed
         isVaried = seed % 5 == 1 || seed % 5 == 3
+        takesBackups = seed % 7 == 2 || seed % 7 == 5
         random = WorkloadGenerator(seed: seed)
         // Few keys make many versions of each; many make trees of several pages.
         let keyCount: UInt64 = random.next() % 3 == 0 ? 800 : 40
         workload = Workload(
             seed: seed, keyCount: keyCount, valueByteCountMax: 200, isCompressible: isVaried)
         disk = SimulatedDisk(seed: seed)
+        if takesBackups { disk.sharing = [.none, .links, .clones][Int(random.next() % 3)] }
         fileSystem = disk.start()
     }
 
@@ -216,6 +232,7 @@ public struct StoreSimulation {
             try compactOrLook(store)
             if isVaried, chance(20) { try readBeside() }
             if isVaried { try scrubSome(store) }
+            if takesBackups, chance(12) { try takeBackup(of: store) }
             if chance(15) {
                 try store.sync()
                 durable = max(durable, try Workload.counter(in: store.snapshot()))
@@ -282,7 +299,9 @@ public struct StoreSimulation {
 
     /// Destroys every page file: what is left of the log must be enough.
     private mutating func loseCheckpoints() {
-        for path in disk.paths where path.hasSuffix(".pages") {
+        // A link has the same bytes, and a bad block takes both.
+        if disk.sharing == .links { backup.remove(from: disk) }
+        for path in disk.paths where path.hasPrefix(Self.path + "/") && path.hasSuffix(".pages") {
             disk.corrupt(path, at: 8)
         }
         history.append("all checkpoints lost")
@@ -335,6 +354,64 @@ public struct StoreSimulation {
         }
     }
 
+    // MARK: Backups
+
+    /// Makes or renews the backup; the directory goes now and then, as a person does it.
+    private mutating func takeBackup(of store: Store) throws {
+        if chance(5) { backup.remove(from: disk) }
+        let methods = BackupOptions.Method.allCases
+        let method = methods[Int(random.next() % UInt64(methods.count))]
+        let lsn = try store.snapshot().lsn
+        backup.begin(lsn: lsn, number: try Workload.counter(in: store.snapshot()))
+        let report = try store.backup(
+            to: BackupLife.path, options: BackupOptions(method: method))
+        history.append("backup at LSN \(report.lsn), \(report.reusedFileCount) files kept")
+        if report.reusedFileCount > 0 { self.report.renewedBackupCount += 1 }
+        self.report.backupCount += 1
+        if backup.settle(lsn: report.lsn) == nil {
+            throw fail("a backup of LSN \(lsn) is as of LSN \(report.lsn)")
+        }
+    }
+
+    /// Whatever happened: the directory holds no backup, or one that is sound and, restored, holds
+    /// what the model holds after the transaction that it was taken behind.
+    private mutating func checkBackup() throws {
+        guard takesBackups else { return }
+        guard disk.contents(of: BackupLife.path + "/backup") != nil else {
+            if backup.isWhole { throw fail("a backup that was whole is gone") }
+            backup.forgetAttempts()
+            return
+        }
+        let environment = makeOptions().environment
+        do {
+            let found = try StoreBackup.verify(path: BackupLife.path, environment: environment)
+            guard found.isSound else { throw fail("the backup: \(found.findings)") }
+            guard let number = backup.settle(lsn: found.lastLSN) else {
+                throw fail("the backup is as of LSN \(found.lastLSN); \(backup)")
+            }
+            try compareRestored(with: number, environment)
+        } catch let error as StoreError {
+            throw fail("the backup can't be used: \(error)")
+        }
+    }
+
+    private mutating func compareRestored(with number: UInt64, _ environment: Environment) throws {
+        BackupLife.remove("/restored", from: disk)
+        try StoreBackup.restore(
+            from: BackupLife.path, to: "/restored", options: BackupOptions(method: .copy),
+            environment: environment)
+        let copy = try Store.open(at: "/restored", options: makeOptions())
+        let snapshot = try copy.snapshot()
+        var expected = WorkloadModel(workload)
+        expected.advance(to: number)
+        if let difference = try Workload.difference(of: snapshot, in: copy, from: expected) {
+            throw fail("the backup of transaction \(number): \(difference)")
+        }
+        try copy.close()
+        executor.removeAll()
+        report.restoredCount += 1
+    }
+
     // MARK: Checks
 
     /// Opens the store on a disk without faults and compares it with the model.
@@ -347,6 +424,7 @@ public struct StoreSimulation {
             throw fail("does not open: \(error); durable \(durable), attempted \(attempted)")
         }
         self.store = store
+        try checkBackup()
         let snapshot = try store.snapshot()
         let number = try Workload.counter(in: snapshot)
         guard number >= durable else {

@@ -129,6 +129,8 @@ final class SimulationRun: Sendable {
             \(total.passCount) compactions that removed \(total.removedSegmentCount) segments, \
             \(total.packedValueCount) compressed values, \(total.scrubbedByteCount >> 10) KiB \
             verified in the background, \
+            \(total.backupCount) backups, \(total.renewedBackupCount) of them renewed, \
+            \(total.restoredCount) restored, \
             \(total.lostTransactionCount) undurable transactions lost
             """)
         return 0

@@ -1,14 +1,16 @@
 import TravertineStore
 
 /// Fills derived keyspaces of a type from its rows: new indexes, and those that were lost (P16).
-struct DerivedBuilder {
-    let transaction: WriteTransaction
+///
+/// Where the entries go is a transaction, or what compares them with those that are there.
+struct DerivedBuilder<Target: DerivedTarget> {
+    let transaction: Target
     let type: StoredObjectType
     let schemaKeyspace: UInt32
     private var bindings: [UInt16: LayoutBinding] = [:]
     private var entry = IndexKey()
 
-    init(transaction: WriteTransaction, type: StoredObjectType, schemaKeyspace: UInt32) {
+    init(transaction: Target, type: StoredObjectType, schemaKeyspace: UInt32) {
         self.transaction = transaction
         self.type = type
         self.schemaKeyspace = schemaKeyspace

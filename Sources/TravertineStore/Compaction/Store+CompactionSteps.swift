@@ -50,8 +50,33 @@ extension Store {
     }
 
     /// Retires segments by a record that is durable when this returns; nil when something
-    /// unreachable is in the way.
+    /// unreachable is in the way, and can't be removed.
     func retire(
+        _ segments: [(summary: SegmentSummary, continuation: RetirementTable.Continuation)]
+    ) throws(StoreError) -> [CompactionState.RetiredSegment]? {
+        if let retired = try tryToRetire(segments) { return retired }
+        try makeUnreachableRemovable()
+        return try tryToRetire(segments)
+    }
+
+    /// Writes the table as it is, durably: what recovery left over may go once the log goes on in a
+    /// newer segment, and a pass that has nothing to move would wait for somebody to write.
+    private func makeUnreachableRemovable() throws(StoreError) {
+        let transaction = try beginCompaction()
+        var committed: (lsn: LSN, version: UInt64)?
+        do {
+            let (table, location) = try log.appendRetirement()
+            committed = try finishCompaction(transaction) { _ in
+                log.didRetire(table, location: location)
+            }
+        } catch {
+            transaction.rollback()
+            throw StoreError(anyError: error)
+        }
+        if let committed { try waitUntilDurable(committed.lsn) }
+    }
+
+    private func tryToRetire(
         _ segments: [(summary: SegmentSummary, continuation: RetirementTable.Continuation)]
     ) throws(StoreError) -> [CompactionState.RetiredSegment]? {
         let transaction = try beginCompaction()
