@@ -239,7 +239,7 @@ extension RealmCore {
             fileURL: shared.fileURL)
     }
 
-    private func defaultConstant(at slot: Int, in table: ObjectTable) -> QueryConstant {
+    func defaultConstant(at slot: Int, in table: ObjectTable) -> QueryConstant {
         let property = table.properties[slot]
         if property.collection == .none, !property.isOptional {
             if property.type == .objectId { return .of(ObjectId.generate()) }
