@@ -102,6 +102,7 @@ struct NamesTests {
 
 class Letterbox: Object {
     @Persisted var street: String
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     @Persisted var zip_code: String
 }
 
@@ -129,6 +130,7 @@ class Colliding: Object {
     override class func namingPolicy() -> NamingPolicy { .snakeCase }
     override class func propertiesMapping() -> [String: String] { ["b": "other", "other": "c"] }
     @Persisted var firstName: String
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     @Persisted var first_name: String
     @Persisted var b: Int
     @Persisted var other: Int
