@@ -60,7 +60,7 @@ open class ObjectBase {
     open class func propertiesMapping() -> [String: String] { [:] }
 
     /// How stored names are made of those that `propertiesMapping` doesn't name.
-    open class func namingPolicy() -> NamingPolicy { .asDeclared }
+    open class func namingPolicy() -> NamingPolicy { NamingPolicy.ofModule(of: self) }
 
     /// Whether the class belongs to realms that don't list their object types.
     open class func shouldIncludeInDefaultSchema() -> Bool { true }
@@ -99,6 +99,9 @@ open class ObjectBase {
         get {
             if let inverse = info.inverses.first(where: { $0.name == name }) {
                 return inverse.valueType._any(self, inverse.offset)
+            }
+            if info.slot(named: name) == nil, let core, let slot = table.hiddenSlot(named: name) {
+                return core.value(of: self, slot: slot)
             }
             let property = info.properties[requiredSlot(name)]
             return property.valueType._any(self, property.offset)
@@ -220,6 +223,10 @@ extension ObjectBase {
     }
 
     final func setDynamic(_ value: Any?, forKey name: String) {
+        if info.slot(named: name) == nil, let core, let slot = table.hiddenSlot(named: name) {
+            core.set(self, slot: slot, toAny: value)
+            return
+        }
         let property = info.properties[requiredSlot(name)]
         func assign() -> Bool {
             property.valueType._assign(any: value, to: self, at: property.offset)

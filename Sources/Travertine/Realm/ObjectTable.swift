@@ -9,6 +9,8 @@ final class ObjectTable {
     /// The stored type's record as the schema keyspace has it.
     private var record: [UInt8] = []
     private let typeKey: [UInt8]
+    /// Slots that the class declares; stored properties that it leaves out come behind them.
+    @exclusivity(unchecked) private(set) var visibleCount = 0
     /// Whether the class can be encoded.
     let isEncodable: Bool
     @exclusivity(unchecked) private(set) var slots: [TableSlot] = []
@@ -46,7 +48,10 @@ final class ObjectTable {
     var className: String { classInfo?.className ?? stored.name }
 
     /// The type as `Realm.schema` has it.
-    var schema: ObjectSchema { classInfo.map { ObjectSchema($0) } ?? ObjectSchema(stored) }
+    var schema: ObjectSchema {
+        if let classInfo { return core.configuration.schema(of: classInfo) }
+        return core.configuration.schema(withoutClass: stored.name) ?? ObjectSchema(stored)
+    }
 
     /// Takes the stored type over if its record is another than the one known.
     func renew(_ access: ReadAccess) throws {
@@ -73,11 +78,19 @@ final class ObjectTable {
                 properties.count == classInfo.properties.count,
                 "the stored \(stored.name) lacks declared properties; it was opened by other means")
             slots = zip(properties, classInfo.properties).map { TableSlot($0, $1) }
+            visibleCount = properties.count
+            if stored.properties.count > visibleCount {
+                let declared = Set(properties.map(\.number))
+                let hidden = stored.properties.filter { !declared.contains($0.number) }
+                properties += hidden
+                slots += hidden.map { TableSlot($0) }
+            }
         } else {
             properties = stored.properties
             slots = properties.map { TableSlot($0) }
+            visibleCount = properties.count
         }
-        requiredSlots = properties.indices.filter { properties[$0].isRequired }
+        requiredSlots = (0..<visibleCount).filter { properties[$0].isRequired }
         releaseDefaults()
         defaults = properties.map { property in
             property.defaultValue.withRaw { raw in
@@ -158,7 +171,18 @@ final class ObjectTable {
     func slot(ofProperty number: UInt32) -> Int? { slots.firstIndex { $0.property == number } }
 
     func slot(named name: String) -> Int? {
-        classInfo?.slot(named: name) ?? properties.firstIndex { $0.name == name }
+        if let slot = classInfo?.slot(named: name) { return slot }
+        if !core.configuration.objectSchemas.isEmpty,
+            let property = schema.properties.first(where: { $0.name == name })
+        {
+            return properties.firstIndex { $0.name == property.columnName }
+        }
+        return properties.firstIndex { $0.name == name }
+    }
+
+    /// The slot of a stored property that the class does not declare.
+    func hiddenSlot(named name: String) -> Int? {
+        slot(named: name).flatMap { $0 >= visibleCount ? $0 : nil }
     }
 
     func damagedRow() -> Realm.Error {

@@ -79,10 +79,12 @@ public struct Realm: Equatable {
     /// Stored types without a class are among them, unless the configuration lists its types.
     public var schema: Schema {
         let classes = core.shared.openedClasses(of: core.configuration)
-        var types = classes.map { ObjectSchema($0) }
+        let configuration = core.configuration
+        var types = classes.map { configuration.schema(of: $0) }
+        types += configuration.objectSchemas.filter(\.isWithoutClass)
         if core.configuration.objectTypes?.isEmpty != false {
             types += core.shared.schema.types.filter { type in
-                !classes.contains { $0.storedName == type.name }
+                !types.contains { $0.objectTypeName == type.name }
             }.map { ObjectSchema($0) }
         }
         return Schema(types)

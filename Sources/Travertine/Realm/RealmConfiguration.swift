@@ -32,6 +32,12 @@ extension Realm {
         public var readOnly: Bool
         /// The version of the schema: raise it when properties come, go or change.
         public var schemaVersion: UInt64
+        /// Types without a class, and classes with more properties than they declare.
+        public var objectSchemas: [ObjectSchema] = []
+        /// Whether classes may leave stored properties out.
+        ///
+        /// What is left out stays as it is when objects change; new objects get its default, or zero.
+        public var schemaSubset = false
         /// Runs when the stored schema has a lower version.
         public var migrationBlock: MigrationBlock?
         /// Whether a realm that does not fit the classes is deleted, with all data, and made anew: for
@@ -91,6 +97,19 @@ extension Realm {
         public static var defaultConfiguration: Configuration {
             get { storedDefault.withLock { $0 } }
             set { storedDefault.withLock { $0 = newValue } }
+        }
+
+        /// The schema of a class, with the properties that are added to it.
+        func schema(of info: ClassInfo) -> ObjectSchema {
+            let additions = objectSchemas.filter { $0.objectClass == info.type }
+                .flatMap(\.additions)
+            if additions.isEmpty { return ObjectSchema(info) }
+            return ObjectSchema(extending: info.type, adding: additions)
+        }
+
+        /// The type without a class that has a name.
+        func schema(withoutClass name: String) -> ObjectSchema? {
+            objectSchemas.first { $0.isWithoutClass && $0.objectTypeName == name }
         }
 
         private static let storedDefault = Locked(Configuration())

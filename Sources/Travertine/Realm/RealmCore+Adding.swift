@@ -228,6 +228,7 @@ extension RealmCore {
     ) throws {
         let info = table.info
         preparedPieces.removeAll(keepingCapacity: true)
+        let hidden = try hiddenValues(of: exists ? key : nil, table)
         if exists { try removeDerived(of: key, table, transaction, keepingPrimaryKey: true) }
         isAdding = true
         defer { isAdding = false }
@@ -241,12 +242,23 @@ extension RealmCore {
             if let failure { throw failure }
         }
         try encode(table) { binding in
-            for slot in binding.order { encodeProperty(slot, of: object, info) }
+            if hidden.isEmpty {
+                for slot in binding.order { encodeProperty(slot, of: object, info) }
+                return
+            }
+            for slot in binding.order {
+                if slot < table.visibleCount {
+                    encodeProperty(slot, of: object, info)
+                } else {
+                    hidden[slot - table.visibleCount].withRaw { encoder.put($0, at: slot) }
+                }
+            }
         }
         let row = encoder.row
         try withObjectKey(key) { (rowKey) throws(StoreError) in
             try transaction.put(rawKey: rowKey, rawValue: row, in: table.stored.rows)
         }
+        if !exists, !hidden.isEmpty { try addHidden(hidden, of: key, table, transaction) }
         if info.derivedSlots.isEmpty { return }
         noteNew(key, in: table)
         let binding = try table.currentBinding()
@@ -263,6 +275,35 @@ extension RealmCore {
             if property.type == .any, case .bytes(let bytes) = raw {
                 try CollectionStorage(self, table, key, slot).retain(bytes)
             }
+        }
+    }
+
+    /// The values of the stored properties that the class leaves out: those of an object that exists,
+    /// else the defaults.
+    private func hiddenValues(
+        of key: UInt64?, _ table: ObjectTable
+    ) throws -> [StoredDefault] {
+        let slots = table.visibleCount..<table.properties.count
+        if slots.isEmpty { return [] }
+        if let key, let row = try access.value(forKey: key, in: table.stored.rows) {
+            let binding = try table.binding(of: row)
+            return slots.map { StoredDefault(table.value(at: $0, in: row, binding)) }
+        }
+        return slots.map { slot in
+            defaultConstant(at: slot, in: table).withRaw { StoredDefault($0) }
+        }
+    }
+
+    private func addHidden(
+        _ values: [StoredDefault], of key: UInt64, _ table: ObjectTable,
+        _ transaction: WriteTransaction
+    ) throws {
+        for (place, value) in values.enumerated() {
+            let property = table.properties[table.visibleCount + place]
+            guard property.collection == .none else { continue }
+            try value.withRaw { raw in
+                Result { try addDerived(of: key, property, raw, transaction) }
+            }.get()
         }
     }
 

@@ -81,6 +81,8 @@ extension RealmCore {
     ) throws {
         for (slot, property) in table.properties.enumerated() {
             let isCollection = property.collection != .none
+            // What the class leaves out keeps its values when an object is replaced.
+            if keepingPrimaryKey, slot >= table.visibleCount { break }
             guard
                 property.index != 0 || property.backlinks != 0 || isCollection
                     || (property.isPrimaryKey && !keepingPrimaryKey)
@@ -190,6 +192,9 @@ extension RealmCore {
             for info in shared.openedClasses(of: configuration)
             where !info.isEmbedded && !info.isAsymmetric {
                 try deleteAll(in: table(of: info.type))
+            }
+            for schema in configuration.objectSchemas where schema.isWithoutClass {
+                if let table = table(named: schema.objectTypeName) { try deleteAll(in: table) }
             }
         } catch {
             fail(error)

@@ -38,6 +38,8 @@ final class SharedStore: @unchecked Sendable {
     private struct CoreKey: Hashable {
         var thread: UInt
         var classes: Set<ObjectIdentifier>
+        /// The types that it has beside those of classes, in words.
+        var schemas: [String]
     }
 
     private let state: Locked<State>
@@ -146,7 +148,8 @@ final class SharedStore: @unchecked Sendable {
         let key = CoreKey(
             thread: UInt(travertine_current_thread()),
             classes: configuration.objectTypes == nil
-                ? [] : Set(classes.map { ObjectIdentifier($0) }))
+                ? [] : Set(classes.map { ObjectIdentifier($0) }),
+            schemas: configuration.objectSchemas.map(\.description))
         // A realm whose last handle is just going on another thread is not retained any more; it
         // can't be freed before `forget` has had the lock.
         let known = state.withLock { state -> Reference? in
@@ -242,14 +245,19 @@ final class SharedStore: @unchecked Sendable {
             let isKnown = state.withLock { state in
                 classes.allSatisfy { state.classes[$0.storedName] === $0 }
             }
-            if isKnown, !classes.isEmpty, current.version == configuration.schemaVersion {
+            if isKnown, !classes.isEmpty, configuration.objectSchemas.isEmpty,
+                current.version == configuration.schemaVersion
+            {
                 try vary(classes)
                 return
             }
+            let declarations = ClassInfo.declarations(classes, configuration.objectSchemas)
             var installer = SchemaInstaller(
-                store: store, keyspace: schemaKeyspace, stored: current, classes: classes,
-                version: classes.isEmpty ? current.version : configuration.schemaVersion,
-                fileURL: fileURL, migrationBlock: configuration.migrationBlock)
+                store: store, keyspace: schemaKeyspace, stored: current,
+                classes: declarations,
+                version: declarations.isEmpty ? current.version : configuration.schemaVersion,
+                fileURL: fileURL, migrationBlock: configuration.migrationBlock,
+                isSubset: configuration.schemaSubset)
             installer.isReadOnly = reader != nil
             let schema = try installer.install()
             state.withLock { $0.schema = schema }

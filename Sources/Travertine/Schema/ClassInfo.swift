@@ -17,6 +17,10 @@ final class ClassInfo: Sendable {
         /// Whether it is a link that must lead to an object at commit.
         var isRequired: Bool
         var defaultValue: StoredDefault
+        /// The stored name of a link's target, for a property without a wrapper.
+        var declaredTarget: String?
+        /// Whether a default was declared that the property can't have.
+        var hasUnfitDefault = false
     }
 
     /// A declared property with the objects that link to an object.
@@ -84,6 +88,38 @@ final class ClassInfo: Sendable {
                 || properties[$0].type.mayLink
         }
         directForms = properties.map { DirectForm($0.valueType) }
+    }
+
+    /// A type without a class, for comparing and storing it.
+    init(_ schema: ObjectSchema) {
+        type = DynamicObject.self
+        className = schema.className
+        storedName = schema.objectTypeName
+        properties = schema.properties.map { Property($0) }
+        inverses = []
+        isEmbedded = schema.isEmbedded
+        isEncodable = false
+        slotByOffset = []
+        primaryKeySlot = properties.firstIndex { $0.isPrimaryKey }
+        referenceSlots = []
+        derivedSlots = []
+        directForms = []
+    }
+
+    /// A class with properties that it does not declare, for comparing and storing it.
+    init(_ info: ClassInfo, adding additions: [Travertine.Property]) {
+        type = info.type
+        className = info.className
+        storedName = info.storedName
+        properties = info.properties + additions.map { Property($0) }
+        inverses = info.inverses
+        isEmbedded = info.isEmbedded
+        isEncodable = info.isEncodable
+        slotByOffset = info.slotByOffset
+        primaryKeySlot = info.primaryKeySlot
+        referenceSlots = info.referenceSlots
+        derivedSlots = info.derivedSlots
+        directForms = info.directForms
     }
 
     /// The slot of a property by its public or its stored name, the public one first.

@@ -21,6 +21,8 @@ struct SchemaInstaller {
     let migrationBlock: MigrationBlock?
     /// Whether nothing can be changed: what would need to be is an error.
     var isReadOnly = false
+    /// Whether the classes may leave stored properties out.
+    let isSubset: Bool
     /// Types whose record has to be written again.
     private var changed: Set<UInt32> = []
     /// Types that need a new layout.
@@ -31,8 +33,10 @@ struct SchemaInstaller {
 
     init(
         store: Store, keyspace: UInt32, stored: StoredSchema, classes: [ClassInfo],
-        version: UInt64, fileURL: URL, migrationBlock: MigrationBlock? = nil
+        version: UInt64, fileURL: URL, migrationBlock: MigrationBlock? = nil,
+        isSubset: Bool = false
     ) {
+        self.isSubset = isSubset
         self.migrationBlock = migrationBlock
         self.store = store
         self.keyspace = keyspace
@@ -64,7 +68,9 @@ struct SchemaInstaller {
             guard problems.isEmpty else { throw mismatch(problems) }
         }
         let differences = classes.flatMap { info in
-            stored.type(named: info.storedName).map { SchemaComparison.differences($0, info) } ?? []
+            stored.type(named: info.storedName).map {
+                SchemaComparison.differences($0, info, isSubset: isSubset)
+            } ?? []
         }
         if !differences.isEmpty, version == stored.version {
             throw mismatch(
@@ -190,6 +196,7 @@ struct SchemaInstaller {
         var type = before
         for property in type.properties {
             let declared = info.properties.first { $0.storedName == property.name }
+            if declared == nil, isSubset { continue }
             if declared == nil || SchemaComparison.needsNewProperty(property, declared) {
                 try drop([property.index, property.backlinks], type, transaction)
                 type.properties.removeAll { $0.number == property.number }
@@ -220,8 +227,7 @@ struct SchemaInstaller {
                 StoredProperty(
                     number: type.nextProperty, name: declared.storedName, type: declared.type.type,
                     isOptional: declared.type.isOptional, collection: declared.type.collection,
-                    target: declared.type.targetClass.map { ClassInfo.of($0).storedName } ?? "",
-                    isPrimaryKey: declared.isPrimaryKey, isIndexed: false,
+                    target: declared.target, isPrimaryKey: declared.isPrimaryKey, isIndexed: false,
                     defaultValue: declared.defaultValue))
             if LinkVariation.varies(declared, classes) {
                 type.properties[type.properties.count - 1].makeVarying()
@@ -235,7 +241,9 @@ struct SchemaInstaller {
         property.isPrimaryKey = declared.isPrimaryKey
         property.deleteRule = declared.deleteRule
         property.isRequired = declared.isRequired
-        property.isOwning = declared.type.targetClass is EmbeddedObject.Type
+        property.isOwning = classes.contains {
+            $0.isEmbedded && $0.storedName == declared.target
+        }
         if !property.isVarying, property.isOptional != declared.type.isOptional {
             property.isOptional = declared.type.isOptional
             if property.index != 0 { toBuild.insert(property.index) }
