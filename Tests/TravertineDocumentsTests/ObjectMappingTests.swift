@@ -70,15 +70,7 @@ struct ObjectMappingTests {
 
     @Test("what is stored has the schema of its classes, but for the width of integers")
     func storedTypes() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(
-            path: "travertine-mapping-\(UUID().uuidString)")
-        defer {
-            do {
-                try FileManager.default.removeItem(at: folder)
-            } catch {
-                Issue.record("\(error)")
-            }
-        }
+        let workspace = try Workspace()
         let classes: [ObjectBase.Type] = [
             Everything.self, Everything.Inner.self, Everything.Target.self,
         ]
@@ -86,11 +78,8 @@ struct ObjectMappingTests {
             CollectionPlace(source: "s", database: "d", collection: title)
         }
         let declared = try ObjectMapping(Schema(classes: classes)).objectTypes(place)
-        try autoreleasing {
-            _ = try Realm(
-                configuration: Realm.Configuration(fileURL: folder, objectTypes: classes))
-        }
-        let realm = try Realm(configuration: Realm.Configuration(fileURL: folder, objectTypes: []))
+        do { _ = try workspace.realm("a.realm", classes) }
+        let realm = try workspace.realm("a.realm", [])
         let stored = try ObjectMapping(realm.schema).objectTypes(place)
         #expect(stored.map(\.relationships) == declared.map(\.relationships))
         let differences = zip(declared, stored).flatMap { $0.schema.differences(from: $1.schema) }
@@ -101,8 +90,6 @@ struct ObjectMappingTests {
                 "list.[]: long has become int",
             ])
     }
-
-    private func autoreleasing(_ body: () throws -> Void) rethrows { try body() }
 }
 
 enum Sort: String, PersistableEnum { case big, small }

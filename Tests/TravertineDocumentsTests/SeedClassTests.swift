@@ -7,9 +7,9 @@ import TravertineDocuments
 /// print.
 ///
 /// They differ among themselves. The guide's schemas require only `_id`, though `name = ""` cannot
-/// be nil; the mapping page requires `name` as well. The guide has `long` for `age`, the mapping page
-/// `int`, and both mean a class with Int. The mapping page's listing lacks the commas behind "age"
-/// and "breed". Exact text is compared where the rules give it.
+/// be nil; the mapping page requires `name` as well. The guide has `long` for `age`, the mapping
+/// page `int`, and both mean a class with Int. The mapping page's listing lacks the commas behind
+/// "age" and "breed". Exact text is compared where the rules give it.
 @Suite("The classes of the guides")
 struct SeedClassTests {
     private func type(_ title: String, _ classes: ObjectBase.Type...) throws
