@@ -1,0 +1,6 @@
+import Foundation
+import RealmSwift
+
+class Kind: EmbeddedObject {
+    @Persisted var pet: PetDog?
+}
