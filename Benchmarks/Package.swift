@@ -25,6 +25,7 @@ let package = Package(
     products: [
         .executable(name: "kv", targets: ["kv"]),
         .executable(name: "instructions", targets: ["instructions"]),
+        .executable(name: "documents", targets: ["documents"]),
         .library(name: "Measurement", targets: ["Measurement"]),
     ],
     dependencies: [
@@ -36,6 +37,12 @@ let package = Package(
             name: "kv",
             dependencies: ["Measurement", "CLMDB", "CSQLite", "CRocksDB", "CLevelDB", store]),
         .executableTarget(name: "instructions", dependencies: ["Measurement", store]),
+        .executableTarget(
+            name: "documents",
+            dependencies: [
+                .product(name: "Travertine", package: "Travertine"),
+                .product(name: "TravertineDocuments", package: "Travertine"),
+            ]),
         .testTarget(name: "MeasurementTests", dependencies: ["Measurement"]),
         .testTarget(name: "kvTests", dependencies: ["kv", "Measurement"]),
     ],

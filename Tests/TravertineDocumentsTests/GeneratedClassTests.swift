@@ -10,7 +10,8 @@ import TravertineDocuments
 struct GeneratedClassTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     private static let classes: [ObjectBase.Type] = [
-        Person.self, Address.self, Kind.self, PetDog.self, List2.self, List3.self, Map2.self,
+        ZooPerson.self, ZooAddress.self, ZooKind.self, PetDog.self, List2.self, List3.self,
+        Map2.self,
         Type9Lives.self, Date2.self,
     ]
 
@@ -37,8 +38,9 @@ struct GeneratedClassTests {
         #expect(types.count == 3)
         #expect(
             source.findings(for: types).map(\.description) == [
-                "Person.count: int has become long", "Person.address.zip-code: int has become long",
-                "Person.old.[].zip-code: int has become long",
+                "ZooPerson.count: int has become long",
+                "ZooPerson.address.zip-code: int has become long",
+                "ZooPerson.old.[].zip-code: int has become long",
             ])
         let changes = try source.changes(for: types, creatingIn: "Zoo")
         #expect(changes.isEmpty, "\(changes)")
@@ -49,8 +51,8 @@ struct GeneratedClassTests {
         let workspace = try Workspace()
         let realm = try workspace.realm("a.realm", Self.classes)
         let importer = try DocumentImporter(
-            realm, type: "Person",
-            schema: source().collection(titled: "Person").map { $0.schema })
+            realm, type: "ZooPerson",
+            schema: source().collection(titled: "ZooPerson").map { $0.schema })
         let dogs = try DocumentImporter(realm, type: "pet_dog")
         try realm.write {
             try importer.insert(
@@ -62,7 +64,7 @@ struct GeneratedClassTests {
                         """))
             try dogs.insert(Document(extendedJSON: #"{"_id": 7, "a\"b": "c"}"#))
         }
-        let person = try #require(realm.objects(Person.self).first)
+        let person = try #require(realm.objects(ZooPerson.self).first)
         #expect(person.firstName == "Ada" && person.class == true && person.description2 == "d")
         #expect(person.dogs[0].aB == "c" && person.byName["Rex"]??._id == 7)
         #expect(person.byKind["k"]??.pet?._id == 7 && person.address?.zipCode == nil)

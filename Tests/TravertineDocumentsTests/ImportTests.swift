@@ -184,6 +184,47 @@ struct ImportTests {
         #expect(importer.unknownFields == ["more": 2, "less": 2, "Mast.colour": 2])
     }
 
+    @Test(
+        "however a stream is cut, the same objects are made of it and the same documents refused",
+        arguments: [1, 3, 17, 64, 1_000])
+    func pieces(byteCount: Int) throws {
+        let lines = [
+            #"{"_id": "a", "box": {"height": 12, "sails": ["x\u00e9", "ÿ"]}}"#,
+            #"  {"_id": "b", "box": {"height": "no"}, "more": [true, false, null, 1.5e3]}"#,
+            #"{"_id": 5}"#, #"{"_id": "c", "box": }"#, #"{"\u005fid": "d", "other": "é"}"#, "",
+            #"{"_id": "e"}"#,
+        ]
+        let bytes = Array(lines.joined(separator: "\n").utf8)
+        var start = 0
+        var stream = DocumentStream(.extendedJSON) {
+            let end = min(bytes.count, start + byteCount)
+            defer { start = end }
+            return Array(bytes[start..<end])
+        }
+        let importer = try DocumentImporter(realm, type: "Note")
+        var refusals: [String] = []
+        try realm.write {
+            var isMore = true
+            while isMore {
+                do {
+                    isMore = try stream.next(into: importer)
+                } catch let error as DocumentRefusal {
+                    refusals.append("\(stream.documentCount) \(error)")
+                } catch let error as DocumentError {
+                    refusals.append("\(stream.documentCount) \(error)")
+                }
+            }
+        }
+        #expect(
+            refusals == [
+                "2 box.height: long expected, string found", "3 _id: string expected, int found",
+                "4 invalid JSON at line 4, column 21 (byte 171): a value expected",
+            ])
+        #expect(realm.objects(Note.self).map(\._id) == ["a", "d", "e"])
+        #expect(realm.objects(Note.self)[0].box.map { Array($0.sails) } == ["xé", "ÿ"])
+        #expect(importer.unknownFields == ["other": 1])
+    }
+
     @Test("constraints of a schema are checked as documents come in")
     func constraints() throws {
         let schema = try DocumentSchema(
@@ -209,7 +250,7 @@ struct ImportTests {
     }
 }
 
-final class Ship: Object {
+final class Ship: HiddenObject {
     @Persisted(primaryKey: true) var _id: Int
     @Persisted var name: String
     @Persisted var length: Int = 5
@@ -233,17 +274,17 @@ final class Ship: Object {
     @Persisted var extras: List<AnyRealmValue>
 }
 
-final class Mast: EmbeddedObject {
+final class Mast: HiddenEmbeddedObject {
     @Persisted var height: Int
     @Persisted var sails: List<String>
 }
 
-final class Port: Object {
+final class Port: HiddenObject {
     @Persisted(primaryKey: true) var code: String
     @Persisted(originProperty: "port") var ships: LinkingObjects<Ship>
 }
 
-final class Note: Object {
+final class Note: HiddenObject {
     @Persisted(primaryKey: true) var _id: String
     @Persisted var box: Mast?
 }

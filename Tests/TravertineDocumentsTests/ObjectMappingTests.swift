@@ -94,7 +94,7 @@ struct ObjectMappingTests {
 
 enum Sort: String, PersistableEnum { case big, small }
 
-final class Everything: Object {
+final class Everything: HiddenObject {
     @Persisted(primaryKey: true) var _id: UUID?
     @Persisted var int: Int
     @Persisted var int8: Int8
@@ -127,12 +127,12 @@ final class Everything: Object {
 
     override class func propertiesMapping() -> [String: String] { ["renamed": "stored_name"] }
 
-    final class Inner: EmbeddedObject {
+    final class Inner: HiddenEmbeddedObject {
         @Persisted var at: Date
         @Persisted var targets: List<Target>
     }
 
-    final class Target: Object {
+    final class Target: HiddenObject {
         @Persisted(primaryKey: true) var name: String
         @Persisted(originProperty: "link") var everything: LinkingObjects<Everything>
 
@@ -141,13 +141,13 @@ final class Everything: Object {
 }
 
 enum Keyless {
-    final class Owner: Object {
+    final class Owner: HiddenObject {
         @Persisted(primaryKey: true) var _id: Int
         @Persisted var thing: Thing?
         @Persisted var things: List<Thing>
     }
 
-    final class Thing: Object {
+    final class Thing: HiddenObject {
         @Persisted var name: String
     }
 }

@@ -103,7 +103,7 @@ struct SchemaTypesTests {
     }
 }
 
-final class Keeper: Object {
+final class Keeper: HiddenObject {
     @Persisted(primaryKey: true) var _id: ObjectId
     @Persisted var name: String
     @Persisted var age: Int?
@@ -116,12 +116,12 @@ final class Keeper: Object {
     @Persisted var pets: List<Beast>
 }
 
-final class Home: EmbeddedObject {
+final class Home: HiddenEmbeddedObject {
     @Persisted var zip: Int
     @Persisted var pet: Beast?
 }
 
-final class Beast: Object {
+final class Beast: HiddenObject {
     @Persisted(primaryKey: true) var _id: UUID
     @Persisted(originProperty: "pet") var keepers: LinkingObjects<Keeper>
 }

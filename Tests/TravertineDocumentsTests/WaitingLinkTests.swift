@@ -133,7 +133,7 @@ struct WaitingLinkTests {
     }
 }
 
-final class Owner: Object {
+final class Owner: HiddenObject {
     @Persisted(primaryKey: true) var _id: String
     @Persisted var pet: Pet?
     @Persisted var pets: List<Pet>
@@ -143,11 +143,11 @@ final class Owner: Object {
     @Persisted var any: AnyRealmValue
 }
 
-final class Chip: EmbeddedObject {
+final class Chip: HiddenEmbeddedObject {
     @Persisted var pet: Pet?
 }
 
-final class Pet: Object {
+final class Pet: HiddenObject {
     @Persisted(primaryKey: true) var _id: Int
     @Persisted var name: String?
     @Persisted var friend: Pet?

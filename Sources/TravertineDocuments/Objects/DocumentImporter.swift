@@ -107,18 +107,20 @@ public final class DocumentImporter {
     func fill(from reader: inout ExtendedJSONReader) throws(DocumentError) -> FieldRefusal? {
         let object = plan.reused()
         var direct = DirectJSONReader(reader)
+        let refusal: FieldRefusal?
         do throws(DocumentError) {
-            let refusal = try direct.fill(object)
-            if refusal == nil {
-                reader = direct.reader
-            } else {
-                _ = try reader.document()
-            }
-            return refusal
+            refusal = try direct.fill(object)
         } catch {
             reader = direct.reader
             throw error
         }
+        if refusal == nil {
+            reader = direct.reader
+        } else {
+            // The rest may not be there yet: then the reader says so by where it stands.
+            _ = try reader.document()
+        }
+        return refusal
     }
 
     func storeFilled() throws { try store(plan.current()) }

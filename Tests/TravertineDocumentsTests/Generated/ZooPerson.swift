@@ -1,7 +1,7 @@
 import Foundation
 import RealmSwift
 
-class Person: Object {
+class ZooPerson: Object {
     @Persisted(primaryKey: true) var _id: ObjectId
     @Persisted var firstName: String
     @Persisted var count: Int
@@ -17,12 +17,12 @@ class Person: Object {
     @Persisted var tags: MutableSet<String>
     @Persisted var grid: List<AnyRealmValue>
     @Persisted var labels: Map<String, Decimal128>
-    @Persisted var address: Address?
-    @Persisted var old: List<Address>
-    @Persisted var byKind: Map<String, Kind?>
+    @Persisted var address: ZooAddress?
+    @Persisted var old: List<ZooAddress>
+    @Persisted var byKind: Map<String, ZooKind?>
     @Persisted var dog: PetDog?
     @Persisted var dogs: List<PetDog>
-    @Persisted var friends: MutableSet<Person>
+    @Persisted var friends: MutableSet<ZooPerson>
     @Persisted var byName: Map<String, PetDog?>
 
     override class func propertiesMapping() -> [String: String] {

@@ -1,7 +1,7 @@
 import Foundation
 import RealmSwift
 
-class Address: EmbeddedObject {
+class ZooAddress: EmbeddedObject {
     @Persisted var street: String
     @Persisted var zipCode: Int?
 

@@ -1,6 +1,6 @@
 import Foundation
 import RealmSwift
 
-class Kind: EmbeddedObject {
+class ZooKind: EmbeddedObject {
     @Persisted var pet: PetDog?
 }
