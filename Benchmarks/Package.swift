@@ -26,6 +26,7 @@ let package = Package(
     products: [
         .executable(name: "kv", targets: ["kv"]),
         .executable(name: "instructions", targets: ["instructions"]),
+        .executable(name: "documents", targets: ["documents"]),
         .library(name: "Measurement", targets: ["Measurement"]),
     ],
     dependencies: [
@@ -38,6 +39,11 @@ let package = Package(
             name: "kv",
             dependencies: ["Measurement", "CLMDB", "CSQLite", "CRocksDB", "CLevelDB", store]),
         .executableTarget(name: "instructions", dependencies: ["Measurement", store, objects]),
+        .executableTarget(
+            name: "documents",
+            dependencies: [
+                objects, .product(name: "TravertineDocuments", package: "Travertine"),
+            ]),
         .testTarget(name: "MeasurementTests", dependencies: ["Measurement"]),
         .testTarget(name: "kvTests", dependencies: ["kv", "Measurement"]),
     ],

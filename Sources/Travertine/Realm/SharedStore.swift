@@ -267,4 +267,16 @@ final class SharedStore: @unchecked Sendable {
             }
         }
     }
+
+    /// Stores types without classes that are not there yet.
+    func add(_ types: [TypeDescription]) throws {
+        try opening.withLock { _ in
+            let current = schema
+            var installer = SchemaInstaller(
+                store: store, keyspace: schemaKeyspace, stored: current, classes: [],
+                version: current.version, fileURL: fileURL)
+            let changed = try installer.add(types)
+            state.withLock { $0.schema = changed }
+        }
+    }
 }

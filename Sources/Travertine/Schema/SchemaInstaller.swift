@@ -24,9 +24,9 @@ struct SchemaInstaller {
     /// Whether the classes may leave stored properties out.
     let isSubset: Bool
     /// Types whose record has to be written again.
-    private var changed: Set<UInt32> = []
+    var changed: Set<UInt32> = []
     /// Types that need a new layout.
-    private var relaid: Set<UInt32> = []
+    var relaid: Set<UInt32> = []
     private var renamings: [Migration.Renaming] = []
     /// Derived keyspaces to fill from rows.
     private var toBuild: Set<UInt32> = []
@@ -110,7 +110,7 @@ struct SchemaInstaller {
         }
     }
 
-    private func mismatch(_ problems: [String]) -> Realm.Error {
+    func mismatch(_ problems: [String]) -> Realm.Error {
         Realm.Error(
             .schemaMismatch,
             "The classes don't fit the stored schema:\n- " + problems.joined(separator: "\n- "),
@@ -139,14 +139,7 @@ struct SchemaInstaller {
             _ = Migration.apply(renamings, to: &stored, classes)
             stored.version = version
             for info in classes { try install(info, transaction) }
-            try StoredSchema.put(
-                StoredSchema.headerKey, stored.encodedHeader, transaction, keyspace)
-            for place in stored.types.indices {
-                if relaid.contains(stored.types[place].number) { try relay(place, transaction) }
-                if changed.contains(stored.types[place].number) {
-                    try StoredSchema.put(stored.types[place], transaction, keyspace)
-                }
-            }
+            try writeChanged(transaction)
             for type in stored.types {
                 let lost = type.derivedKeyspaces.filter {
                     toBuild.contains($0) || (invalid.contains($0) && transaction.isInvalid($0))
@@ -162,6 +155,18 @@ struct SchemaInstaller {
             throw error
         }
         return stored
+    }
+
+    /// Writes the header, and the records and layouts of types that changed.
+    mutating func writeChanged(_ transaction: WriteTransaction) throws {
+        try StoredSchema.put(
+            StoredSchema.headerKey, stored.encodedHeader, transaction, keyspace)
+        for place in stored.types.indices {
+            if relaid.contains(stored.types[place].number) { try relay(place, transaction) }
+            if changed.contains(stored.types[place].number) {
+                try StoredSchema.put(stored.types[place], transaction, keyspace)
+            }
+        }
     }
 
     // MARK: One type
@@ -292,7 +297,7 @@ struct SchemaInstaller {
 
     // MARK: Keyspaces and layouts
 
-    private func keyspace(
+    func keyspace(
         _ type: StoredObjectType, _ role: String, _ kind: Keyspace.Kind,
         _ transaction: WriteTransaction
     ) throws -> UInt32 {
