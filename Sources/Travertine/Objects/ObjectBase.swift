@@ -56,6 +56,10 @@ open class ObjectBase {
     /// Properties with an index, beside those declared with `@Persisted(indexed: true)`.
     open class func indexedProperties() -> [String] { [] }
 
+    /// Indexes over several properties, and unique ones; a base class may declare them for its
+    /// subclasses.
+    open class func indexes() -> [ObjectIndex] { [] }
+
     /// Stored names by public name, for properties whose stored name differs.
     open class func propertiesMapping() -> [String: String] { [:] }
 

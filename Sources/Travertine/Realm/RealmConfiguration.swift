@@ -25,6 +25,10 @@ extension Realm {
         /// A realm that the thread has open already keeps the durability it was opened with.
         public var durability: Durability
 
+        /// Called while indexes are built at opening, on the thread that opens, now and then and at
+        /// the end of each type.
+        public var indexBuildProgress: (@Sendable (IndexBuildProgress) -> Void)?
+
         /// A configuration; the default directory is `default.realm` in the current one.
         public init(
             fileURL: URL? = nil, schemaVersion: UInt64 = 0, objectTypes: [ObjectBase.Type]? = nil,
@@ -55,4 +59,14 @@ extension Realm {
             "Realm.Configuration { fileURL = \(fileURL.path); schemaVersion = \(schemaVersion); }"
         }
     }
+}
+
+/// How far the building of a type's indexes is.
+public struct IndexBuildProgress: Sendable, Hashable {
+    /// The stored name of the type.
+    public var typeName: String
+    /// The objects that were entered so far.
+    public var completedCount: Int
+    /// The objects of the type.
+    public var totalCount: Int
 }

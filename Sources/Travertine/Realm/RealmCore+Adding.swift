@@ -263,6 +263,7 @@ extension RealmCore {
                 try CollectionStorage(self, table, key, slot).retain(bytes)
             }
         }
+        try addIndexEntries(of: key, in: table) { table.value(at: $0, in: row, binding) }
     }
 
     /// Enters a value that the object didn't have before: nothing to compare with or to count on.

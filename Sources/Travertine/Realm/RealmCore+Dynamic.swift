@@ -286,6 +286,8 @@ extension RealmCore {
                 }
             }.get()
         }
+        let binding = try table.currentBinding()
+        try addIndexEntries(of: key, in: table) { table.value(at: $0, in: row, binding) }
         advance()
     }
 }

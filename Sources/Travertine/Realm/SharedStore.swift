@@ -201,6 +201,7 @@ final class SharedStore: @unchecked Sendable {
                 store: store, keyspace: schemaKeyspace, stored: current, classes: classes,
                 version: classes.isEmpty ? current.version : configuration.schemaVersion,
                 fileURL: fileURL, migrationBlock: configuration.migrationBlock)
+            installer.indexBuildProgress = configuration.indexBuildProgress
             let schema = try installer.install()
             state.withLock { state in
                 state.schema = schema

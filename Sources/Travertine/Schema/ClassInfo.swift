@@ -13,6 +13,8 @@ final class ClassInfo: Sendable {
         var type: _StoredType
         var isPrimaryKey: Bool
         var isIndexed: Bool
+        /// Whether the words in it are indexed.
+        var isFullText: Bool
         var deleteRule: DeleteRule
         var defaultValue: StoredDefault
     }
@@ -31,6 +33,8 @@ final class ClassInfo: Sendable {
     let properties: [Property]
     /// Declared linking objects, which nothing is stored of.
     let inverses: [Inverse]
+    /// Indexes that the class declares beside those of single properties.
+    let indexes: [ObjectIndex]
     let isEmbedded: Bool
     let isAsymmetric: Bool
     /// Whether instances can be encoded, by what their wrappers hold.
@@ -65,6 +69,7 @@ final class ClassInfo: Sendable {
         let (properties, inverses) = Self.discover(type)
         self.properties = properties
         self.inverses = inverses
+        indexes = type.indexes()
         isEmbedded = type is EmbeddedObject.Type
         isAsymmetric = type is AsymmetricObject.Type
         isEncodable = type is any Encodable.Type
@@ -77,11 +82,26 @@ final class ClassInfo: Sendable {
         referenceSlots = properties.indices.filter {
             properties[$0].type.mayLink || properties[$0].type.collection != .none
         }
-        derivedSlots = properties.indices.filter {
-            properties[$0].isIndexed || properties[$0].isPrimaryKey
-                || properties[$0].type.mayLink
+        let indexed = type.indexes().flatMap(\.properties)
+        derivedSlots = properties.indices.filter { slot in
+            properties[slot].isIndexed || properties[slot].isPrimaryKey
+                || properties[slot].isFullText || properties[slot].type.mayLink
+                || indexed.contains {
+                    $0 == properties[slot].name || $0 == properties[slot].storedName
+                }
         }
         directForms = properties.map { DirectForm($0.valueType) }
+    }
+
+    /// The indexes beside those of single properties, by the slots of their properties; those that
+    /// name a property that there is not are left out.
+    var indexedSlots: [(kind: StoredIndex.Kind, slots: [Int])] {
+        let words = properties.indices.filter { properties[$0].isFullText }
+        return indexes.compactMap { index in
+            let slots = index.properties.compactMap { slot(named: $0) }
+            guard slots.count == index.properties.count, !slots.isEmpty else { return nil }
+            return (index.isUnique ? .uniqueValues : .values, slots)
+        } + words.map { (.words, [$0]) }
     }
 
     /// The slot of a property by its public or its stored name, the public one first.
@@ -122,6 +142,7 @@ final class ClassInfo: Sendable {
                     valueType: valueType, wrapper: wrapper, type: valueType._storedType,
                     isPrimaryKey: attributes & 1 != 0 || type.primaryKey() == name,
                     isIndexed: attributes & 2 != 0 || indexed.contains(name),
+                    isFullText: attributes & 32 != 0,
                     deleteRule: DeleteRule(rawValue: attributes >> 2 & 3) ?? .nullify,
                     defaultValue: defaultValue))
             return true

@@ -27,6 +27,8 @@ struct StoredObjectType: Equatable {
     var currentLayout: UInt16 = 0
     var nextLayout: UInt16 = 1
     var properties: [StoredProperty] = []
+    /// Indexes beside those of single properties.
+    var indexes: [StoredIndex] = []
 
     /// The object key that an integer primary key is, for key kind 1.
     @inline(__always)
@@ -38,7 +40,8 @@ struct StoredObjectType: Equatable {
 
     /// Every derived keyspace of the type.
     var derivedKeyspaces: [UInt32] {
-        ([keyIndex] + properties.flatMap { [$0.index, $0.backlinks] }).filter { $0 != 0 }
+        ([keyIndex] + properties.flatMap { [$0.index, $0.backlinks] } + indexes.map(\.keyspace))
+            .filter { $0 != 0 }
     }
 }
 
@@ -174,7 +177,9 @@ struct StoredSchema {
     }
 
     /// The least format whose programs understand everything that is stored.
-    private var neededFormat: UInt32 { types.contains(where: \.isAsymmetric) ? 3 : 2 }
+    private var neededFormat: UInt32 {
+        types.contains { $0.isAsymmetric || !$0.indexes.isEmpty } ? 3 : 2
+    }
 
     var encodedHeader: [UInt8] {
         var writer = ByteWriter()
@@ -221,6 +226,10 @@ extension StoredObjectType {
                 writer.put(counted: bytes)
             }
         }
+        if !indexes.isEmpty {
+            writer.put(UInt16(indexes.count))
+            for index in indexes { index.write(to: &writer) }
+        }
         return writer.bytes
     }
 
@@ -244,6 +253,9 @@ extension StoredObjectType {
         nextLayout = try reader.take(UInt16.self)
         let count = try reader.take(UInt32.self)
         for _ in 0..<count { properties.append(try StoredProperty(&reader)) }
+        if reader.isAtEnd { return }
+        let indexCount = try reader.take(UInt16.self)
+        for _ in 0..<indexCount { indexes.append(try StoredIndex(&reader)) }
     }
 }
 
