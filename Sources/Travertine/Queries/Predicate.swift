@@ -29,6 +29,8 @@ indirect enum Predicate {
     case text([String], TextComparison, String, StringOptions)
     /// Every word of a text occurs.
     case words([String], String)
+    /// A stored point lies in a shape.
+    case isWithin([String], any GeoShape)
     /// The number of elements of a collection.
     case count([String], Comparison, Int)
 }

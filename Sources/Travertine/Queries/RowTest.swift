@@ -22,6 +22,7 @@ class RowTest {
         case .text(let names, let comparison, let text, let options):
             TextTest(PropertyReader(names, table), comparison, text, options)
         case .words(let names, let text): WordsTest(PropertyReader(names, table), text)
+        case .isWithin(let names, let shape): GeoTest(names, shape, table)
         case .count(let names, let comparison, let count):
             CountTest(PropertyReader(names, table, readsPieces: true), comparison, count)
         }
