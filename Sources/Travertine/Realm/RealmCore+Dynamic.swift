@@ -154,7 +154,7 @@ extension RealmCore {
         }
         if let values = value as? [String: Any] {
             return dynamicObject(
-                try create(values, in: target, update: .modified), in: target)
+                try create(values, in: target, update: linkedUpdate), in: target)
         }
         return nil
     }
@@ -175,6 +175,9 @@ extension RealmCore {
     func create(
         _ values: [String: Any], in table: ObjectTable, update: Realm.UpdatePolicy
     ) throws -> UInt64 {
+        let outer = linkedUpdate
+        linkedUpdate = update
+        defer { linkedUpdate = outer }
         var given: [Int: Any?] = [:]
         for (name, value) in values {
             guard let slot = table.slot(named: name) else {

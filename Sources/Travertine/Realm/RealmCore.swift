@@ -31,6 +31,9 @@ public final class _RealmCore {
     /// Embedded objects that lost an owner; deleted at the end of the change unless they got
     /// another.
     @exclusivity(unchecked) var orphans: [Orphan] = []
+    /// What becomes of stored objects whose primary keys dictionaries name that stand for linked
+    /// objects.
+    @exclusivity(unchecked) var linkedUpdate = Realm.UpdatePolicy.modified
     /// Whether the row of an object that is being added is made just now.
     @exclusivity(unchecked) var isAdding = false
     /// The keys of objects that are being added, for others with their primary keys.
