@@ -197,6 +197,58 @@ struct IndexTests {
                 == expected)
     }
 
+    @Test("narrow ranges are looked up in the index, and find what reading every object finds")
+    func ranges() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Ranged.self])
+        var random = RandomStream(seed: 5)
+        try realm.write {
+            for id in 0..<1500 {
+                let text = random.text()
+                let number = random.below(2000) - 1000
+                realm.add(
+                    Ranged(
+                        value: [
+                            "id": id, "number": number, "text": text, "plainNumber": number,
+                            "plainText": text,
+                            "maybe": random.chance(30) ? nil : number as Any,
+                        ] as [String: Any?]))
+            }
+        }
+        let all = realm.objects(Ranged.self)
+        let table = realm.core.table(of: Ranged.self)
+        func check(
+            _ indexed: (Query<Ranged>) -> Query<Bool>, _ plain: (Query<Ranged>) -> Query<Bool>,
+            isNarrow: Bool
+        ) throws {
+            let found = all.where(indexed)
+            #expect(found.map(\.id) == all.where(plain).map(\.id))
+            let candidates = try IndexedLookup.candidates(found.state.predicate, table)
+            #expect((candidates != nil) == isNarrow)
+        }
+        try check({ $0.number > 900 }, { $0.plainNumber > 900 }, isNarrow: true)
+        try check({ $0.number <= -900 }, { $0.plainNumber <= -900 }, isNarrow: true)
+        try check(
+            { $0.number >= -50 && $0.number < 50 },
+            { $0.plainNumber >= -50 && $0.plainNumber < 50 },
+            isNarrow: true)
+        try check({ $0.number > -900 }, { $0.plainNumber > -900 }, isNarrow: false)
+        for bound in (0..<20).map({ _ in random.text() }) + [String(repeating: "long ", count: 90)]
+        {
+            let upper = bound + "2"
+            try check(
+                { $0.text >= bound && $0.text < upper },
+                { $0.plainText >= bound && $0.plainText < upper },
+                isNarrow: try IndexedLookup.candidates(
+                    all.where { $0.text >= bound && $0.text < upper }.state.predicate, table) != nil
+            )
+        }
+        #expect(all.where { $0.maybe < -990 }.allSatisfy { $0.maybe.map { $0 < -990 } ?? false })
+        #expect(
+            all.where { $0.maybe < -990 }.count
+                == all.filter { $0.maybe.map { $0 < -990 } ?? false }.count)
+    }
+
     @Test("every broken rule of declared indexes is named")
     func validation() throws {
         let directory = TemporaryDirectory()
@@ -252,6 +304,15 @@ class Member: Object {
             ObjectIndex("anything", "bytes", "notes"),
         ]
     }
+}
+
+class Ranged: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted(indexed: true) var number: Int
+    @Persisted(indexed: true) var text: String
+    @Persisted(indexed: true) var maybe: Int?
+    @Persisted var plainNumber: Int
+    @Persisted var plainText: String
 }
 
 class PlainMember: Object {

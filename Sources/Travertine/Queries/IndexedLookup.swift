@@ -1,6 +1,6 @@
 import TravertineStore
 
-/// Finds the few objects that equalities with indexed properties, or words, allow.
+/// Finds the few objects that equalities with indexed properties, words, or narrow ranges allow.
 enum IndexedLookup {
     /// Keys, in order, among which all matches are; nil if no index helps.
     static func candidates(_ predicate: Predicate?, _ table: ObjectTable) throws -> [UInt64]? {
@@ -11,7 +11,7 @@ enum IndexedLookup {
         for (slot, text) in conditions.texts {
             if let found = try objects(withWordsOf: text, slot, table) { return found }
         }
-        return nil
+        return try IndexedRange.candidates(conditions.ranges, table)
     }
 
     /// The conditions that every match fulfils.
@@ -19,6 +19,7 @@ enum IndexedLookup {
         /// What properties are equal to, by slot.
         var equalities: [Int: QueryConstant] = [:]
         var texts: [(slot: Int, text: String)] = []
+        var ranges: [Int: IndexedRange] = [:]
 
         mutating func gather(_ predicate: Predicate, _ table: ObjectTable) {
             switch predicate {
@@ -30,6 +31,9 @@ enum IndexedLookup {
                     table.properties[slot].collection == .none, constant != .unmanaged
                 else { return }
                 if equalities[slot] == nil { equalities[slot] = constant }
+            case .compare(let names, let comparison, let constant):
+                guard names.count == 1, let slot = table.slot(named: names[0]) else { return }
+                ranges[slot, default: IndexedRange()].narrow(comparison, constant)
             case .words(let names, let text):
                 guard names.count == 1, let slot = table.slot(named: names[0]) else { return }
                 texts.append((slot, text))
