@@ -56,6 +56,10 @@ open class ObjectBase {
     /// Properties with an index, beside those declared with `@Persisted(indexed: true)`.
     open class func indexedProperties() -> [String] { [] }
 
+    /// Indexes over several properties, and unique ones; a base class may declare them for its
+    /// subclasses.
+    open class func indexes() -> [ObjectIndex] { [] }
+
     /// Stored names by public name, for properties whose stored name differs.
     open class func propertiesMapping() -> [String: String] { [:] }
 
@@ -92,7 +96,8 @@ open class ObjectBase {
             && table.stored.number == other.table.stored.number
     }
 
-    /// A property's value by its public or stored name; nil for null.
+    /// A property's value by its public or stored name; nil for null. A stored value that the
+    /// property's type has no value for is there as it is stored.
     ///
     /// Setting takes the property's type or one that converts to it without loss.
     public subscript(name: String) -> Any? {
@@ -104,6 +109,7 @@ open class ObjectBase {
                 return core.value(of: self, slot: slot)
             }
             let property = info.properties[requiredSlot(name)]
+            if let unknown = property.valueType._unknown(self, property.offset) { return unknown }
             return property.valueType._any(self, property.offset)
         }
         set { setDynamic(newValue, forKey: name) }
@@ -114,6 +120,13 @@ open class ObjectBase {
         Self.text(
             info.className,
             info.properties.map { ($0.name, $0.valueType._any(self, $0.offset)) }, depth: depth)
+    }
+
+    /// A property's value as its type has it, which another object's property takes.
+    final func typedValue(_ name: String) -> Any? {
+        guard !(self is DynamicObject), let slot = info.slot(named: name) else { return self[name] }
+        let property = info.properties[slot]
+        return property.valueType._any(self, property.offset)
     }
 
     /// The value that a path of names leads to, through links; nil where one is nil.

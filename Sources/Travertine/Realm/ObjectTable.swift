@@ -18,10 +18,13 @@ final class ObjectTable {
     @exclusivity(unchecked) private(set) var properties: [StoredProperty] = []
     /// Slots of required links.
     @exclusivity(unchecked) private(set) var requiredSlots: [Int] = []
+    /// Indexes beside those of single properties, and which slots these are over.
+    @exclusivity(unchecked) private(set) var indexes: [TableIndex] = []
+    @exclusivity(unchecked) private(set) var isInIndexes: [Bool] = []
     @exclusivity(unchecked) private var bindings: [UInt16: LayoutBinding] = [:]
     @exclusivity(unchecked) private var lastBinding: LayoutBinding?
-    /// Stored defaults by slot, at addresses that last as long as the table.
-    @exclusivity(unchecked) private var defaults: [(_RawValue, UnsafeMutableRawBufferPointer?)] = []
+    /// Stored defaults by slot.
+    @exclusivity(unchecked) private var defaults = StoredDefaults([])
     /// Whether the transaction changed the stored type.
     var isSchemaChanged = false
     /// Whether the transaction deleted an object, so that the next key must be written down.
@@ -35,8 +38,6 @@ final class ObjectTable {
         typeKey = StoredSchema.typeKey(stored.number)
         renew()
     }
-
-    deinit { releaseDefaults() }
 
     var info: ClassInfo {
         guard let classInfo else {
@@ -91,22 +92,11 @@ final class ObjectTable {
             visibleCount = properties.count
         }
         requiredSlots = (0..<visibleCount).filter { properties[$0].isRequired }
-        releaseDefaults()
-        defaults = properties.map { property in
-            property.defaultValue.withRaw { raw in
-                guard case .bytes(let bytes) = raw else { return (raw, nil) }
-                let copy = UnsafeMutableRawBufferPointer.allocate(
-                    byteCount: max(1, bytes.count), alignment: 8)
-                copy.copyMemory(from: bytes)
-                let piece = UnsafeRawBufferPointer(rebasing: copy[0..<bytes.count])
-                return (.bytes(piece), copy)
-            }
+        indexes = stored.indexes.compactMap { TableIndex($0, properties) }
+        isInIndexes = properties.indices.map { slot in
+            indexes.contains { $0.slots.contains(slot) }
         }
-    }
-
-    private func releaseDefaults() {
-        for entry in defaults { entry.1?.deallocate() }
-        defaults = []
+        defaults = StoredDefaults(properties)
     }
 
     /// The layout of a row, its fixed part being there.
@@ -158,7 +148,7 @@ final class ObjectTable {
     func value(
         at slot: Int, in row: UnsafeRawBufferPointer, _ binding: LayoutBinding
     ) -> _RawValue {
-        let value = binding.value(at: slot, in: row) ?? defaults[slot].0
+        let value = binding.value(at: slot, in: row) ?? defaults[slot]
         if case .null = value {
             return slots[slot].type.isOptional ? .null : .zero(slots[slot].type.shape)
         }
@@ -166,7 +156,7 @@ final class ObjectTable {
     }
 
     /// What rows older than a property have.
-    func defaultValue(at slot: Int) -> _RawValue { defaults[slot].0 }
+    func defaultValue(at slot: Int) -> _RawValue { defaults[slot] }
 
     func slot(ofProperty number: UInt32) -> Int? { slots.firstIndex { $0.property == number } }
 

@@ -58,6 +58,10 @@ extension Realm {
         /// A realm that the thread has open already keeps the durability it was opened with.
         public var durability: Durability
 
+        /// Called while indexes are built at opening, on the thread that opens, now and then and at
+        /// the end of each type.
+        public var indexBuildProgress: (@Sendable (IndexBuildProgress) -> Void)?
+
         /// A configuration; without a directory and an identifier it is `default.realm` in the current
         /// directory. An identifier wins over a directory.
         public init(
@@ -130,4 +134,14 @@ extension Realm {
             return "Realm.Configuration { \(place);\(access) schemaVersion = \(schemaVersion); }"
         }
     }
+}
+
+/// How far the building of a type's indexes is.
+public struct IndexBuildProgress: Sendable, Hashable {
+    /// The stored name of the type.
+    public var typeName: String
+    /// The objects that were entered so far.
+    public var completedCount: Int
+    /// The objects of the type.
+    public var totalCount: Int
 }

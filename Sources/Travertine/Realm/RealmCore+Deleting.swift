@@ -79,6 +79,11 @@ extension RealmCore {
         of key: UInt64, _ table: ObjectTable, _ transaction: WriteTransaction,
         keepingPrimaryKey: Bool
     ) throws {
+        if !table.indexes.isEmpty,
+            let row = try transaction.access.value(forKey: key, in: table.stored.rows)
+        {
+            try removeIndexEntries(of: key, in: table, row)
+        }
         for (slot, property) in table.properties.enumerated() {
             let isCollection = property.collection != .none
             // What the class leaves out keeps its values when an object is replaced.
@@ -151,6 +156,13 @@ extension RealmCore {
         }
         guard isLink else { return }
         let none = _RawValue.bytes(UnsafeRawBufferPointer(start: nil, count: 0))
+        if source.isInIndexes[place.slot],
+            let row = try access.value(forKey: place.key, in: source.stored.rows)
+        {
+            try moveIndexEntries(
+                of: place.key, in: source, row, try source.binding(of: row), slot: place.slot,
+                to: none)
+        }
         try value.withUnsafeBytes {
             try moveDerived(
                 of: place.key, place.property, from: .bytes($0), to: none, requireTransaction(),

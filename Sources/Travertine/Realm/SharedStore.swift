@@ -202,7 +202,8 @@ final class SharedStore: @unchecked Sendable {
     func openedClasses(of configuration: Realm.Configuration) -> [ClassInfo] {
         let opened = state.withLock { Array($0.classes.values) }
         guard let types = configuration.objectTypes else { return opened }
-        return opened.filter { info in types.contains { $0 == info.type } }
+        return ClassDiscovery.withLinkedLibraryClasses(
+            opened.filter { info in types.contains { $0 == info.type } })
     }
 
     /// The properties that link to a type.
@@ -236,7 +237,8 @@ final class SharedStore: @unchecked Sendable {
 
     /// Compares the stored schema with classes, changes it if that is allowed, and rebuilds derived
     /// keyspaces that were lost.
-    func prepare(_ classes: [ClassInfo], _ configuration: Realm.Configuration) throws {
+    func prepare(_ listed: [ClassInfo], _ configuration: Realm.Configuration) throws {
+        let classes = ClassDiscovery.withLinkedLibraryClasses(listed)
         try opening.withLock { _ in
             let current = schema
             let classes =
@@ -259,6 +261,7 @@ final class SharedStore: @unchecked Sendable {
                 fileURL: fileURL, migrationBlock: configuration.migrationBlock,
                 isSubset: configuration.schemaSubset)
             installer.isReadOnly = reader != nil
+            installer.indexBuildProgress = configuration.indexBuildProgress
             let schema = try installer.install()
             state.withLock { $0.schema = schema }
             try vary(classes)

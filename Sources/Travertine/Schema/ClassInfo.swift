@@ -13,6 +13,8 @@ final class ClassInfo: Sendable {
         var type: _StoredType
         var isPrimaryKey: Bool
         var isIndexed: Bool
+        /// Whether the words in it are indexed.
+        var isFullText: Bool
         var deleteRule: DeleteRule
         /// Whether it is a link that must lead to an object at commit.
         var isRequired: Bool
@@ -37,6 +39,8 @@ final class ClassInfo: Sendable {
     let properties: [Property]
     /// Declared linking objects, which nothing is stored of.
     let inverses: [Inverse]
+    /// Indexes that the class declares beside those of single properties.
+    let indexes: [ObjectIndex]
     let isEmbedded: Bool
     let isAsymmetric: Bool
     /// Whether instances can be encoded, by what their wrappers hold.
@@ -71,6 +75,7 @@ final class ClassInfo: Sendable {
         let (properties, inverses) = Self.discover(type)
         self.properties = properties
         self.inverses = inverses
+        indexes = type.indexes()
         isEmbedded = type is EmbeddedObject.Type
         isAsymmetric = type is AsymmetricObject.Type
         isEncodable = type is any Encodable.Type
@@ -83,9 +88,13 @@ final class ClassInfo: Sendable {
         referenceSlots = properties.indices.filter {
             properties[$0].type.mayLink || properties[$0].type.collection != .none
         }
-        derivedSlots = properties.indices.filter {
-            properties[$0].isIndexed || properties[$0].isPrimaryKey
-                || properties[$0].type.mayLink
+        let indexed = type.indexes().flatMap(\.properties)
+        derivedSlots = properties.indices.filter { slot in
+            properties[slot].isIndexed || properties[slot].isPrimaryKey
+                || properties[slot].isFullText || properties[slot].type.mayLink
+                || indexed.contains {
+                    $0 == properties[slot].name || $0 == properties[slot].storedName
+                }
         }
         directForms = properties.map { DirectForm($0.valueType) }
     }
@@ -97,7 +106,9 @@ final class ClassInfo: Sendable {
         storedName = schema.objectTypeName
         properties = schema.properties.map { Property($0) }
         inverses = []
+        indexes = []
         isEmbedded = schema.isEmbedded
+        isAsymmetric = schema.isAsymmetric
         isEncodable = false
         slotByOffset = []
         primaryKeySlot = properties.firstIndex { $0.isPrimaryKey }
@@ -113,13 +124,26 @@ final class ClassInfo: Sendable {
         storedName = info.storedName
         properties = info.properties + additions.map { Property($0) }
         inverses = info.inverses
+        indexes = info.indexes
         isEmbedded = info.isEmbedded
+        isAsymmetric = info.isAsymmetric
         isEncodable = info.isEncodable
         slotByOffset = info.slotByOffset
         primaryKeySlot = info.primaryKeySlot
         referenceSlots = info.referenceSlots
         derivedSlots = info.derivedSlots
         directForms = info.directForms
+    }
+
+    /// The indexes beside those of single properties, by the slots of their properties; those that
+    /// name a property that there is not are left out.
+    var indexedSlots: [(kind: StoredIndex.Kind, slots: [Int])] {
+        let words = properties.indices.filter { properties[$0].isFullText }
+        return indexes.compactMap { index in
+            let slots = index.properties.compactMap { slot(named: $0) }
+            guard slots.count == index.properties.count, !slots.isEmpty else { return nil }
+            return (index.isUnique ? .uniqueValues : .values, slots)
+        } + words.map { (.words, [$0]) }
     }
 
     /// The slot of a property by its public or its stored name, the public one first.
@@ -160,6 +184,7 @@ final class ClassInfo: Sendable {
                     valueType: valueType, wrapper: wrapper, type: valueType._storedType,
                     isPrimaryKey: attributes & 1 != 0 || type.primaryKey() == name,
                     isIndexed: attributes & 2 != 0 || indexed.contains(name),
+                    isFullText: attributes & 32 != 0,
                     deleteRule: DeleteRule(rawValue: attributes >> 2 & 3) ?? .nullify,
                     isRequired: attributes & 16 != 0,
                     defaultValue: defaultValue))

@@ -29,6 +29,8 @@ extension ObjectSchema {
         case object
         /// Objects that belong to others.
         case embedded
+        /// Objects that are only written, and read by a consumer.
+        case asymmetric
     }
 
     /// A type without a class, by the name that it is stored under.
@@ -38,6 +40,7 @@ extension ObjectSchema {
         objectTypeName = name
         objectClass = DynamicObject.self
         isEmbedded = kind == .embedded
+        isAsymmetric = kind == .asymmetric
         computedProperties = []
         additions = []
     }
@@ -52,6 +55,7 @@ extension ObjectSchema {
         objectTypeName = info.storedName
         objectClass = type
         isEmbedded = info.isEmbedded
+        isAsymmetric = info.isAsymmetric
         computedProperties = info.inverses.map { Property($0) }
         self.additions = additions
     }
@@ -67,6 +71,8 @@ extension Property {
         case none
         /// By its values.
         case general
+        /// By the words in it: a string's.
+        case fullText
     }
 
     /// A property of a type without a class, or one more of a class.
@@ -88,7 +94,8 @@ extension Property {
         isArray = collection == .list
         isSet = collection == .set
         isMap = collection == .map
-        isIndexed = index != .none || isPrimaryKey
+        isIndexed = index == .general || isPrimaryKey
+        isFullText = index == .fullText
         self.isOptional =
             type == .object ? collection == .none || collection == .map : isOptional
         self.isPrimaryKey = isPrimaryKey
@@ -155,7 +162,8 @@ extension ClassInfo.Property {
             type: _StoredType(
                 property.type, isOptional: property.isOptional, collection: property.collection),
             isPrimaryKey: property.isPrimaryKey,
-            isIndexed: property.isIndexed && !property.isPrimaryKey, deleteRule: .nullify,
+            isIndexed: property.isIndexed && !property.isPrimaryKey,
+            isFullText: property.isFullText, deleteRule: .nullify,
             isRequired: false, defaultValue: property.defaultValue,
             declaredTarget: property.objectClassName,
             hasUnfitDefault: property.hasUnfitDefault)

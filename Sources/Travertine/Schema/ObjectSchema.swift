@@ -114,6 +114,8 @@ public struct Property: CustomStringConvertible, Equatable, Sendable {
     let hasUnfitDefault: Bool
     /// The property by which the objects link, of one with linking objects.
     var linkOriginPropertyName: String?
+    /// Whether the words in it are indexed.
+    var isFullText = false
 
     init(_ property: ClassInfo.Property) {
         name = property.name
@@ -128,6 +130,7 @@ public struct Property: CustomStringConvertible, Equatable, Sendable {
         objectClassName = property.type.targetClass?.className()
         defaultValue = property.defaultValue
         hasUnfitDefault = false
+        isFullText = property.isFullText
     }
 
     init(_ property: StoredProperty) {

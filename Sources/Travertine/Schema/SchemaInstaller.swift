@@ -23,13 +23,14 @@ struct SchemaInstaller {
     var isReadOnly = false
     /// Whether the classes may leave stored properties out.
     let isSubset: Bool
+    var indexBuildProgress: (@Sendable (IndexBuildProgress) -> Void)?
     /// Types whose record has to be written again.
     var changed: Set<UInt32> = []
     /// Types that need a new layout.
     var relaid: Set<UInt32> = []
     private var renamings: [Migration.Renaming] = []
     /// Derived keyspaces to fill from rows.
-    private var toBuild: Set<UInt32> = []
+    var toBuild: Set<UInt32> = []
 
     init(
         store: Store, keyspace: UInt32, stored: StoredSchema, classes: [ClassInfo],
@@ -119,7 +120,9 @@ struct SchemaInstaller {
 
     private var hasChanges: Bool {
         classes.contains { info in
-            guard let type = stored.type(named: info.storedName) else { return true }
+            guard let type = stored.type(named: info.storedName),
+                Self.hasDeclaredIndexes(type, info)
+            else { return true }
             return info.properties.contains { declared in
                 let property = type.properties.first { $0.name == declared.storedName }
                 return property?.isIndexed != declared.isIndexed
@@ -147,6 +150,7 @@ struct SchemaInstaller {
                 if lost.isEmpty { continue }
                 var builder = DerivedBuilder(
                     transaction: transaction, type: type, schemaKeyspace: keyspace)
+                builder.progress = indexBuildProgress
                 try builder.build(Set(lost))
             }
             try transaction.commit()
@@ -213,6 +217,7 @@ struct SchemaInstaller {
         }
         type.properties.sort { $0.number < $1.number }
         try installPrimaryKey(before, &type, transaction)
+        try installIndexes(info, &type, transaction)
         if type.pieces == 0,
             type.properties.contains(where: { $0.collection != .none || $0.type == .any })
         {
@@ -252,6 +257,9 @@ struct SchemaInstaller {
         if !property.isVarying, property.isOptional != declared.type.isOptional {
             property.isOptional = declared.type.isOptional
             if property.index != 0 { toBuild.insert(property.index) }
+            for index in type.indexes where index.properties.contains(property.number) {
+                toBuild.insert(index.keyspace)
+            }
             relaid.insert(type.number)
         }
         if declared.type.mayLink, property.backlinks == 0 {
@@ -304,7 +312,7 @@ struct SchemaInstaller {
         try transaction.keyspace(named: "type.\(type.number).\(role)", kind: kind).id
     }
 
-    private func drop(
+    func drop(
         _ identifiers: [UInt32], _ type: StoredObjectType, _ transaction: WriteTransaction
     ) throws {
         for keyspace in store.allKeyspaces where identifiers.contains(keyspace.id) {

@@ -22,6 +22,7 @@ enum SchemaValidation {
                 problems += self.problems(of: property, in: info, seen)
             }
             problems += info.inverses.compactMap { problem(of: $0, in: info, seen) }
+            problems += IndexValidation.problems(of: info)
         }
         return problems + embeddedCycles(classes)
     }

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-extension Data: _Scalar {
+extension Data: _Scalar, _Indexable {
     /// Bytes.
     public static var _propertyType: PropertyType { .data }
 
