@@ -1,9 +1,9 @@
-import SimulatedDisk
-
 /// What the directory of backups may hold, while backups are interrupted and begun again.
 struct BackupLife {
-    static let path = "/backup"
+    /// The directory of backups.
+    var path: String { "/backup-\(number)" }
 
+    private var number = 1
     /// The newest backup that is known to be whole: its LSN, and the transactions before it.
     private var whole: (lsn: UInt64, number: UInt64)?
     /// Backups that were begun since, the outcome of which is unknown.
@@ -35,15 +35,10 @@ struct BackupLife {
     /// There is no backup: what was begun came to nothing.
     mutating func forgetAttempts() { attempts = [:] }
 
-    /// Somebody removes the backup.
-    mutating func remove(from disk: SimulatedDisk) {
-        Self.remove(Self.path, from: disk)
+    /// From here on backups go to another directory, which is not there yet.
+    mutating func moveOn() {
+        number += 1
         whole = nil
         attempts = [:]
-    }
-
-    /// Removes all files of a directory, durably.
-    static func remove(_ directory: String, from disk: SimulatedDisk) {
-        for path in disk.paths where path.hasPrefix(directory + "/") { disk.lose(path) }
     }
 }

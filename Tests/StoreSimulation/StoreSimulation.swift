@@ -300,7 +300,7 @@ public struct StoreSimulation {
     /// Destroys every page file: what is left of the log must be enough.
     private mutating func loseCheckpoints() {
         // A link has the same bytes, and a bad block takes both.
-        if disk.sharing == .links { backup.remove(from: disk) }
+        if disk.sharing == .links { backup.moveOn() }
         for path in disk.paths where path.hasPrefix(Self.path + "/") && path.hasSuffix(".pages") {
             disk.corrupt(path, at: 8)
         }
@@ -356,15 +356,15 @@ public struct StoreSimulation {
 
     // MARK: Backups
 
-    /// Makes or renews the backup; the directory goes now and then, as a person does it.
+    /// Makes or renews the backup; now and then one begins in another directory.
     private mutating func takeBackup(of store: Store) throws {
-        if chance(5) { backup.remove(from: disk) }
+        if chance(5) { backup.moveOn() }
         let methods = BackupOptions.Method.allCases
         let method = methods[Int(random.next() % UInt64(methods.count))]
         let lsn = try store.snapshot().lsn
         backup.begin(lsn: lsn, number: try Workload.counter(in: store.snapshot()))
         let report = try store.backup(
-            to: BackupLife.path, options: BackupOptions(method: method))
+            to: backup.path, options: BackupOptions(method: method))
         history.append("backup at LSN \(report.lsn), \(report.reusedFileCount) files kept")
         if report.reusedFileCount > 0 { self.report.renewedBackupCount += 1 }
         self.report.backupCount += 1
@@ -377,14 +377,14 @@ public struct StoreSimulation {
     /// what the model holds after the transaction that it was taken behind.
     private mutating func checkBackup() throws {
         guard takesBackups else { return }
-        guard disk.contents(of: BackupLife.path + "/backup") != nil else {
+        guard disk.contents(of: backup.path + "/backup") != nil else {
             if backup.isWhole { throw fail("a backup that was whole is gone") }
             backup.forgetAttempts()
             return
         }
         let environment = makeOptions().environment
         do {
-            let found = try StoreBackup.verify(path: BackupLife.path, environment: environment)
+            let found = try StoreBackup.verify(path: backup.path, environment: environment)
             guard found.isSound else { throw fail("the backup: \(found.findings)") }
             guard let number = backup.settle(lsn: found.lastLSN) else {
                 throw fail("the backup is as of LSN \(found.lastLSN); \(backup)")
@@ -396,11 +396,11 @@ public struct StoreSimulation {
     }
 
     private mutating func compareRestored(with number: UInt64, _ environment: Environment) throws {
-        BackupLife.remove("/restored", from: disk)
+        let target = "/restored-\(report.restoredCount)"
         try StoreBackup.restore(
-            from: BackupLife.path, to: "/restored", options: BackupOptions(method: .copy),
+            from: backup.path, to: target, options: BackupOptions(method: .copy),
             environment: environment)
-        let copy = try Store.open(at: "/restored", options: makeOptions())
+        let copy = try Store.open(at: target, options: makeOptions())
         let snapshot = try copy.snapshot()
         var expected = WorkloadModel(workload)
         expected.advance(to: number)
