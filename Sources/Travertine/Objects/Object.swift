@@ -24,9 +24,25 @@ open class Object: ObjectBase {}
 /// added to a list or map of one. It is deleted with its owner, and when it is taken out or
 /// overwritten. It can't have a second owner, and has no primary key.
 open class EmbeddedObject: ObjectBase {
-    /// The object that it belongs to; nil if it is unmanaged or was deleted.
+    /// The object that it belongs to; nil if it is unmanaged or was deleted, or belongs to an
+    /// asymmetric object.
     public var parent: ObjectBase? {
         guard let core, !isInvalidated else { return nil }
         return core.owner(ofKey: key, in: table)
     }
 }
+
+/// The base class of objects that are written here and read elsewhere: readings, logs, events.
+///
+/// ```swift
+/// class Reading: AsymmetricObject {
+///     @Persisted(primaryKey: true) var _id: ObjectId
+///     @Persisted var sensor: String
+///     @Persisted var celsius: Double
+/// }
+/// try realm.write { realm.create(Reading.self, value: ["sensor": "roof", "celsius": 21.5]) }
+/// ```
+/// The application can't query, change or delete them, and nothing links to them. They are kept in
+/// order until a consumer, which gets them by `Realm.ingest`, acknowledges them. They may link to
+/// embedded objects, which go with them, and to others.
+open class AsymmetricObject: ObjectBase {}

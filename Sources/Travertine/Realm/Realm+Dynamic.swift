@@ -3,7 +3,9 @@ extension Realm {
     /// All objects of a type by the name of its class or its stored name.
     public func dynamicObjects(_ typeName: String) -> Results<DynamicObject> {
         core.checkThread()
-        return Results(core, core.requiredTable(typeName))
+        let table = core.requiredTable(typeName)
+        core.checkIsReadable(table)
+        return Results(core, table)
     }
 
     /// The object with a primary key, or nil.
@@ -12,6 +14,7 @@ extension Realm {
     ) -> DynamicObject? {
         core.checkThread()
         let table = core.requiredTable(typeName)
+        core.checkIsReadable(table)
         guard let property = table.stored.primaryKey else {
             preconditionFailure("\(table.className) has no primary key.")
         }
@@ -55,6 +58,11 @@ extension Realm {
         _ = core.requireTransaction()
         if let failure = core.failure { throw failure }
         let table = core.requiredTable(typeName)
+        guard !table.stored.isAsymmetric else {
+            throw Realm.Error(
+                .invalidInput,
+                "'\(table.className)' is asymmetric: make it with `insert(asymmetric:value:)`.")
+        }
         guard !table.stored.isEmbedded else {
             throw Realm.Error(
                 .invalidInput,

@@ -74,11 +74,11 @@ public struct Realm: Equatable {
         return Schema(types)
     }
 
-    /// Whether it has no objects.
+    /// Whether it has no objects, asymmetric ones that wait for their consumer apart.
     public var isEmpty: Bool {
         core.checkThread()
         return core.shared.openedClasses(of: core.configuration).allSatisfy {
-            core.count(of: core.table(of: $0.type)) == 0
+            $0.isEmbedded || $0.isAsymmetric || core.count(of: core.table(of: $0.type)) == 0
         }
     }
 
@@ -216,7 +216,7 @@ public struct Realm: Equatable {
         for object in Array(objects) where !object.isInvalidated { core.delete(object) }
     }
 
-    /// Deletes every object of the realm's types.
+    /// Deletes every object of the realm's types, except asymmetric ones.
     public func deleteAll() { core.deleteAll() }
 
     // MARK: Reading
@@ -257,7 +257,9 @@ public struct Realm: Equatable {
     /// Objects of derived classes have types of their own and are not among them.
     public func objects<Element: RealmFetchable>(_ type: Element.Type) -> Results<Element> {
         core.checkThread()
-        return Results(core, core.table(of: type._objectType))
+        let table = core.table(of: type._objectType)
+        core.checkIsReadable(table)
+        return Results(core, table)
     }
 
     /// All objects of a type and of the classes derived from it; live and lazy.

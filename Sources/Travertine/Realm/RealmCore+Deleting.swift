@@ -183,15 +183,18 @@ extension RealmCore {
         return keys
     }
 
-    /// Deletes every object of every table whose class the realm has.
+    /// Deletes every object of every table whose class the realm has, except asymmetric ones.
+    /// Embedded objects go with their owners, so that those of asymmetric objects stay.
     func deleteAll() {
         _ = requireTransaction()
         if failure != nil { return }
         do {
-            for info in shared.openedClasses(of: configuration) {
+            for info in shared.openedClasses(of: configuration)
+            where !info.isEmbedded && !info.isAsymmetric {
                 try deleteAll(in: table(of: info.type))
             }
-            for schema in configuration.objectSchemas where schema.isWithoutClass {
+            for schema in configuration.objectSchemas
+            where schema.isWithoutClass && !schema.isEmbedded && !schema.isAsymmetric {
                 if let table = table(named: schema.objectTypeName) { try deleteAll(in: table) }
             }
         } catch {

@@ -239,6 +239,7 @@ extension RealmCore {
             fileURL: shared.fileURL)
     }
 
+    /// What a property has that is given no value.
     func defaultConstant(at slot: Int, in table: ObjectTable) -> QueryConstant {
         let property = table.properties[slot]
         if property.collection == .none, !property.isOptional {

@@ -57,7 +57,9 @@ extension RealmCore {
     func owner(ofKey key: UInt64, in table: ObjectTable) -> ObjectBase? {
         checkThread()
         do {
-            return try owner(of: key, in: table).flatMap { object($0.key, in: $0.table) }
+            guard let owner = try owner(of: key, in: table), !owner.table.stored.isAsymmetric
+            else { return nil }
+            return object(owner.key, in: owner.table)
         } catch {
             damage = error
             return nil

@@ -39,6 +39,9 @@ public final class _RealmCore {
     @exclusivity(unchecked) var pendingKeys: [PendingKey: UInt64] = [:]
     /// Counts the rows that adding objects stored.
     @exclusivity(unchecked) var insertionCount: UInt64 = 0
+    /// The number of the first asymmetric object that the transaction added, and of the next.
+    @exclusivity(unchecked) var ingestFirst: UInt64?
+    @exclusivity(unchecked) var ingestNext: UInt64?
     /// Pieces of collections made for the row that is about to be encoded.
     @exclusivity(unchecked) var preparedPieces: [Int: [UInt8]] = [:]
 
@@ -108,6 +111,7 @@ public final class _RealmCore {
     func invalidate() {
         transaction?.rollback()
         transaction = nil
+        ingestFirst = nil
         snapshot = nil
         nodes.removeAll()
         advance()
@@ -235,6 +239,8 @@ public final class _RealmCore {
             throw error
         }
         failure = nil
+        ingestFirst = nil
+        ingestNext = nil
         transaction = begun
         snapshot = nil
         advance()
@@ -284,6 +290,7 @@ public final class _RealmCore {
     private func end() {
         transaction = nil
         failure = nil
+        ingestFirst = nil
         snapshot = nil
         nodes.removeAll()
         requiredChecks.removeAll()

@@ -23,7 +23,7 @@ enum ClassDiscovery {
 
     private static func isLibraryClass(_ type: ObjectBase.Type) -> Bool {
         type == ObjectBase.self || type == Object.self || type == EmbeddedObject.self
-            || type == DynamicObject.self
+            || type == AsymmetricObject.self || type == DynamicObject.self
     }
 
     #if canImport(ObjectiveC)

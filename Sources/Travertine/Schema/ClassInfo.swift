@@ -38,6 +38,7 @@ final class ClassInfo: Sendable {
     /// Declared linking objects, which nothing is stored of.
     let inverses: [Inverse]
     let isEmbedded: Bool
+    let isAsymmetric: Bool
     /// Whether instances can be encoded, by what their wrappers hold.
     let isEncodable: Bool
     /// The slot of a wrapper, by half its byte offset; -1 elsewhere.
@@ -71,6 +72,7 @@ final class ClassInfo: Sendable {
         self.properties = properties
         self.inverses = inverses
         isEmbedded = type is EmbeddedObject.Type
+        isAsymmetric = type is AsymmetricObject.Type
         isEncodable = type is any Encodable.Type
         var slots = [Int16](repeating: -1, count: (properties.map(\.offset).max() ?? 0) / 2 + 1)
         for (slot, property) in properties.enumerated() {
@@ -96,6 +98,7 @@ final class ClassInfo: Sendable {
         properties = schema.properties.map { Property($0) }
         inverses = []
         isEmbedded = schema.isEmbedded
+        isAsymmetric = schema.isAsymmetric
         isEncodable = false
         slotByOffset = []
         primaryKeySlot = properties.firstIndex { $0.isPrimaryKey }
@@ -112,6 +115,7 @@ final class ClassInfo: Sendable {
         properties = info.properties + additions.map { Property($0) }
         inverses = info.inverses
         isEmbedded = info.isEmbedded
+        isAsymmetric = info.isAsymmetric
         isEncodable = info.isEncodable
         slotByOffset = info.slotByOffset
         primaryKeySlot = info.primaryKeySlot

@@ -29,6 +29,8 @@ extension ObjectSchema {
         case object
         /// Objects that belong to others.
         case embedded
+        /// Objects that are only written, and wait for a consumer of `realm.ingest`.
+        case asymmetric
     }
 
     /// A type without a class, by the name that it is stored under.
@@ -38,6 +40,7 @@ extension ObjectSchema {
         objectTypeName = name
         objectClass = DynamicObject.self
         isEmbedded = kind == .embedded
+        isAsymmetric = kind == .asymmetric
         computedProperties = []
         additions = []
     }
@@ -52,6 +55,7 @@ extension ObjectSchema {
         objectTypeName = info.storedName
         objectClass = type
         isEmbedded = info.isEmbedded
+        isAsymmetric = info.isAsymmetric
         computedProperties = info.inverses.map { Property($0) }
         self.additions = additions
     }

@@ -33,6 +33,8 @@ public struct ObjectSchema: CustomStringConvertible, Equatable, Sendable {
     public let objectClass: ObjectBase.Type
     /// Whether the objects belong to others.
     public let isEmbedded: Bool
+    /// Whether the objects are only written, and read by a consumer.
+    public let isAsymmetric: Bool
     /// The properties with linking objects, of which nothing is stored.
     let computedProperties: [Property]
     /// The properties that the class does not declare.
@@ -44,6 +46,7 @@ public struct ObjectSchema: CustomStringConvertible, Equatable, Sendable {
         objectTypeName = info.storedName
         objectClass = info.type
         isEmbedded = info.isEmbedded
+        isAsymmetric = info.isAsymmetric
         computedProperties = info.inverses.map { Property($0) }
         additions = []
     }
@@ -54,6 +57,7 @@ public struct ObjectSchema: CustomStringConvertible, Equatable, Sendable {
         objectTypeName = type.name
         objectClass = DynamicObject.self
         isEmbedded = type.isEmbedded
+        isAsymmetric = type.isAsymmetric
         computedProperties = []
         additions = []
     }
@@ -70,7 +74,7 @@ public struct ObjectSchema: CustomStringConvertible, Equatable, Sendable {
 
     /// The class and its properties in one text.
     public var description: String {
-        "\(className) \(isEmbedded ? "(embedded) " : ""){\n"
+        "\(className) \(isEmbedded ? "(embedded) " : isAsymmetric ? "(asymmetric) " : ""){\n"
             + (properties + computedProperties).map { $0.description.indented + "\n" }.joined()
             + "}"
     }

@@ -1,14 +1,19 @@
 /// How a stored type and a class differ.
 enum SchemaComparison {
-    /// A sentence if a type's objects would begin or cease to belong to others, which no version
-    /// allows.
+    /// A sentence if a type's objects would begin or cease to belong to others or to be
+    /// asymmetric, which no version allows.
     static func changedKind(_ stored: StoredSchema, _ info: ClassInfo) -> String? {
-        guard let type = stored.type(named: info.storedName), type.isEmbedded != info.isEmbedded
-        else { return nil }
-        let kinds = type.isEmbedded ? ("embedded", "top-level") : ("top-level", "embedded")
+        guard let type = stored.type(named: info.storedName) else { return nil }
+        let before = kind(isEmbedded: type.isEmbedded, isAsymmetric: type.isAsymmetric)
+        let now = kind(isEmbedded: info.isEmbedded, isAsymmetric: info.isAsymmetric)
+        if before == now { return nil }
         return
-            "Class '\(type.name)' has been changed from \(kinds.0) to \(kinds.1). Give the class "
+            "Class '\(type.name)' has been changed from \(before) to \(now). Give the class "
             + "another stored name and copy its objects."
+    }
+
+    private static func kind(isEmbedded: Bool, isAsymmetric: Bool) -> String {
+        isEmbedded ? "embedded" : isAsymmetric ? "asymmetric" : "top-level"
     }
 
     /// Every difference that needs a higher schema version, in the words of RealmSwift.

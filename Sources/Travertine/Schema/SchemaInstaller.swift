@@ -154,6 +154,8 @@ struct SchemaInstaller {
             var type = StoredObjectType(number: stored.nextType, name: info.storedName)
             stored.nextType += 1
             type.isEmbedded = info.isEmbedded
+            type.isAsymmetric = info.isAsymmetric
+            if info.isAsymmetric { _ = try transaction.keyspace(named: IngestQueue.keyspaceName) }
             type.rows = try keyspace(type, "rows", .records, transaction)
             if let primary = info.properties.first(where: \.isPrimaryKey),
                 primary.type.type == .int, !primary.type.isOptional

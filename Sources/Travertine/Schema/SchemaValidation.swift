@@ -118,6 +118,11 @@ enum SchemaValidation {
                 "Property '\(path)' of type 'object' has unknown object type "
                     + "'\(target.storedName)'. Add it to `objectTypes`.")
         }
+        if target.isAsymmetric {
+            problems.append(
+                "Property '\(path)' links to the asymmetric object type '\(target.storedName)': "
+                    + "nothing can link to asymmetric objects.")
+        }
         if type.collection == .set, target.isEmbedded {
             problems.append(
                 "Property '\(path)' is a set of embedded objects '\(target.storedName)': use a "
@@ -140,6 +145,10 @@ enum SchemaValidation {
         guard let source = inverse.valueType._storedType.targetClass.map({ ClassInfo.of($0) })
         else { return nil }
         let path = "\(info.storedName).\(inverse.name)"
+        if source.isAsymmetric {
+            return "Property '\(path)' has the objects of the asymmetric type "
+                + "'\(source.storedName)' that link here: these can't be read."
+        }
         let origin = "\(source.storedName).\(inverse.originProperty)"
         guard classes[source.storedName] != nil else {
             return "Property '\(path)' of type 'linking objects' has unknown object type "

@@ -15,6 +15,8 @@ struct StoredObjectType: Equatable {
     var keyKind = KeyKind.assigned
     /// Whether the objects belong to others.
     var isEmbedded = false
+    /// Whether the objects are only written, and wait for a consumer in the ingest queue.
+    var isAsymmetric = false
     /// Keyspaces: rows by object key; pieces of large collections; object keys by primary key.
     var rows: UInt32 = 0
     var pieces: UInt32 = 0
@@ -178,7 +180,10 @@ struct StoredSchema {
 
     /// The least format whose programs understand everything that is stored.
     private var neededFormat: UInt32 {
-        types.contains { $0.properties.contains { $0.isVarying || $0.isRequired } } ? 3 : 2
+        let needsThree = types.contains { type in
+            type.isAsymmetric || type.properties.contains { $0.isVarying || $0.isRequired }
+        }
+        return needsThree ? 3 : 2
     }
 
     var encodedHeader: [UInt8] {
@@ -195,7 +200,7 @@ extension StoredObjectType {
         var writer = ByteWriter()
         writer.put(number)
         writer.put(name)
-        writer.put(UInt8(isEmbedded ? 1 : 0))
+        writer.put(UInt8(isEmbedded ? 1 : isAsymmetric ? 2 : 0))
         writer.put(keyKind.rawValue)
         writer.put(rows)
         writer.put(pieces)
@@ -235,8 +240,9 @@ extension StoredObjectType {
         number = try reader.take(UInt32.self)
         name = try reader.takeText()
         let kind = try reader.take(UInt8.self)
-        guard kind <= 1 else { throw SchemaDamage() }
+        guard kind <= 2 else { throw SchemaDamage() }
         isEmbedded = kind == 1
+        isAsymmetric = kind == 2
         guard let keyKind = KeyKind(rawValue: try reader.take(UInt8.self)) else {
             throw SchemaDamage()
         }

@@ -1,0 +1,96 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The values of a stored object under their stored names, in the order of its properties.
+///
+/// A copy that belongs to no realm and no thread. `TravertineDocuments` makes a `Document` of it.
+public struct StoredDocument: Sendable, Hashable {
+    /// A stored name with its value.
+    public struct Field: Sendable, Hashable {
+        /// The stored name of the property, or the key in a map.
+        public var name: String
+        /// The value.
+        public var value: StoredValue
+
+        /// A name with its value.
+        public init(name: String, value: StoredValue) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The names and values, in order.
+    public var fields: [Field]
+
+    /// A document of names and values.
+    public init(_ fields: [Field] = []) { self.fields = fields }
+
+    /// The value under a name, or nil. Costs a look at each name before it.
+    public subscript(name: String) -> StoredValue? { fields.first { $0.name == name }?.value }
+}
+
+extension StoredDocument: ExpressibleByDictionaryLiteral {
+    /// A document of names and values in the order of the literal.
+    public init(dictionaryLiteral elements: (String, StoredValue)...) {
+        self.init(elements.map { Field(name: $0, value: $1) })
+    }
+}
+
+/// A value in a `StoredDocument`.
+public enum StoredValue: Sendable, Hashable {
+    /// No value.
+    case null
+    /// An integer of any width.
+    case int(Int64)
+    /// A truth value.
+    case bool(Bool)
+    /// A 32-bit floating-point number.
+    case float(Float)
+    /// A 64-bit floating-point number.
+    case double(Double)
+    /// A text.
+    case string(String)
+    /// Bytes.
+    case data(Data)
+    /// A point in time.
+    case date(Date)
+    /// An object identifier.
+    case objectId(ObjectId)
+    /// A decimal number.
+    case decimal128(Decimal128)
+    /// A universally unique identifier.
+    case uuid(UUID)
+    /// The elements of a list or set.
+    case array([StoredValue])
+    /// An embedded object, or a map.
+    case document(StoredDocument)
+    /// A link in a value of any type: the stored name of the target's type, and its key. A link
+    /// whose type the property tells is the key alone.
+    indirect case link(type: String, key: StoredValue)
+}
+
+extension StoredValue: ExpressibleByNilLiteral, ExpressibleByStringLiteral,
+    ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    /// No value.
+    public init(nilLiteral: ()) { self = .null }
+    /// A text.
+    public init(stringLiteral value: String) { self = .string(value) }
+    /// An integer.
+    public init(integerLiteral value: Int64) { self = .int(value) }
+    /// A truth value.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// A 64-bit floating-point number.
+    public init(floatLiteral value: Double) { self = .double(value) }
+    /// The elements of a list or set.
+    public init(arrayLiteral elements: StoredValue...) { self = .array(elements) }
+    /// A document.
+    public init(dictionaryLiteral elements: (String, StoredValue)...) {
+        self = .document(
+            StoredDocument(elements.map { StoredDocument.Field(name: $0, value: $1) }))
+    }
+}
