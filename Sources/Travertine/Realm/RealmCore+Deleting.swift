@@ -205,7 +205,8 @@ extension RealmCore {
             where !info.isEmbedded && !info.isAsymmetric {
                 try deleteAll(in: table(of: info.type))
             }
-            for schema in configuration.objectSchemas where schema.isWithoutClass {
+            for schema in configuration.objectSchemas
+            where schema.isWithoutClass && !schema.isEmbedded && !schema.isAsymmetric {
                 if let table = table(named: schema.objectTypeName) { try deleteAll(in: table) }
             }
         } catch {

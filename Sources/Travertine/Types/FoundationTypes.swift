@@ -76,7 +76,7 @@ extension UUID: _Scalar, _Indexable, _PrimaryKey {
     }
 }
 
-extension Data: RealmCollectionValue {}
+extension Data: RealmCollectionValue, _PrimaryKey {}
 extension Date: RealmCollectionValue {}
 extension UUID: RealmCollectionValue {}
 
