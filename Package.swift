@@ -47,7 +47,8 @@ let tests: [Target] = [
         name: "TravertineTests", dependencies: ["RealmSwift", "Travertine", "TravertineStore"],
         exclude: ["Decimals"]),
     .testTarget(
-        name: "TravertineDocumentsTests", dependencies: ["Travertine", "TravertineDocuments"],
+        name: "TravertineDocumentsTests",
+        dependencies: ["RealmSwift", "Travertine", "TravertineDocuments"],
         exclude: ["Models", "Python"]),
 ]
 

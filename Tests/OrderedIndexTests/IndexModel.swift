@@ -23,11 +23,36 @@ extension IndexWriter {
     func value(_ key: [UInt8], in tree: Int = 0) throws -> UInt64? {
         try key.withUnsafeBytes { try value(forKey: $0, in: tree) }
     }
+
+    /// Replaces a value that is as expected; false, and nothing done, if it is not.
+    func replace(_ key: [UInt8], _ expected: UInt64, by value: UInt64) throws -> Bool {
+        let found = try key.withUnsafeBytes { try place(of: $0, withValue: expected, in: 0) }
+        guard let found else { return false }
+        replaceValue(value, at: found)
+        return true
+    }
 }
 
 extension IndexReader {
     func value(_ key: [UInt8], in tree: Tree) throws -> UInt64? {
         try key.withUnsafeBytes { try value(forKey: $0, in: tree) }
+    }
+
+    /// The values of a batch of keys.
+    func values(_ keys: [[UInt8]], in tree: Tree) throws -> [UInt64?] {
+        let bytes = keys.map { key in
+            let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: key.count, alignment: 1)
+            copy.copyBytes(from: key)
+            return UnsafeRawBufferPointer(copy)
+        }
+        defer { for key in bytes { key.deallocate() } }
+        var values = [UInt64](repeating: 0, count: max(1, keys.count))
+        let found = try bytes.withUnsafeBufferPointer { (keys) throws -> UInt32 in
+            try values.withUnsafeMutableBufferPointer { (values) throws -> UInt32 in
+                try self.values(forKeys: keys, in: tree, into: values.baseAddress!)
+            }
+        }
+        return keys.indices.map { found >> UInt32($0) & 1 == 1 ? values[$0] : nil }
     }
 }
 

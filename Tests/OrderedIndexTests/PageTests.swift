@@ -167,10 +167,14 @@ struct PageTests {
                     try reopened.reader.value(keys[0], in: written.trees[0])
                 }
             }
+            #expect(throws: IndexFailure.damagedPage(file: 1, page: UInt32(page))) {
+                try reopened.reader.values([keys[1], keys[0]], in: written.trees[0])
+            }
             if offset % 100 == 0 { #expect(reopened.verifyAllPages(file: 1) == [UInt32(page)]) }
             written.pages.bytes[place] ^= mask
             // Mended, it is believed.
             #expect(try reopened.reader.value(keys[0], in: written.trees[0]) == 7)
+            #expect(try reopened.reader.values([keys[0]], in: written.trees[0]) == [7])
         }
     }
 

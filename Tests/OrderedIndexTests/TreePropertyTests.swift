@@ -72,6 +72,69 @@ struct TreePropertyTests {
         }
     }
 
+    @Test("a batch of look-ups finds what single ones find", arguments: KeyShape.allCases)
+    func batches(shape: KeyShape) throws {
+        let seed: UInt64 = 13
+        var random = TestRandom(seed: seed)
+        let index = Index.make()
+        var known: [[UInt8]] = []
+        try index.withPin { (root: UnsafePointer<RootHeader>) throws -> Void in
+            #expect(try index.reader.values([[], [1]], in: root.pointee.tree(0)) == [nil, nil])
+        }
+        for round in 0..<4 {
+            try index.write { (writer: IndexWriter) throws -> Void in
+                for step in 0..<[1, 40, 400, 3000][round] {
+                    let key = shape.makeKey(step + 5000 * round, &random)
+                    known.append(key)
+                    try writer.insert(key, random.next())
+                }
+            }
+            try index.withPin { (root: UnsafePointer<RootHeader>) throws -> Void in
+                let tree = root.pointee.tree(0)
+                for _ in 0..<100 {
+                    let keys = (0..<random.below(IndexReader.batchCountMax + 1)).map { _ in
+                        random.below(3) == 0
+                            ? shape.makeKey(random.below(50_000), &random)
+                            : known[random.below(known.count)]
+                    }
+                    let single = try keys.map { try index.reader.value($0, in: tree) }
+                    #expect(try index.reader.values(keys, in: tree) == single, "seed \(seed)")
+                }
+            }
+        }
+    }
+
+    @Test("a key is found for replacement only with the value that is expected")
+    func expectedValues() throws {
+        var random = TestRandom(seed: 17)
+        let index = Index.make()
+        var model = IndexModel()
+        try index.write { (writer: IndexWriter) throws -> Void in
+            #expect(try writer.replace([1], 1, by: 2) == false)
+            for number in 0..<2000 {
+                let key = KeyShape.mixed.makeKey(number, &random)
+                model.values[key] = UInt64(number)
+                try writer.insert(key, UInt64(number))
+            }
+        }
+        let before = model
+        let pin = index.pin(note: 0)
+        defer { index.unpin(pin) }
+        try index.write { (writer: IndexWriter) throws -> Void in
+            for (key, value) in model.values.sorted(by: { $0.value < $1.value }) {
+                if value % 3 == 0 {
+                    #expect(try writer.replace(key, value, by: value + 10_000))
+                    model.values[key] = value + 10_000
+                } else {
+                    #expect(try !writer.replace(key, value + 1, by: 0))
+                    #expect(try !writer.replace(key + [0, 0, 0], value, by: 0))
+                }
+            }
+            try index.expect(writer.trees[0], toBe: model, "after replacing")
+        }
+        try index.expect(pin.root.pointee.tree(0), toBe: before, "the version before")
+    }
+
     @Test("cursors find neighbors in both directions", arguments: KeyShape.allCases)
     func cursors(shape: KeyShape) throws {
         let seed: UInt64 = 11

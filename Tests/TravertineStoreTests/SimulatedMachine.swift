@@ -39,6 +39,7 @@ final class SimulatedMachine {
         var options = StoreOptions()
         options.readMode = readMode
         options.segmentByteCount = segmentByteCount
+        options.scrub = nil
         options.environment = environment
         return options
     }

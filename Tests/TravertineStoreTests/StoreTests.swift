@@ -65,6 +65,44 @@ import Testing
         }
     }
 
+    @Test("several keys are read at once, in their order, whatever is there", arguments: [0, 1, 2])
+    func severalKeys(round: Int) throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path("store")
+        var store = try Store.open(at: path)
+        #expect(try store.snapshot().values(forKeys: ["a", "b"]) == [nil, nil])
+        for number in 0..<500 as Range<UInt64> {
+            try store.write { try $0.put("value \(number)", forKey: "key \(number)") }
+        }
+        if round > 0 { try store.checkpoint() }
+        if round > 1 {
+            try store.close()
+            store = try Store.open(at: path)
+        }
+        let snapshot = try store.snapshot()
+        let tooLong = String(repeating: "k", count: Store.keyByteCountMax + 50)
+        for count in [0, 1, 15, 16, 17, 100] {
+            var keys = (0..<count).map { "key \($0 * 7)" }
+            keys.append(tooLong)
+            keys.append("")
+            let expected = try keys.map { try snapshot.get($0) }
+            #expect(expected.contains { $0 != nil } == (count > 0))
+            #expect(try snapshot.values(forKeys: keys) == expected)
+            var seen: [[UInt8]?] = []
+            try snapshot.withValues(forKeys: keys) { index, value in
+                #expect(index == seen.count)
+                guard let value else { return seen.append(nil) }
+                seen.append(value.withUnsafeBytes { [UInt8]($0) })
+            }
+            #expect(seen == expected)
+        }
+        struct Stop: Error {}
+        #expect(throws: Stop.self) {
+            try snapshot.withValues(forKeys: ["key 1", "key 2"]) { _, _ in throw Stop() }
+        }
+        try store.close()
+    }
+
     @Test("keys and values at the limits are stored; longer ones are refused and nothing changes")
     func limits() throws {
         let directory = try TemporaryDirectory()

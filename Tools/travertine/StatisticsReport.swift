@@ -34,6 +34,7 @@ struct StatisticsReport {
             ("newest LSN", "\(statistics.lastLSN) (durable: \(statistics.durableLSN))"),
             ("checkpoints at LSN", checkpoints),
             ("opened from", opening),
+            ("last verified", verification),
         ]
         let lines = rows.map { row in
             row.name + String(repeating: " ", count: 22 - row.name.count) + row.value
@@ -76,8 +77,18 @@ struct StatisticsReport {
             + Figures.duration(nanoseconds: report.durationNanoseconds)
     }
 
+    private var verification: String {
+        guard let end = statistics.scrub.lastPassEnd else { return "never" }
+        let time = Date(timeIntervalSince1970: TimeInterval(end)).formatted(.iso8601)
+        let count = statistics.scrub.lastPassFindingCount
+        return time + (count == 0 ? ", sound" : ", damage in \(Figures.count(count)) files")
+    }
+
     private var notes: [String] {
         var notes: [String] = []
+        if statistics.scrub.lastPassFindingCount > 0 {
+            notes.append("warning: verification found damaged files; run travertine fsck")
+        }
         if let tail = statistics.opening.ignoredTail { notes.append("note: \(tail)") }
         for damage in statistics.opening.damagedCheckpoints {
             notes.append("warning: \(damage); run travertine fsck")

@@ -49,8 +49,9 @@ struct PageFile: ~Copyable {
         return Node(UnsafeMutableRawPointer(mutating: start(of: page)))
     }
 
+    /// Where a page is; to be read only after `node` has found it whole.
     @inline(__always)
-    private func start(of page: UInt32) -> UnsafeRawPointer {
+    func start(of page: UInt32) -> UnsafeRawPointer {
         pages + Int(page) &* Node.byteCount
     }
 

@@ -45,6 +45,34 @@ extension IndexWriter {
         return nil
     }
 
+    /// A key's place in a tree, until the next change of any.
+    package struct KeyPlace {
+        fileprivate let leaf: Leaf
+        fileprivate let index: Int
+    }
+
+    /// Finds a key whose value is `value`, and makes its leaf one that may be changed; nil if the
+    /// key is absent or its value another. `replaceValue` then needs no second way down.
+    ///
+    /// - Throws: `IndexFailure` when a page on the way is damaged; then the tree is unchanged.
+    package func place(
+        of key: UnsafeRawBufferPointer, withValue value: UInt64, in tree: Int
+    ) throws(IndexFailure) -> KeyPlace? {
+        checkIsOpen(tree)
+        if trees[tree].height == 0 { return nil }
+        mutationCount &+= 1
+        let key = Key(key)
+        let (leaf, _, _) = try descendOwning(to: key, in: tree)
+        let place = leaf.find(key)
+        guard place.isFound, leaf.value(place.index) == value else { return nil }
+        return KeyPlace(leaf: leaf, index: place.index)
+    }
+
+    /// Sets the value at a place that `place` has just returned.
+    package func replaceValue(_ value: UInt64, at place: KeyPlace) {
+        place.leaf.setValue(value, at: place.index)
+    }
+
     /// Appends to the tree's last leaf, if the last insertion went to its end and this one belongs
     /// behind it and has room.
     @inline(__always)

@@ -98,6 +98,12 @@ extension SegmentLog {
     /// Reads a sealed segment into memory; nothing of it is verified before its records are asked
     /// for.
     package func image(of segment: SegmentSummary) throws(LogError) -> SegmentImage {
+        SegmentImage(
+            scanner: try scanner(of: segment), endOffset: Int(clamping: segment.endOffset))
+    }
+
+    /// Opens a segment for reading by `pread`, if the file's header is the one that the log knows.
+    func scanner(of segment: SegmentSummary) throws(LogError) -> SegmentScanner {
         let path = path(of: segment.number)
         do throws(FileSystemError) {
             let file = try environment.fileSystem.open(path, .readOnly)
@@ -118,9 +124,7 @@ extension SegmentLog {
                 file.close()
                 return try notASegment(path)
             }
-            return SegmentImage(
-                scanner: try SegmentScanner(file: file, header: header),
-                endOffset: Int(clamping: segment.endOffset))
+            return try SegmentScanner(file: file, header: header)
         } catch {
             if error.code == 0 {
                 throw .damaged(LogDamage(file: path, offset: 0, lsn: nil, reason: error.message))
@@ -130,7 +134,7 @@ extension SegmentLog {
     }
 
     // Damage travels as an error of code 0, so that one error type is enough above.
-    private func notASegment(_ path: String) throws(FileSystemError) -> SegmentImage {
+    private func notASegment(_ path: String) throws(FileSystemError) -> SegmentScanner {
         throw FileSystemError(
             operation: "read", path: path, code: 0, message: "the segment header is not its own")
     }

@@ -20,6 +20,8 @@ package struct Environment: Sendable {
     package var sleep: @Sendable (UInt64) -> Void
     /// The same clock, a few milliseconds behind and cheaper, for ages in statistics.
     package var coarseNow: @Sendable () -> UInt64
+    /// Seconds since 1970 by the calendar: what people are told, and nothing that order depends on.
+    package var calendarSeconds: @Sendable () -> UInt64
 
     package init(
         fileSystem: FileSystem, executor: Executor, now: @escaping @Sendable () -> UInt64,
@@ -31,6 +33,7 @@ package struct Environment: Sendable {
         self.now = now
         self.random = random
         coarseNow = now
+        calendarSeconds = { now() / 1_000_000_000 }
         sleep = { _ in }
     }
 
@@ -46,6 +49,7 @@ package struct Environment: Sendable {
             // A signal ends it early, which does no harm.
             nanosleep(&time, nil)
         }
+        environment.calendarSeconds = { UInt64(clamping: time(nil)) }
         environment.compactionExecutor = DispatchExecutor(label: "travertine.compaction")
         #if canImport(Glibc) || canImport(Musl)
             environment.coarseNow = { nanoseconds(of: CLOCK_MONOTONIC_COARSE) }

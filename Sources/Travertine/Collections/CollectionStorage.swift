@@ -213,7 +213,7 @@ public struct _CollectionStorage {
         case .map:
             run.append(key: element.key, run.type == .any ? none : .null, to: &batch.bytes)
             batch.count = 1
-        case .list where run.type == .any:
+        case .list where run.type == .any && !property.isVarying:
             run.append(none, to: &batch.bytes)
             batch.count = 1
         default: break

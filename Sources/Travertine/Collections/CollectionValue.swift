@@ -15,6 +15,8 @@ public protocol RealmCollectionValue: Hashable {
     /// Calls `body` with the stored form if the realm can have the element: not for an object that
     /// is not in it.
     func _withKnownElement(in realm: _RealmCore, _ body: (_RawValue) -> Void)
+    /// As above, with the stored form for a place.
+    func _withKnownElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void)
     /// The object, if the element is one.
     var _object: ObjectBase? { get }
     /// An element from `Any`.
@@ -45,6 +47,11 @@ extension RealmCollectionValue {
     /// A realm can have any value.
     public func _withKnownElement(in realm: _RealmCore, _ body: (_RawValue) -> Void) {
         _withElement(in: realm, body)
+    }
+
+    /// The same at every place.
+    public func _withKnownElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        _withKnownElement(in: place.core, body)
     }
 
     /// Values are not traced.
@@ -120,6 +127,11 @@ where Wrapped: RealmCollectionValue & _PersistableInsideOptional {
         if let value = self { value._withElement(in: realm, body) } else { body(.null) }
     }
 
+    /// Calls `body` with the stored form for a place.
+    public func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        if let value = self { value._withElement(at: place, body) } else { body(.null) }
+    }
+
     /// Calls `body` with the stored form if the realm can have the value.
     public func _withKnownElement(in realm: _RealmCore, _ body: (_RawValue) -> Void) {
         if let value = self { value._withKnownElement(in: realm, body) } else { body(.null) }
@@ -151,6 +163,7 @@ extension RealmCollectionValue where Self: ObjectBase {
     /// A handle of the object with this key; a dynamic object is of the type that the property
     /// links to.
     public static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self? {
+        if case .bytes(let bytes) = raw { return place.core.linkedObject(bytes, as: Self.self) }
         guard Self.self is DynamicObject.Type else { return _element(from: raw, in: place.core) }
         guard case .word(let key) = raw,
             let table = place.core.table(named: place.property.target)
@@ -166,6 +179,28 @@ extension RealmCollectionValue where Self: ObjectBase {
     /// Calls `body` with the object's key if it is in the realm.
     public func _withKnownElement(in realm: _RealmCore, _ body: (_RawValue) -> Void) {
         if core === realm { body(.word(Int64(bitPattern: key))) }
+    }
+
+    /// Calls `body` with the link to the object for a place; an unmanaged object is added first.
+    public func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        guard let key = place.core.keyForLink(to: self) else { return }
+        if place.property.isVarying {
+            MixedCode.encode(objectOfType: table.stored.number, key: key)
+                .withUnsafeBytes { body(.bytes($0)) }
+        } else if place.core.admits(self, as: Self.self, by: place.property) {
+            body(.word(Int64(bitPattern: key)))
+        }
+    }
+
+    /// Calls `body` with the link to the object for a place if it is in the realm.
+    public func _withKnownElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        guard core === place.core else { return }
+        if place.property.isVarying {
+            MixedCode.encode(objectOfType: table.stored.number, key: key)
+                .withUnsafeBytes { body(.bytes($0)) }
+        } else {
+            body(.word(Int64(bitPattern: key)))
+        }
     }
 
     /// The object.

@@ -64,7 +64,7 @@ public final class List<Element: RealmCollectionValue> {
     static func encode(
         _ elements: some Sequence<Element>, at place: CollectionStorage
     ) -> ElementBatch {
-        let run = ElementRun(Element._elementType)
+        let run = place.run
         var batch = ElementBatch()
         for element in elements {
             element._withElement(at: place) {

@@ -203,7 +203,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     private static func encode(
         _ entries: some Sequence<(key: Key, value: Value)>, at place: CollectionStorage
     ) -> ElementBatch {
-        let run = ElementRun(_collectionType)
+        let run = place.run
         var batch = ElementBatch()
         for (key, value) in entries {
             value._withElement(at: place) { raw in

@@ -38,7 +38,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
     private static func encode(
         _ elements: some Sequence<Element>, at place: CollectionStorage
     ) -> ElementBatch {
-        let run = ElementRun(_collectionType)
+        let run = place.run
         var batch = ElementBatch()
         for element in elements {
             element._withElement(at: place) {
@@ -61,7 +61,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
         guard let anchor else { return elements.contains(element) }
         return anchor.read(false) { storage in
             var isFound: Result<Bool, any Error> = .success(false)
-            element._withKnownElement(in: anchor.core) { raw in
+            element._withKnownElement(at: storage) { raw in
                 isFound = Result { try storage.position(of: RunElement(value: raw)).isFound }
             }
             return try isFound.get()
@@ -96,7 +96,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
         }
         anchor.change(()) { storage in
             var outcome: Result<Void, any Error> = .success(())
-            element._withKnownElement(in: anchor.core) { raw in
+            element._withKnownElement(at: storage) { raw in
                 outcome = Result { _ = try storage.remove(RunElement(value: raw)) }
             }
             try outcome.get()

@@ -73,7 +73,7 @@ extension _StoredCollection {
 
     /// An element in a description: a collection stands one level deeper than what holds it.
     private static func text(_ element: Any, _ depth: Int) -> String {
-        let plain = (element as? AnyRealmValue)?.plain ?? element
+        let plain: Any? = (element as? AnyRealmValue)?.plain ?? element
         let isNested = plain is any _StoredCollection
         return ObjectBase.text(element, depth: isNested ? depth + 1 : depth)
     }

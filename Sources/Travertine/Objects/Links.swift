@@ -12,6 +12,10 @@ extension _PersistableInsideOptional where Self: ObjectBase {
         guard let row = object._row, !place.isNull(in: row), let core = object.core else {
             return nil
         }
+        if place.isVarying {
+            return core.linkedObject(
+                place.variable(in: row, byteCount: object._rowByteCount), as: Self.self)
+        }
         return core.object(Self.self, key: UInt64(bitPattern: place.word(in: row)))
     }
 
@@ -21,6 +25,7 @@ extension _PersistableInsideOptional where Self: ObjectBase {
         case .unmanaged: return Self?.unmanagedValue(object._memory + offset)
         case .value(.word(let key)):
             return object.core?.object(Self.self, key: UInt64(bitPattern: key))
+        case .value(.bytes(let bytes)): return object.core?.linkedObject(bytes, as: Self.self)
         case .value: return nil
         case .nothing:
             guard let tracer = object.tracer else { return nil }
@@ -37,8 +42,8 @@ extension _PersistableInsideOptional where Self: ObjectBase {
             object._set(.null, at: offset)
             return
         }
-        guard let key = core.keyForLink(to: value) else { return }
-        object._set(.word(Int64(bitPattern: key)), at: offset)
+        guard core.keyForLink(to: value) != nil else { return }
+        core.set(object, offset: offset, toLink: value, as: Self.self)
     }
 
     /// Adds the link of an unmanaged object's property to a row; the target has its key already.
@@ -47,7 +52,7 @@ extension _PersistableInsideOptional where Self: ObjectBase {
         slot: Int
     ) {
         if let target = Self?.unmanagedValue(storage) {
-            encoder.put(.word(Int64(bitPattern: target.key)), at: slot)
+            encoder.putLink(to: target, at: slot)
         } else {
             encoder.put(.null, at: slot)
         }

@@ -67,20 +67,27 @@ extension Results {
     private func gather(_ name: String) -> _Gathered {
         state.read(_Gathered()) {
             let names = name.split(separator: ".").map { String($0) }
-            let reader = PropertyReader(names, state.table)
-            let type = reader.type.type
-            precondition(
-                !reader.hasManyValues,
-                "Cannot aggregate '\(name)': it leads through or to a collection.")
-            precondition(
-                type == .decimal128 || type.shape == .word && type != .object && type != .bool,
-                "Cannot aggregate '\(name)': it is \(type), not a number or a date.")
             var gathered = _Gathered()
-            try state.forEachMatch { _, row in
-                gathered.add(try reader.value(row, try state.table.binding(of: row)), type)
-                return true
-            }
+            for part in [state] + state.derived { try gather(names, part, into: &gathered) }
             return gathered
+        }
+    }
+
+    private func gather(
+        _ names: [String], _ state: ResultsState, into gathered: inout _Gathered
+    ) throws {
+        let name = names.joined(separator: ".")
+        let reader = PropertyReader(names, state.table)
+        let type = reader.type.type
+        precondition(
+            !reader.hasManyValues,
+            "Cannot aggregate '\(name)': it leads through or to a collection.")
+        precondition(
+            type == .decimal128 || type.shape == .word && type != .object && type != .bool,
+            "Cannot aggregate '\(name)': it is \(type), not a number or a date.")
+        try state.forEachMatch { _, row in
+            gathered.add(try reader.value(row, try state.table.binding(of: row)), type)
+            return true
         }
     }
 

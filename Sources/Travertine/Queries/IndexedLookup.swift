@@ -30,6 +30,8 @@ enum IndexedLookup {
                 guard names.count == 1, let slot = table.slot(named: names[0]),
                     table.properties[slot].collection == .none, constant != .unmanaged
                 else { return }
+                // No index holds links.
+                if case .link = constant { return }
                 if equalities[slot] == nil { equalities[slot] = constant }
             case .compare(let names, let comparison, let constant):
                 guard names.count == 1, let slot = table.slot(named: names[0]) else { return }
@@ -147,7 +149,7 @@ enum IndexedLookup {
 extension StoredDefault {
     fileprivate init(_ constant: QueryConstant) {
         switch constant {
-        case .null, .unmanaged: self = .null
+        case .null, .unmanaged, .link: self = .null
         case .word(let word): self = .word(word)
         case .bytes(let bytes): self = .bytes(bytes)
         }

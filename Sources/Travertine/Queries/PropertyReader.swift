@@ -7,6 +7,8 @@ final class PropertyReader {
         var target: ObjectTable
         /// Whether the hop goes from an object to those that link to it by `slot` of `target`.
         var isInverse = false
+        /// The rest of the path, where each link names the type of its object.
+        var rest: [String]?
     }
 
     private let core: RealmCore
@@ -17,6 +19,10 @@ final class PropertyReader {
     private(set) var type: _StoredType
     /// Whether the value of a collection is what its row holds of it, not each element.
     private let readsPieces: Bool
+    /// Whether the values are links that name the types of their objects.
+    private(set) var isVarying = false
+    /// Readers of the rest of the path behind varying links, by the type of the object.
+    private var continuations: [UInt32: PropertyReader] = [:]
 
     init(_ names: [String], _ start: ObjectTable, readsPieces: Bool = false) {
         self.readsPieces = readsPieces
@@ -37,9 +43,13 @@ final class PropertyReader {
             if place == names.count - 1 {
                 self.slot = slot
                 type = property.storedType
+                isVarying = property.isVarying
+                if isVarying { type.type = .object }
                 return
             }
-            guard property.type == .object, let target = core.table(named: property.target) else {
+            guard property.type == .object || property.isVarying,
+                let target = core.table(named: property.target)
+            else {
                 preconditionFailure(
                     "Property '\(name)' of '\(table.className)' is not a link, so that nothing can "
                         + "follow it in a key path.")
@@ -47,7 +57,8 @@ final class PropertyReader {
             hops.append(
                 Hop(
                     table: table, slot: slot, isCollection: property.collection != .none,
-                    target: target))
+                    target: target,
+                    rest: property.isVarying ? Array(names[(place + 1)...]) : nil))
             table = target
         }
     }
@@ -91,7 +102,7 @@ final class PropertyReader {
         _ body: (_RawValue) throws -> Bool
     ) throws -> Bool {
         if hops.isEmpty, readsPieces || type.collection == .none {
-            return try body(table.value(at: slot, in: row, binding))
+            return try body(last(row, binding))
         }
         return try follow(0, row, binding, key, body)
     }
@@ -99,7 +110,7 @@ final class PropertyReader {
     /// The one value of a path without collections.
     @inline(__always)
     func value(_ row: UnsafeRawBufferPointer, _ binding: LayoutBinding) throws -> _RawValue {
-        if hops.isEmpty { return table.value(at: slot, in: row, binding) }
+        if hops.isEmpty { return last(row, binding) }
         var found = _RawValue.null
         _ = try follow(0, row, binding, 0) {
             found = $0
@@ -108,14 +119,22 @@ final class PropertyReader {
         return found
     }
 
+    /// The value of the last property; a varying link to nothing is null.
+    @inline(__always)
+    private func last(_ row: UnsafeRawBufferPointer, _ binding: LayoutBinding) -> _RawValue {
+        let value = table.value(at: slot, in: row, binding)
+        if isVarying, type.collection == .none, case .bytes(let bytes) = value, bytes.isEmpty {
+            return .null
+        }
+        return value
+    }
+
     private func follow(
         _ place: Int, _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64,
         _ body: (_RawValue) throws -> Bool
     ) throws -> Bool {
         if place == hops.count {
-            if readsPieces || type.collection == .none {
-                return try body(table.value(at: slot, in: row, binding))
-            }
+            if readsPieces || type.collection == .none { return try body(last(row, binding)) }
             return try anyElement(table, slot, key, body)
         }
         let hop = hops[place]
@@ -138,6 +157,16 @@ final class PropertyReader {
         _ place: Int, link: _RawValue, _ body: (_RawValue) throws -> Bool
     ) throws -> Bool {
         let target = hops[place].target
+        if let rest = hops[place].rest {
+            guard let (table, key) = core.link(link, to: target),
+                let row = try core.access.value(forKey: key, in: table.stored.rows)
+            else { return try body(.null) }
+            let reader =
+                continuations[table.stored.number]
+                ?? PropertyReader(rest, table, readsPieces: readsPieces)
+            continuations[table.stored.number] = reader
+            return try reader.any(row, try table.binding(of: row), key, body)
+        }
         guard case .word(let word) = link else { return try body(.null) }
         let key = UInt64(bitPattern: word)
         guard let row = try core.access.value(forKey: key, in: target.stored.rows) else {

@@ -3,6 +3,8 @@ enum QueryConstant: Hashable {
     case null
     case word(Int64)
     case bytes([UInt8])
+    /// An object of a type.
+    case link(type: UInt32, key: UInt64)
     /// An object that is in no realm: equal to nothing.
     case unmanaged
 
@@ -48,6 +50,7 @@ enum QueryConstant: Hashable {
         case .null, .unmanaged: body(.null)
         case .word(let word): body(.word(word))
         case .bytes(let bytes): bytes.withUnsafeBytes { body(.bytes($0)) }
+        case .link(_, let key): body(.word(Int64(bitPattern: key)))
         }
     }
 }
@@ -79,7 +82,8 @@ extension QueryConstant {
         if let scalar = value as? any _Scalar { return scalar.scalarConstant }
         if let mixed = value as? AnyRealmValue { return .of(mixed) }
         if let object = value as? ObjectBase {
-            return object.core == nil ? .unmanaged : .word(Int64(bitPattern: object.key))
+            return object.core == nil
+                ? .unmanaged : .link(type: object.table.stored.number, key: object.key)
         }
         preconditionFailure("A query can't compare with \(value) of type \(type(of: value)).")
     }

@@ -24,8 +24,8 @@ extension RealmFetchable where Self: ObjectBase {
 public struct Results<Element: RealmFetchable> {
     let state: ResultsState
 
-    init(_ core: RealmCore, _ table: ObjectTable) {
-        state = ResultsState(core, table, nil, [])
+    init(_ core: RealmCore, _ table: ObjectTable, derived: [ObjectTable] = []) {
+        state = ResultsState(core, table, nil, [], derived: derived)
     }
 
     private init(_ state: ResultsState) { self.state = state }
@@ -38,8 +38,25 @@ public struct Results<Element: RealmFetchable> {
 
     @inline(__always)
     func make(_ row: FoundRow) -> Element {
+        if row.part != 0 { return makeDerived(row) }
         let object = Element._objectType.init()
         object.bind(to: state.core, state.table, key: row.key, row: row.bytes)
+        return Element._make(object)
+    }
+
+    @inline(never)
+    private func makeDerived(_ row: FoundRow) -> Element {
+        let table = state.table(of: row)
+        let object = table.info.type.init()
+        object.bind(to: state.core, table, key: row.key, row: row.bytes)
+        return Element._make(object)
+    }
+
+    /// A handle of an object whose row may have moved since.
+    func makeLater(_ row: FoundRow) -> Element {
+        let table = state.table(of: row)
+        let object = row.part == 0 ? Element._objectType.init() : table.info.type.init()
+        object.bind(to: state.core, table, key: row.key)
         return Element._make(object)
     }
 
@@ -47,13 +64,18 @@ public struct Results<Element: RealmFetchable> {
 
     func adding(_ predicate: Predicate) -> Results {
         let combined = state.predicate.map { Predicate.and($0, predicate) } ?? predicate
-        return Results(ResultsState(state.core, state.table, combined, state.descriptors))
+        return Results(
+            ResultsState(
+                state.core, state.table, combined, state.descriptors,
+                derived: state.derived.map(\.table)))
     }
 
     /// The objects in another order; equal ones stay as they were in the realm.
     public func sorted(by descriptors: some Sequence<SortDescriptor>) -> Results {
         Results(
-            ResultsState(state.core, state.table, state.predicate, Array(descriptors)))
+            ResultsState(
+                state.core, state.table, state.predicate, Array(descriptors),
+                derived: state.derived.map(\.table)))
     }
 
     /// The objects ordered by a property, by its name.
@@ -68,7 +90,7 @@ public struct Results<Element: RealmFetchable> {
     /// Saves making an object for each row. The property reads are as fast as can be.
     public func forEachLending(_ body: (Element) throws -> Void) throws {
         state.core.checkThread()
-        if state.core.isWriting {
+        if state.core.isWriting || !state.derived.isEmpty {
             for element in self { try body(element) }
             return
         }
@@ -104,11 +126,13 @@ public struct Results<Element: RealmFetchable> {
         if core.failure != nil { return }
         do {
             if state.predicate == nil {
-                try core.deleteAll(in: state.table)
+                for table in state.tables { try core.deleteAll(in: table) }
             } else {
-                for row in try state.all()
-                where try core.access.value(forKey: row.key, in: state.table.stored.rows) != nil {
-                    try core.delete(key: row.key, in: state.table)
+                for row in try state.all() {
+                    let table = state.table(of: row)
+                    if try core.access.value(forKey: row.key, in: table.stored.rows) != nil {
+                        try core.delete(key: row.key, in: table)
+                    }
                 }
             }
         } catch {
@@ -133,7 +157,11 @@ extension Results where Element: ObjectBase {
     /// The position of an object, or nil.
     public func index(of object: Element) -> Int? {
         state.read(nil) {
-            try state.all().firstIndex { $0.key == object.key && object.core === state.core }
+            guard object.core === state.core else { return nil }
+            return try state.all().firstIndex {
+                $0.key == object.key
+                    && state.table(of: $0).stored.number == object.table.stored.number
+            }
         }
     }
 }
@@ -203,9 +231,7 @@ public struct ResultsIterator<Element: RealmFetchable>: IteratorProtocol {
         let row = rows[position]
         position += 1
         if state.core.clock.pointee.generation == generation { return results.make(row) }
-        let object = Element._objectType.init()
-        object.bind(to: state.core, state.table, key: row.key)
-        return Element._make(object)
+        return results.makeLater(row)
     }
 }
 

@@ -2,8 +2,22 @@ import TravertineStore
 
 /// A row that a query found; the bytes are valid while the realm's generation is the same.
 struct FoundRow {
-    var key: UInt64
-    var bytes: UnsafeRawBufferPointer
+    let key: UInt64
+    private let base: UnsafeRawPointer?
+    private let byteCount: UInt32
+    /// Which of the tables of the results it is of: 0, or the position of a derived class plus 1.
+    let part: UInt32
+
+    init(key: UInt64, bytes: UnsafeRawBufferPointer, part: Int = 0) {
+        self.key = key
+        base = bytes.baseAddress
+        byteCount = UInt32(clamping: bytes.count)
+        self.part = UInt32(clamping: part)
+    }
+
+    var bytes: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: base, count: Int(byteCount))
+    }
 }
 
 /// The query behind results, and what it found as of one generation of its realm.
@@ -12,6 +26,8 @@ final class ResultsState {
     let table: ObjectTable
     let predicate: Predicate?
     let descriptors: [SortDescriptor]
+    /// The same query on the tables of derived classes, if they are included.
+    let derived: [ResultsState]
     private var test: RowTest?
     private var found: [FoundRow] = []
     private var foundGeneration: UInt64 = 0
@@ -19,8 +35,9 @@ final class ResultsState {
 
     init(
         _ core: RealmCore, _ table: ObjectTable, _ predicate: Predicate?,
-        _ descriptors: [SortDescriptor]
+        _ descriptors: [SortDescriptor], derived: [ObjectTable] = []
     ) {
+        self.derived = derived.map { ResultsState(core, $0, predicate, []) }
         self.core = core
         self.table = table
         self.predicate = predicate
@@ -30,6 +47,15 @@ final class ResultsState {
     /// Whether what was found is what the realm shows now.
     private var isCurrent: Bool {
         foundGeneration == core.clock.pointee.generation && foundChangeCount == core.changeCount
+    }
+
+    /// The tables whose objects can be among the results.
+    var tables: [ObjectTable] { [table] + derived.map(\.table) }
+
+    /// The table of a row.
+    @inline(__always)
+    func table(of row: FoundRow) -> ObjectTable {
+        row.part == 0 ? table : derived[Int(row.part) - 1].table
     }
 
     private func readyTest() -> RowTest? {
@@ -49,7 +75,7 @@ final class ResultsState {
         }
     }
 
-    /// Calls `body` with each match in key order until it returns false.
+    /// Calls `body` with each match in the results' own table, in key order, until it returns false.
     func forEachMatch(_ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool) throws {
         guard let test = readyTest() else { return try core.scan(table, body) }
         if let keys = try IndexedLookup.candidates(predicate, table) {
@@ -79,8 +105,14 @@ final class ResultsState {
             rows.append(FoundRow(key: key, bytes: row))
             return true
         }
+        for (place, other) in derived.enumerated() {
+            try other.forEachMatch { key, row in
+                rows.append(FoundRow(key: key, bytes: row, part: place + 1))
+                return true
+            }
+        }
         if !descriptors.isEmpty {
-            let order = try RowSorter(descriptors, table).order(rows, table)
+            let order = try RowSorter(descriptors, tables).order(rows)
             rows = order.map { rows[$0] }
         }
         found = rows
@@ -91,9 +123,10 @@ final class ResultsState {
 
     func count() throws -> Int {
         if !descriptors.isEmpty { return try all().count }
-        if predicate == nil { return core.count(of: table) }
         if isCurrent { return found.count }
         var count = 0
+        for other in derived { count += try other.count() }
+        if predicate == nil { return count + core.count(of: table) }
         try forEachMatch { _, _ in
             count += 1
             return true
@@ -108,11 +141,16 @@ final class ResultsState {
             first = FoundRow(key: key, bytes: row)
             return false
         }
+        for (place, other) in derived.enumerated() where first == nil {
+            first = try other.first().map {
+                FoundRow(key: $0.key, bytes: $0.bytes, part: place + 1)
+            }
+        }
         return first
     }
 
     func last() throws -> FoundRow? {
-        if !descriptors.isEmpty || predicate != nil { return try all().last }
+        if !descriptors.isEmpty || predicate != nil || !derived.isEmpty { return try all().last }
         var cursor = try core.access.cursor(in: table.stored.rows)
         guard try cursor.seekToLast() else { return nil }
         return FoundRow(key: cursor.withKey { objectKey(in: $0) }, bytes: try cursor.value())

@@ -44,6 +44,10 @@ class RowTest {
             case .decimal128, .any: return ValueTest(reader, comparison, bytes)
             default: return BytesTest(reader, comparison, bytes)
             }
+        case .link(let type, let key):
+            return reader.isVarying
+                ? BytesTest(reader, comparison, MixedCode.encode(objectOfType: type, key: key))
+                : IntegerTest(reader, comparison, Int64(bitPattern: key))
         }
     }
 }
@@ -240,6 +244,9 @@ final class MembershipTest: RowTest {
             case .word(let word):
                 if reader.isReal { numbers.insert(reader.number(word)) } else { words.insert(word) }
             case .bytes(let bytes): pieces.insert(Self.normal(bytes, reader))
+            case .link(let type, let key) where reader.isVarying:
+                pieces.insert(MixedCode.encode(objectOfType: type, key: key))
+            case .link(_, let key): words.insert(Int64(bitPattern: key))
             case .unmanaged: break
             }
         }

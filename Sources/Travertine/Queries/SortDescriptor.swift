@@ -30,10 +30,21 @@ public struct SortDescriptor: Hashable, Sendable, ExpressibleByStringLiteral {
 /// Nil comes first, then NaN, then numbers; strings and data are ordered by their bytes, which for
 /// strings is the order of their Unicode scalars.
 struct RowSorter {
-    private let readers: [(reader: PropertyReader, ascending: Bool)]
+    private typealias Reader = (reader: PropertyReader, ascending: Bool)
 
-    init(_ descriptors: [SortDescriptor], _ table: ObjectTable) {
-        readers = descriptors.map { descriptor in
+    private let tables: [ObjectTable]
+    /// The readers of each table.
+    private let readers: [[Reader]]
+
+    init(_ descriptors: [SortDescriptor], _ tables: [ObjectTable]) {
+        self.tables = tables
+        readers = tables.map { Self.readers(descriptors, $0) }
+    }
+
+    private static func readers(
+        _ descriptors: [SortDescriptor], _ table: ObjectTable
+    ) -> [Reader] {
+        descriptors.map { descriptor in
             let names = descriptor.keyPath.split(separator: ".").map { String($0) }
             let reader = PropertyReader(names, table)
             precondition(
@@ -52,18 +63,18 @@ struct RowSorter {
     }
 
     /// The positions of the rows in sorted order.
-    func order(_ rows: [FoundRow], _ table: ObjectTable) throws -> [Int] {
-        guard let first = readers.first else { return Array(rows.indices) }
+    func order(_ rows: [FoundRow]) throws -> [Int] {
+        guard let first = readers[0].first else { return Array(rows.indices) }
         var items: [Item] = []
         items.reserveCapacity(rows.count)
         for (position, row) in rows.enumerated() {
-            let value = try first.reader.value(row.bytes, try table.binding(of: row.bytes))
+            let value = try value(row, 0)
             items.append(
                 Item(
                     prefix: Self.prefix(value, first.reader.type.type), isNull: value.isNull,
                     position: position))
         }
-        let isExact = first.reader.type.shape == .word && readers.count == 1
+        let isExact = first.reader.type.shape == .word && readers[0].count == 1
         var failure: (any Error)?
         items.sort { left, right in
             if left.isNull != right.isNull { return left.isNull == first.ascending }
@@ -72,7 +83,7 @@ struct RowSorter {
             }
             if isExact { return left.position < right.position }
             do {
-                let order = try compare(rows[left.position], rows[right.position], table)
+                let order = try compare(rows[left.position], rows[right.position])
                 return order == 0 ? left.position < right.position : order < 0
             } catch {
                 failure = error
@@ -83,13 +94,18 @@ struct RowSorter {
         return items.map(\.position)
     }
 
-    private func compare(
-        _ left: FoundRow, _ right: FoundRow, _ table: ObjectTable
-    ) throws -> Int {
-        for (reader, ascending) in readers {
-            let first = try reader.value(left.bytes, try table.binding(of: left.bytes))
-            let second = try reader.value(right.bytes, try table.binding(of: right.bytes))
-            let order = Self.order(first, second, reader.type.type)
+    /// The value that a row is sorted by at a position.
+    @inline(__always)
+    private func value(_ row: FoundRow, _ position: Int) throws -> _RawValue {
+        let part = Int(row.part)
+        return try readers[part][position].reader.value(
+            row.bytes, try tables[part].binding(of: row.bytes))
+    }
+
+    private func compare(_ left: FoundRow, _ right: FoundRow) throws -> Int {
+        for (position, (reader, ascending)) in readers[0].enumerated() {
+            let order = Self.order(
+                try value(left, position), try value(right, position), reader.type.type)
             if order != 0 { return ascending ? order : -order }
         }
         return 0

@@ -17,6 +17,8 @@ final class ObjectTable {
     /// Indexes beside those of single properties, and which slots these are over.
     @exclusivity(unchecked) private(set) var indexes: [TableIndex] = []
     @exclusivity(unchecked) private(set) var isInIndexes: [Bool] = []
+    /// Slots of required links.
+    @exclusivity(unchecked) private(set) var requiredSlots: [Int] = []
     @exclusivity(unchecked) private var bindings: [UInt16: LayoutBinding] = [:]
     @exclusivity(unchecked) private var lastBinding: LayoutBinding?
     /// Stored defaults by slot.
@@ -71,13 +73,12 @@ final class ObjectTable {
             precondition(
                 properties.count == classInfo.properties.count,
                 "the stored \(stored.name) lacks declared properties; it was opened by other means")
-            slots = zip(properties, classInfo.properties).map {
-                TableSlot(property: $0.number, type: $1.type, offset: $1.offset)
-            }
+            slots = zip(properties, classInfo.properties).map { TableSlot($0, $1) }
         } else {
             properties = stored.properties
-            slots = properties.map { TableSlot(property: $0.number, type: $0.storedType) }
+            slots = properties.map { TableSlot($0) }
         }
+        requiredSlots = properties.indices.filter { properties[$0].isRequired }
         indexes = stored.indexes.compactMap { TableIndex($0, properties) }
         isInIndexes = properties.indices.map { slot in
             indexes.contains { $0.slots.contains(slot) }

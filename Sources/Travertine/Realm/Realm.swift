@@ -251,10 +251,30 @@ public struct Realm: Equatable {
     }
 
     /// All objects of a type, or a projection of all its objects; live and lazy.
+    ///
+    /// Objects of derived classes have types of their own and are not among them.
     public func objects<Element: RealmFetchable>(_ type: Element.Type) -> Results<Element> {
         core.checkThread()
         let table = core.table(of: type._objectType)
         core.checkIsReadable(table)
         return Results(core, table)
+    }
+
+    /// All objects of a type and of the classes derived from it; live and lazy.
+    ///
+    /// Each object is of its own class, so that `as?` tells them apart. Without sorting those of the
+    /// type come first, then those of the derived classes in the order of their names.
+    public func objects<Element: RealmFetchable>(
+        _ type: Element.Type, includingSubclasses: Bool
+    ) -> Results<Element> {
+        core.checkThread()
+        let base = type._objectType
+        var derived: [ObjectTable] = []
+        if includingSubclasses {
+            derived = core.shared.openedClasses(of: core.configuration)
+                .filter { $0.type != base && base.isBase(of: $0.type) }
+                .sorted { $0.storedName < $1.storedName }.map { core.table(of: $0.type) }
+        }
+        return Results(core, core.table(of: base), derived: derived)
     }
 }

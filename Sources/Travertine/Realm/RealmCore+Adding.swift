@@ -149,6 +149,7 @@ extension RealmCore {
             try transaction.put(rawKey: rowKey, rawValue: row, in: table.stored.rows)
         }
         if info.derivedSlots.isEmpty { return }
+        noteNew(key, in: table)
         let binding = try table.currentBinding()
         for slot in info.derivedSlots {
             let property = table.properties[slot]

@@ -26,34 +26,38 @@ extension RealmCore {
         var found: [(table: ObjectTable, key: UInt64)] = []
         for (slot, property) in table.properties.enumerated() where property.deleteRule != .nullify
         {
-            guard let target = self.table(named: property.target) else { continue }
             let targets = try targets(of: key, in: table, slot)
             if property.deleteRule == .deny, !targets.isEmpty {
                 throw Realm.Error(
                     .fail,
                     "An object of type '\(table.className)' can't be deleted while "
-                        + "'\(property.name)' links to \(targets.count) of '\(target.className)': "
+                        + "'\(property.name)' links to \(targets.count) of "
+                        + "'\(self.table(named: property.target)?.className ?? property.target)': "
                         + "its delete rule is deny.", fileURL: shared.fileURL)
             }
-            found += targets.map { (target, $0) }
+            found += targets
         }
         return found
     }
 
     private func targets(
         of key: UInt64, in table: ObjectTable, _ slot: Int
-    ) throws -> [UInt64] {
-        guard let row = try access.value(forKey: key, in: table.stored.rows) else { return [] }
-        if table.properties[slot].collection == .none {
-            let value = table.value(at: slot, in: row, try table.binding(of: row))
-            if case .word(let word) = value { return [UInt64(bitPattern: word)] }
-            return []
+    ) throws -> [(table: ObjectTable, key: UInt64)] {
+        guard let row = try access.value(forKey: key, in: table.stored.rows),
+            let target = self.table(named: table.properties[slot].target)
+        else { return [] }
+        var found: [(table: ObjectTable, key: UInt64)] = []
+        func note(_ link: _RawValue) {
+            if let link = self.link(link, to: target) { found.append(link) }
         }
-        var keys: [UInt64] = []
+        if table.properties[slot].collection == .none {
+            note(table.value(at: slot, in: row, try table.binding(of: row)))
+            return found
+        }
         try CollectionStorage(self, table, key, slot).visit {
-            if case .word(let word) = $0 { keys.append(UInt64(bitPattern: word)) }
+            note($0)
             return true
         }
-        return keys
+        return found
     }
 }

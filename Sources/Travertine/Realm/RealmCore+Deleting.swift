@@ -28,7 +28,7 @@ extension RealmCore {
         var pending = first
         while true {
             if let orphan = orphans.popLast() {
-                guard let table = self.table(named: orphan.typeName),
+                guard let table = orphan.table(self),
                     try hasRow(orphan.key, in: table), try !hasOwner(orphan.key, in: table)
                 else { continue }
                 pending += try deleteOne(orphan.key, in: table)
@@ -125,6 +125,7 @@ extension RealmCore {
             else { continue }
             let property = source.properties[slot]
             for (sourceKey, _) in try backlinks(to: target, in: table, property) {
+                noteNil(property, ofKey: sourceKey, in: source)
                 let place = CollectionStorage(self, source, sourceKey, slot)
                 if property.collection == .none, property.type == .any {
                     try removeMixedLink(to: target, in: table, at: place)

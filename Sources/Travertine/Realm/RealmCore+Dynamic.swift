@@ -33,6 +33,7 @@ extension RealmCore {
         _ raw: _RawValue, _ property: StoredProperty, _ place: CollectionStorage
     ) -> Any? {
         if case .null = raw, property.isOptional { return nil }
+        if property.isVarying { return DynamicObject._element(from: raw, at: place) }
         return switch property.type {
         case .int: Int._from(raw)
         case .bool: Bool._from(raw)
@@ -92,6 +93,8 @@ extension RealmCore {
             guard collection._replaceAll(withAny: try linked(value, property)) else {
                 throw mismatch(value, property, table)
             }
+        } else if property.isVarying {
+            try setVarying(object, place, to: value)
         } else if property.type == .any {
             guard let mixed = AnyRealmValue(any: value) else {
                 throw mismatch(value, property, table)
@@ -101,6 +104,19 @@ extension RealmCore {
             let constant = try constant(value, property, table)
             constant.withRaw { set(object, slot: slot, to: $0) }
         }
+    }
+
+    private func setVarying(
+        _ object: ObjectBase, _ place: CollectionStorage, to value: Any?
+    ) throws {
+        guard let value, !isNone(value) else {
+            set(object, slot: place.slot, to: .null)
+            return
+        }
+        guard let target = try target(value, place.property) else {
+            throw mismatch(value, place.property, place.table)
+        }
+        target._withElement(at: place) { set(object, slot: place.slot, to: $0) }
     }
 
     private func mismatch(
@@ -150,7 +166,11 @@ extension RealmCore {
     private func target(_ value: Any, _ property: StoredProperty) throws -> ObjectBase? {
         guard let target = table(named: property.target) else { return nil }
         if let object = value as? ObjectBase {
-            return object.core === self && object.table === target ? object : nil
+            guard object.core === self else { return nil }
+            let isAdmitted =
+                property.isVarying
+                ? admits(object.table, byVarying: property) : object.table === target
+            return isAdmitted ? object : nil
         }
         if let values = value as? [String: Any] {
             return dynamicObject(
@@ -161,7 +181,7 @@ extension RealmCore {
 
     /// The value for a collection, with objects made where dictionaries stand for them.
     private func linked(_ value: Any, _ property: StoredProperty) throws -> Any {
-        guard property.type == .object else { return value }
+        guard property.type == .object || property.isVarying else { return value }
         func object(_ value: Any) throws -> Any { try target(value, property) ?? value }
         if property.collection == .map, let values = value as? [String: Any] {
             return try values.mapValues { isNone($0) ? $0 : try object($0) }
@@ -222,7 +242,8 @@ extension RealmCore {
             fileURL: shared.fileURL)
     }
 
-    private func defaultConstant(at slot: Int, in table: ObjectTable) -> QueryConstant {
+    /// What a property has that is given no value.
+    func defaultConstant(at slot: Int, in table: ObjectTable) -> QueryConstant {
         let property = table.properties[slot]
         if property.collection == .none, !property.isOptional {
             if property.type == .objectId { return .of(ObjectId.generate()) }
@@ -279,6 +300,7 @@ extension RealmCore {
         try withObjectKey(key) { (rowKey) throws(StoreError) in
             try transaction.put(rawKey: rowKey, rawValue: row, in: table.stored.rows)
         }
+        noteNew(key, in: table)
         for (slot, property) in table.properties.enumerated() where property.collection == .none {
             try constants[slot].withRaw { raw in
                 Result {
@@ -301,7 +323,12 @@ enum DynamicCollection {
     static func make(_ property: StoredProperty, _ anchor: CollectionAnchor)
         -> any _StoredCollection
     {
-        switch property.type {
+        if property.isVarying {
+            return property.collection == .map
+                ? bound(DynamicObject?.self, property, anchor)
+                : bound(DynamicObject.self, property, anchor)
+        }
+        return switch property.type {
         case .int: make(Int.self, property, anchor)
         case .bool: make(Bool.self, property, anchor)
         case .string: make(String.self, property, anchor)

@@ -2,12 +2,20 @@ import TravertineStore
 
 /// An embedded object that a property ceased to link to.
 struct Orphan {
-    let typeName: String
+    private let typeName: String
+    private let type: UInt32?
     let key: UInt64
 
-    init(_ typeName: String, _ key: UInt64) {
+    /// An object of a type, which is told by its number where the link's target can vary.
+    init(_ typeName: String, _ key: UInt64, type: UInt32?) {
         self.typeName = typeName
+        self.type = type
         self.key = key
+    }
+
+    /// The table that it is in.
+    func table(_ core: RealmCore) -> ObjectTable? {
+        type.map { core.table(number: $0) } ?? core.table(named: typeName)
     }
 }
 

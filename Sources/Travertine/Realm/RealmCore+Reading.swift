@@ -90,16 +90,7 @@ extension RealmCore {
 
     /// A handle of the object with a key, or nil if there is none.
     func object<Model: ObjectBase>(_ type: Model.Type, key: UInt64) -> Model? {
-        let table = table(of: type)
-        do {
-            guard let row = try access.value(forKey: key, in: table.stored.rows) else { return nil }
-            let object = type.init()
-            object.bind(to: self, table, key: key, row: row)
-            return object
-        } catch {
-            damage = error
-            return nil
-        }
+        object(type, key: key, in: table(of: type))
     }
 
     /// A handle of the object with a key: of the table's class, or a dynamic one.

@@ -50,6 +50,7 @@ extension RealmCore {
                     of: object.key, in: table, UnsafeRawBufferPointer(row), binding, slot: slot,
                     to: raw)
             }
+            if case .null = raw { noteNil(property, ofKey: object.key, in: table) }
             let old = table.value(at: slot, in: UnsafeRawBufferPointer(row), binding)
             try moveDerived(of: object.key, property, from: old, to: raw, transaction, in: table)
             advance()
@@ -224,7 +225,9 @@ extension RealmCore {
         _ transaction: WriteTransaction, targetType: UInt32? = nil
     ) throws {
         let keyspace = property.backlinks
-        if change < 0, property.isOwning { orphans.append(Orphan(property.target, target)) }
+        if change < 0, property.isOwning {
+            orphans.append(Orphan(property.target, target, type: targetType))
+        }
         scratchKey.set(backlinkTo: target, ofType: targetType)
         scratchKey.append(source)
         try scratchKey.withBytes { (entry) throws(StoreError) in

@@ -34,6 +34,8 @@ public final class _RealmCore {
     /// What becomes of stored objects whose primary keys dictionaries name that stand for linked
     /// objects.
     @exclusivity(unchecked) var linkedUpdate = Realm.UpdatePolicy.modified
+    /// Objects whose required links are looked at by the commit.
+    @exclusivity(unchecked) var requiredChecks: Set<RequiredCheck> = []
     /// Whether the row of an object that is being added is made just now.
     @exclusivity(unchecked) var isAdding = false
     /// The keys of objects that are being added, for others with their primary keys.
@@ -183,6 +185,26 @@ public final class _RealmCore {
         return add(ObjectTable(self, stored, classInfo: shared.classInfo(storedName: stored.name)))
     }
 
+    /// A table of a stored type that knows nothing of its class, for changing the type itself.
+    func tableWithoutClass(number: UInt32) -> ObjectTable? {
+        shared.storedType(number: number).map { add(ObjectTable(self, $0, classInfo: nil)) }
+    }
+
+    /// The objects of a type without a class seen as ones of a base class; nil if the type lacks
+    /// properties of it.
+    func view(of table: ObjectTable, as type: ObjectBase.Type) -> ObjectTable? {
+        let viewed = tables.first {
+            $0.stored.number == table.stored.number && $0.classInfo?.type == type
+        }
+        if let viewed { return viewed }
+        let info = ClassInfo.of(type)
+        let names = Set(table.stored.properties.map(\.name))
+        guard names.isSuperset(of: info.properties.map(\.storedName)) else { return nil }
+        let view = ObjectTable(self, table.stored, classInfo: info)
+        tables.append(view)
+        return view
+    }
+
     /// Gives a stored type that the transaction changed to every table that has it.
     func change(_ stored: StoredObjectType) {
         for table in tables where table.stored.number == stored.number {
@@ -236,6 +258,7 @@ public final class _RealmCore {
         do {
             if let failure { throw failure }
             try throwDamage()
+            if !requiredChecks.isEmpty { try checkRequiredLinks() }
             try nodes.flush(self)
             let changed = tables.filter { $0.isSchemaChanged || $0.needsFloor }
             for table in changed where table.needsFloor { try writeFloor(of: table) }
@@ -273,6 +296,7 @@ public final class _RealmCore {
         ingestFirst = nil
         snapshot = nil
         nodes.removeAll()
+        requiredChecks.removeAll()
         advance()
     }
 

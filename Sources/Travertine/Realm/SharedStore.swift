@@ -187,6 +187,12 @@ final class SharedStore: @unchecked Sendable {
         }
     }
 
+    /// Makes links varying that can lead to objects of several of the classes.
+    private func vary(_ classes: [ClassInfo]) throws {
+        let pending = LinkVariation.pending(schema, classes)
+        if !pending.isEmpty { try LinkVariation.apply(pending, self) }
+    }
+
     /// Compares the stored schema with classes, changes it if that is allowed, and rebuilds derived
     /// keyspaces that were lost.
     func prepare(_ listed: [ClassInfo], _ configuration: Realm.Configuration) throws {
@@ -197,6 +203,7 @@ final class SharedStore: @unchecked Sendable {
                 classes.allSatisfy { state.classes[$0.storedName] === $0 }
             }
             if isKnown, !classes.isEmpty, current.version == configuration.schemaVersion {
+                try vary(classes)
                 return
             }
             var installer = SchemaInstaller(
@@ -205,8 +212,9 @@ final class SharedStore: @unchecked Sendable {
                 fileURL: fileURL, migrationBlock: configuration.migrationBlock)
             installer.indexBuildProgress = configuration.indexBuildProgress
             let schema = try installer.install()
+            state.withLock { $0.schema = schema }
+            try vary(classes)
             state.withLock { state in
-                state.schema = schema
                 for info in classes { state.classes[info.storedName] = info }
             }
         }

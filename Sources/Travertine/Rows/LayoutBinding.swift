@@ -27,6 +27,7 @@ final class LayoutBinding {
             let entry = layout.entries.first { $0.property == info.property }
             if let entry, entry.shape == info.type.shape {
                 places[slot] = layout.place(of: entry)
+                if info.isVarying { places[slot].flags |= _Place.varyingFlag }
                 found += 1
             } else {
                 places[slot] = .absent
@@ -72,4 +73,16 @@ struct TableSlot {
     var type: _StoredType
     /// The wrapper's byte offset in instances of the class.
     var offset: Int?
+    /// Whether it is a link whose value names the type of its object.
+    var isVarying = false
+}
+
+extension TableSlot {
+    /// A stored property, with the wrapper that a class has for it.
+    init(_ property: StoredProperty, _ declared: ClassInfo.Property? = nil) {
+        self.property = property.number
+        isVarying = property.isVarying
+        type = isVarying ? property.storedType : declared?.type ?? property.storedType
+        offset = declared?.offset
+    }
 }

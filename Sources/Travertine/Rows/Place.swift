@@ -19,6 +19,8 @@ public struct _Place: BitwiseCopyable, Sendable {
 
     /// The flag of a property that rows of the layout don't have.
     static let absentFlag: UInt8 = 1
+    /// The flag of a link whose value names the type of its object.
+    static let varyingFlag: UInt8 = 2
 
     init(offset: Int, shift: Int, nullBit: Int, start: Int = 0) {
         self.offset = UInt16(offset)
@@ -36,6 +38,7 @@ public struct _Place: BitwiseCopyable, Sendable {
     }
 
     var isAbsent: Bool { flags & Self.absentFlag != 0 }
+    var isVarying: Bool { flags & Self.varyingFlag != 0 }
 
     /// The width in bytes of the number at the place.
     var width: Int { (64 - Int(shift)) / 8 }

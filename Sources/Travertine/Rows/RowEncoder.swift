@@ -93,6 +93,16 @@ public final class _RowEncoder {
         putEnd(at: slot)
     }
 
+    /// Stores a link to an object that has its key.
+    func putLink(to target: ObjectBase, at slot: Int) {
+        if places[slot].isVarying {
+            MixedCode.encode(objectOfType: target.table.stored.number, key: target.key)
+                .withUnsafeBytes { putVariable($0, at: slot) }
+        } else {
+            putWord(Int64(bitPattern: target.key), at: slot)
+        }
+    }
+
     @inline(__always)
     func putNull(at slot: Int) {
         let bit = places[slot].nullBit

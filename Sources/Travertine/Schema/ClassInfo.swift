@@ -16,6 +16,8 @@ final class ClassInfo: Sendable {
         /// Whether the words in it are indexed.
         var isFullText: Bool
         var deleteRule: DeleteRule
+        /// Whether it is a link that must lead to an object at commit.
+        var isRequired: Bool
         var defaultValue: StoredDefault
     }
 
@@ -144,6 +146,7 @@ final class ClassInfo: Sendable {
                     isIndexed: attributes & 2 != 0 || indexed.contains(name),
                     isFullText: attributes & 32 != 0,
                     deleteRule: DeleteRule(rawValue: attributes >> 2 & 3) ?? .nullify,
+                    isRequired: attributes & 16 != 0,
                     defaultValue: defaultValue))
             return true
         }

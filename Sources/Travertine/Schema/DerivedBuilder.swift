@@ -28,9 +28,7 @@ struct DerivedBuilder {
         }
         let totalCount = transaction.access.count(in: type.rows)
         var completedCount = 0
-        let slots = type.properties.map {
-            TableSlot(property: $0.number, type: $0.storedType)
-        }
+        let slots = type.properties.map { TableSlot($0) }
         var last: [UInt8]?
         while let (key, row) = try nextRow(after: last) {
             last = key

@@ -115,12 +115,14 @@ public struct Property: CustomStringConvertible, Equatable {
     init(_ property: StoredProperty) {
         name = property.name
         columnName = property.name
-        type = property.type
+        type = property.isVarying ? .object : property.type
         isArray = property.collection == .list
         isSet = property.collection == .set
         isMap = property.collection == .map
         isIndexed = property.isIndexed || property.isPrimaryKey
-        isOptional = property.isOptional
+        isOptional =
+            property.isVarying
+            ? property.collection == .none || property.collection == .map : property.isOptional
         isPrimaryKey = property.isPrimaryKey
         objectClassName = property.target.isEmpty ? nil : property.target
     }

@@ -31,7 +31,7 @@ enum SchemaComparison {
                 found.append(
                     "Property '\(path)' has been changed from '\(name(of: property))' to "
                         + "'\(declaredName)'.")
-            } else if property.isOptional != declared.type.isOptional {
+            } else if !property.isVarying, property.isOptional != declared.type.isOptional {
                 found.append(
                     "Property '\(path)' has been made "
                         + (declared.type.isOptional ? "optional." : "required."))
@@ -62,6 +62,10 @@ enum SchemaComparison {
     ) -> Bool {
         guard let declared else { return false }
         let target = declared.type.targetClass.map { ClassInfo.of($0).storedName } ?? ""
+        if property.isVarying {
+            return declared.type.type != .object
+                || property.collection != declared.type.collection || property.target != target
+        }
         return property.type != declared.type.type
             || property.collection != declared.type.collection || property.target != target
             || (property.collection != .none && property.isOptional != declared.type.isOptional)
@@ -69,9 +73,10 @@ enum SchemaComparison {
 
     private static func name(of property: StoredProperty) -> String {
         let target = property.target.isEmpty ? "" : "<\(property.target)>"
-        let base = property.type.description + target
+        let type = property.isVarying ? PropertyType.object : property.type
+        let base = type.description + target
         return switch property.collection {
-        case .none: base + (property.isOptional && property.type != .object ? "?" : "")
+        case .none: base + (property.isOptional && type != .object ? "?" : "")
         case .list: "array<\(base)>"
         case .set: "set<\(base)>"
         case .map: "dictionary<\(base)>"

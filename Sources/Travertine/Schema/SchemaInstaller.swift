@@ -102,6 +102,7 @@ struct SchemaInstaller {
                 let property = type.properties.first { $0.name == declared.storedName }
                 return property?.isIndexed != declared.isIndexed
                     || property?.deleteRule != declared.deleteRule
+                    || property?.isRequired != declared.isRequired
             }
         }
     }
@@ -208,6 +209,9 @@ struct SchemaInstaller {
                     target: declared.type.targetClass.map { ClassInfo.of($0).storedName } ?? "",
                     isPrimaryKey: declared.isPrimaryKey, isIndexed: false,
                     defaultValue: declared.defaultValue))
+            if LinkVariation.varies(declared, classes) {
+                type.properties[type.properties.count - 1].makeVarying()
+            }
             type.nextProperty += 1
             place = type.properties.count - 1
             relaid.insert(type.number)
@@ -216,8 +220,9 @@ struct SchemaInstaller {
         var property = type.properties[place]
         property.isPrimaryKey = declared.isPrimaryKey
         property.deleteRule = declared.deleteRule
+        property.isRequired = declared.isRequired
         property.isOwning = declared.type.targetClass is EmbeddedObject.Type
-        if property.isOptional != declared.type.isOptional {
+        if !property.isVarying, property.isOptional != declared.type.isOptional {
             property.isOptional = declared.type.isOptional
             if property.index != 0 { toBuild.insert(property.index) }
             for index in type.indexes where index.properties.contains(property.number) {
@@ -292,21 +297,10 @@ struct SchemaInstaller {
             : try StoredSchema.loadLayout(
                 transaction.access, keyspace: keyspace, type: type.number,
                 number: type.currentLayout)
-        let fields = type.properties.map { property in
-            let entry = before?.entries.first { $0.property == property.number }
-            return Layout.Field(
-                property: property.number, type: property.storedType,
-                width: max(Int(entry?.width ?? 0), property.type.narrowestWidth))
-        }
-        guard type.nextLayout < .max,
-            let layout = Layout(
-                number: type.nextLayout, fields: fields, endWidth: Int(before?.endWidth ?? 1))
-        else {
+        guard let layout = type.layOut(after: before) else {
             throw mismatch(["'\(type.name)' has too many properties for a row."])
         }
         try StoredSchema.put(layout, of: type.number, transaction, keyspace)
-        type.currentLayout = layout.number
-        type.nextLayout += 1
         stored.types[place] = type
         changed.insert(type.number)
     }

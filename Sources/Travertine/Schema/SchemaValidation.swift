@@ -89,6 +89,9 @@ enum SchemaValidation {
             problems.append(
                 "Property '\(path)' of type '\(type.type)' cannot be indexed.")
         }
+        if property.isRequired, type.collection != .none || type.type != .object {
+            problems.append("Property '\(path)' is no to-one link: it cannot be required.")
+        }
         if property.deleteRule != .nullify, type.targetClass == nil {
             problems.append("Property '\(path)' links to nothing: it takes no delete rule.")
         }
@@ -138,7 +141,7 @@ enum SchemaValidation {
             return "Property '\(origin)' declared as origin of linking objects property '\(path)' "
                 + "does not exist."
         }
-        guard source.properties[slot].type.targetClass == info.type else {
+        guard source.properties[slot].type.targetClass?.isBase(of: info.type) == true else {
             return "Property '\(origin)' declared as origin of linking objects property '\(path)' "
                 + "does not link to type '\(info.storedName)'."
         }

@@ -60,6 +60,11 @@ struct StoredProperty: Equatable {
     var isOwning = false
     /// What becomes of the linked objects when the linking object is deleted.
     var deleteRule = DeleteRule.nullify
+    /// Whether it links to objects of the target's class and of classes derived from it: then its
+    /// type is `any`, and each value names the type of its object.
+    var isVarying = false
+    /// Whether it is a link that must lead to an object when a transaction is committed.
+    var isRequired = false
     /// The keyspace of the secondary index; 0 without one.
     var index: UInt32 = 0
     /// The keyspace of the backlinks; 0 unless the property links.
@@ -178,7 +183,11 @@ struct StoredSchema {
 
     /// The least format whose programs understand everything that is stored.
     private var neededFormat: UInt32 {
-        types.contains { $0.isAsymmetric || !$0.indexes.isEmpty } ? 3 : 2
+        let needsThree = types.contains { type in
+            type.isAsymmetric || !type.indexes.isEmpty
+                || type.properties.contains { $0.isVarying || $0.isRequired }
+        }
+        return needsThree ? 3 : 2
     }
 
     var encodedHeader: [UInt8] {
@@ -212,7 +221,8 @@ extension StoredObjectType {
             writer.put(
                 (property.isOptional ? 1 : 0) | (property.isPrimaryKey ? 2 : 0)
                     | (property.isIndexed ? 4 : 0) | (property.isOwning ? 8 : 0)
-                    | UInt16(property.deleteRule.rawValue) << 4 as UInt16)
+                    | UInt16(property.deleteRule.rawValue) << 4
+                    | (property.isVarying ? 64 : 0) | (property.isRequired ? 128 : 0) as UInt16)
             writer.put(property.target)
             writer.put(property.index)
             writer.put(property.backlinks)
@@ -277,6 +287,8 @@ extension StoredProperty {
             throw SchemaDamage()
         }
         deleteRule = rule
+        isVarying = flags & 64 != 0
+        isRequired = flags & 128 != 0
         target = try reader.takeText()
         index = try reader.take(UInt32.self)
         backlinks = try reader.take(UInt32.self)

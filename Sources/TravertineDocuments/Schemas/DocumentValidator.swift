@@ -28,6 +28,9 @@ public struct DocumentValidator {
         self.unchecked = unchecked
     }
 
+    /// Whether there is anything to check beside types and required fields.
+    var hasConstraints: Bool { root.hasConstraints }
+
     /// Everything that is wrong with a document, in its order.
     public func problems(in document: Document) -> [DocumentProblem] {
         var check = DocumentCheck()
@@ -55,6 +58,24 @@ struct ObjectRules {
         isClosed = schema.constraints.contains(closing)
         rules = ConstraintRule.rules(
             schema.constraints.filter { $0 != closing }, path: path, &unchecked)
+    }
+}
+
+extension ObjectRules {
+    var hasConstraints: Bool {
+        isClosed || !rules.isEmpty || properties.values.contains { $0.hasConstraints }
+    }
+}
+
+extension ValueRules {
+    fileprivate var hasConstraints: Bool {
+        if !rules.isEmpty { return true }
+        return switch kind {
+        case .scalar: false
+        case .array(let items, _): items.hasConstraints
+        case .dictionary(let values): values.hasConstraints
+        case .object(let object): object.hasConstraints
+        }
     }
 }
 

@@ -32,7 +32,8 @@ public struct SchemaDifference: Sendable, Hashable {
         case .becameOptional: true
         case .integerWidth(_, let new): new == .long
         case .constraint(_, _, let new): new == nil
-        case .title, .removed, .type, .becameRequired: false
+        case .title(let old, _): old == nil
+        case .removed, .type, .becameRequired: false
         }
     }
 
@@ -43,7 +44,8 @@ public struct SchemaDifference: Sendable, Hashable {
     public var isReadable: Bool {
         switch change {
         case .added, .becameRequired, .integerWidth, .constraint: true
-        case .title, .removed, .type, .becameOptional: false
+        case .title(let old, _): old == nil
+        case .removed, .type, .becameOptional: false
         }
     }
 }

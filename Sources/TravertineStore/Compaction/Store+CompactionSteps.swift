@@ -153,24 +153,37 @@ extension WriteTransaction {
     /// absent. Nil if there is nothing to copy any more.
     func move(_ survivor: Survivors.Survivor) throws(StoreError) -> Location? {
         let record = survivor.record
-        let current = try location(forKey: record.key, in: record.keyspace)
-        guard current == (survivor.isTombstone ? nil : survivor.location.rawValue) else {
-            return nil
+        if survivor.isTombstone {
+            guard try location(forKey: record.key, in: record.keyspace) == nil else { return nil }
+            return try appendMove(of: survivor, kind: .tombstoneMove)
         }
-        let location: Location
+        let place: IndexWriter.KeyPlace?
         do {
-            location = try log.appendMove(
-                of: record, kind: survivor.isTombstone ? .tombstoneMove : .move,
-                originalLSN: survivor.originalLSN, sourceLocation: survivor.location)
+            place = try writer.place(
+                of: record.key, withValue: survivor.location.rawValue, in: Int(record.keyspace))
         } catch {
             throw StoreError(error)
         }
-        if survivor.isTombstone { return location }
+        guard let place else { return nil }
+        let location = try appendMove(of: survivor, kind: .move)
         let byteCount = (36 + record.key.count + record.value.count + 7) & ~7
         appended.add(location, byteCount: byteCount)
         isDeleteOnly = false
-        try enter(location, forKey: record.key, in: record.keyspace)
+        writer.replaceValue(location.rawValue, at: place)
+        noteDead(survivor.location.rawValue)
         return location
+    }
+
+    private func appendMove(
+        of survivor: Survivors.Survivor, kind: RecordKind
+    ) throws(StoreError) -> Location {
+        do {
+            return try log.appendMove(
+                of: survivor.record, kind: kind, originalLSN: survivor.originalLSN,
+                sourceLocation: survivor.location)
+        } catch {
+            throw StoreError(error)
+        }
     }
 }
 

@@ -42,35 +42,54 @@ struct Survivors {
     mutating func add(_ image: SegmentImage, access: ReadAccess) throws {
         var live: [Survivor] = []
         var deleted: [Tombstone] = []
+        var batch = KeyBatch()
+        var entries: [SegmentImage.Entry] = []
+        entries.reserveCapacity(KeyBatch.capacity)
+        func decide() throws {
+            guard let keyspace = entries.first?.record.keyspace else { return }
+            try batch.lookUp(in: access.tree(of: keyspace), of: access.index)
+            for (place, entry) in entries.enumerated() {
+                let current = batch.value(place)
+                if entry.kind == .put || entry.kind == .move {
+                    if current == entry.location.rawValue {
+                        live.append(Survivor(entry, isTombstone: false))
+                    }
+                } else if current == nil, Self.mayConcern(keyspace, access) {
+                    deleted.append(
+                        Tombstone(
+                            survivor: Survivor(entry, isTombstone: true),
+                            hash: KeyHashes.hash(of: entry.record.key, in: keyspace)))
+                }
+            }
+            batch.removeAll()
+            entries.removeAll(keepingCapacity: true)
+        }
         try image.forEachRecord { entry in
-            let record = entry.record
             switch entry.kind {
-            case .put, .move:
-                let current = try access.indexValue(forKey: record.key, in: record.keyspace)
-                guard current == entry.location.rawValue else { return }
-                live.append(Survivor(entry, isTombstone: false))
-            case .delete, .tombstoneMove:
-                // A transaction that was rolled back may have deleted from a keyspace that it had
-                // made: no tree is there to be asked, and nothing to be deleted.
-                guard Int(record.keyspace) < access.treeCount else { return }
-                let flags = access.tree(of: record.keyspace).flags
-                guard flags & TreeFlags.dropped == 0,
-                    try access.indexValue(forKey: record.key, in: record.keyspace) == nil
-                else { return }
-                deleted.append(
-                    Tombstone(
-                        survivor: Survivor(entry, isTombstone: true),
-                        hash: KeyHashes.hash(of: record.key, in: record.keyspace)))
+            case .put, .move, .delete, .tombstoneMove:
+                if batch.isFull || entries.first?.record.keyspace != entry.record.keyspace {
+                    try decide()
+                }
+                entries.append(entry)
+                batch.appendInPlace(entry.record.key)
             case .indexPut, .indexDelete, .indexReset, .rollback, .retireSegment:
                 return
             }
         }
+        try decide()
         records += live
         tombstones += deleted
         for tombstone in deleted {
             newestOpenLSN = max(newestOpenLSN, tombstone.survivor.originalLSN)
         }
         images.append(image)
+    }
+
+    /// Whether a keyspace has a tree to be deleted from. A transaction that was rolled back may have
+    /// deleted from a keyspace that it had made: there is none, and nothing to be deleted.
+    private static func mayConcern(_ keyspace: UInt32, _ access: ReadAccess) -> Bool {
+        Int(keyspace) < access.treeCount
+            && access.tree(of: keyspace).flags & TreeFlags.dropped == 0
     }
 
     /// Whether an undecided tombstone is younger than what a segment begins with.
@@ -91,17 +110,44 @@ struct Survivors {
     mutating func sort() {
         records += tombstones.filter(\.isNeeded).map(\.survivor)
         tombstones = []
-        records.sort { left, right in
-            let (left, right) = (left.record, right.record)
-            if left.keyspace != right.keyspace { return left.keyspace < right.keyspace }
-            let (first, second) = (left.key, right.key)
-            let count = min(first.count, second.count)
-            if count > 0, let one = first.baseAddress, let other = second.baseAddress {
-                let order = memcmp(one, other, count)
-                if order != 0 { return order < 0 }
-            }
-            return first.count < second.count
+        // Records lie anywhere: what mostly decides is held together, and moves in the sort.
+        var places = records.enumerated().map { place, survivor in
+            SortPlace(
+                keyspace: survivor.record.keyspace, place: UInt32(place),
+                head: Self.head(of: survivor.record.key))
         }
+        let records = records
+        places.sort { left, right in
+            if left.keyspace != right.keyspace { return left.keyspace < right.keyspace }
+            if left.head != right.head { return left.head < right.head }
+            return Self.isLess(
+                records[Int(left.place)].record.key, records[Int(right.place)].record.key)
+        }
+        self.records = places.map { records[Int($0.place)] }
+    }
+
+    /// What a record is sorted by.
+    private struct SortPlace {
+        var keyspace: UInt32
+        var place: UInt32
+        /// The first eight bytes of the key, padded with zeros.
+        var head: UInt64
+    }
+
+    private static func head(of key: UnsafeRawBufferPointer) -> UInt64 {
+        if key.count >= 8 { return UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) }
+        return key.reduce(0) { $0 << 8 | UInt64($1) } << UInt64(64 - 8 * key.count)
+    }
+
+    private static func isLess(
+        _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer
+    ) -> Bool {
+        let count = min(first.count, second.count)
+        if count > 0, let one = first.baseAddress, let other = second.baseAddress {
+            let order = memcmp(one, other, count)
+            if order != 0 { return order < 0 }
+        }
+        return first.count < second.count
     }
 }
 

@@ -43,6 +43,9 @@ public struct StoreOptions: Sendable {
     /// beyond a floor of four segments and the log behind the older checkpoint. Less space means
     /// that more is copied; below 1.1 counts as 1.1.
     public var spaceBound: Double = 1.5
+    /// How sealed files are verified in the background while the store is open; nil for not at all.
+    /// What is found is told by `.scrubFoundDamage` and `statistics`; nothing is changed.
+    public var scrub: ScrubOptions? = ScrubOptions()
     /// Told what happens in the background and at opening.
     ///
     /// Called on any thread, also while the store holds locks: hand over to a queue of your own, and
@@ -91,6 +94,11 @@ public enum StoreEvent: Sendable {
     case compacted(CompactionReport)
     /// A pass of compaction ended early, or left out a segment; commits go on, and it is tried again.
     case compactionFailed(StoreError)
+    /// A full pass of verification in the background, or by `Store.scrub()`, is complete.
+    case scrubbed(ScrubReport)
+    /// Verification found a file damaged, or could not read it. Nothing was changed: run
+    /// `travertine fsck`, and get the disk looked at.
+    case scrubFoundDamage(StoreError)
     /// A sync failed: writes are refused until the store is opened again.
     case poisoned(StoreError)
     /// Closing the store left something undone, which the next opening makes good.

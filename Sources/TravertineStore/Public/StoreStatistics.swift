@@ -103,6 +103,8 @@ public struct StoreStatistics: Sendable, Codable {
     public var compaction: CompactionStatistics
     /// What was written, by purpose.
     public var writes: WriteStatistics
+    /// How far the verification of sealed files has come.
+    public var scrub: ScrubStatistics
     /// What opening found.
     public var opening: OpeningReport
 }
@@ -141,7 +143,7 @@ extension Store {
                 isPoisoned: log.isPoisoned, commits: counters.commits,
                 syncs: LatencyHistogram(microsecondBuckets: log.statistics.syncLatency),
                 compaction: compactionStatistics, writes: writeStatistics,
-                opening: openingReport)
+                scrub: scrubStatistics, opening: openingReport)
         }
     }
 

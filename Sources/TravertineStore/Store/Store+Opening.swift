@@ -28,6 +28,7 @@ extension Store {
         ForkDetector.start()
         let opening = StoreOpening(path: path, options: options)
         let store = try opening.open()
+        store.scheduleScrub(afterNanoseconds: Store.scrubDelayNanoseconds)
         options.eventHandler?(.opened(store.openingReport))
         return store
     }

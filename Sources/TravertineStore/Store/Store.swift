@@ -49,6 +49,7 @@ public final class Store: @unchecked Sendable {
     /// The versions that segments written since opening were first seen in; guarded by the gate.
     var births: SegmentBirths
     let compaction = CompactionState()
+    let scrubbing = ScrubState()
     /// Bytes of log written since opening; guarded by the gate.
     var appendedByteCount: UInt64
     /// The LSN of the newest commit; guarded by the gate.
@@ -264,6 +265,8 @@ public final class Store: @unchecked Sendable {
         }
         compaction.stepping.lock()
         defer { compaction.stepping.unlock() }
+        scrubbing.stepping.lock()
+        defer { scrubbing.stepping.unlock() }
         // A checkpoint that a thread is writing ends before the directory is given up.
         checkpoints.writing.lock()
         defer { checkpoints.writing.unlock() }

@@ -5,6 +5,7 @@ package enum StoreFiles {
     package static let manifest = "manifest"
     package static let newManifest = "manifest.new"
     package static let lock = "lock"
+    package static let scrub = "scrub"
     private static let pageSuffix = ".pages"
     private static let segmentSuffix = ".segment"
     private static let keyHashSuffix = ".keys"

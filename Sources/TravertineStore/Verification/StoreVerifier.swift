@@ -362,7 +362,7 @@ public struct StoreVerifier {
     private mutating func verifyFiles(_ names: [String], _ manifest: Manifest) {
         let kept = Set(manifest.checkpoints.compactMap(\.file))
         for name in names {
-            if [StoreFiles.manifest, StoreFiles.lock].contains(name) { continue }
+            if [StoreFiles.manifest, StoreFiles.lock, StoreFiles.scrub].contains(name) { continue }
             if StoreFiles.segmentNumber(of: name) != nil { continue }
             // A cache, which compaction makes anew when it is not as it must be.
             if StoreFiles.keyHashFileNumber(of: name) != nil { continue }

@@ -1,0 +1,66 @@
+/// An object whose required links are looked at when its transaction is committed.
+struct RequiredCheck: Hashable {
+    let type: UInt32
+    let key: UInt64
+}
+
+extension Persisted {
+    /// A link that must lead to an object whenever a transaction is committed.
+    ///
+    /// It can be nil in between, so that objects can be made and linked in any order. A commit that
+    /// would leave one nil rolls back and throws `Realm.Error` with `.invalidInput`; deleting the
+    /// object that it leads to leaves it nil. Objects stored before the link was required are looked
+    /// at when a transaction makes the link nil.
+    public init<Target: ObjectBase>(required: Bool, deleteRule: DeleteRule = .nullify)
+    where Value == Target? {
+        storage = nil
+        attributes = deleteRule.rawValue << 2 | (required ? 16 : 0)
+    }
+}
+
+extension RealmCore {
+    /// Notes an object whose link was made nil, if the link is required.
+    @inline(__always)
+    func noteNil(_ property: StoredProperty, ofKey key: UInt64, in table: ObjectTable) {
+        if property.isRequired {
+            requiredChecks.insert(RequiredCheck(type: table.stored.number, key: key))
+        }
+    }
+
+    /// Notes a new object of a type with required links.
+    @inline(__always)
+    func noteNew(_ key: UInt64, in table: ObjectTable) {
+        if !table.requiredSlots.isEmpty {
+            requiredChecks.insert(RequiredCheck(type: table.stored.number, key: key))
+        }
+    }
+
+    /// Looks at the required links of every object that the transaction noted.
+    ///
+    /// - Throws: `Realm.Error` with `.invalidInput`, naming the property, when one is nil.
+    func checkRequiredLinks() throws {
+        for check in requiredChecks {
+            guard let table = table(number: check.type),
+                let row = try access.value(forKey: check.key, in: table.stored.rows)
+            else { continue }
+            for slot in table.requiredSlots {
+                let value = table.value(at: slot, in: row, try table.binding(of: row))
+                switch value {
+                case .word: continue
+                case .bytes(let bytes) where !bytes.isEmpty: continue
+                default: throw missingLink(table.properties[slot], table)
+                }
+            }
+        }
+        requiredChecks.removeAll()
+    }
+
+    private func missingLink(
+        _ property: StoredProperty, _ table: ObjectTable
+    ) -> Realm.Error {
+        Realm.Error(
+            .invalidInput,
+            "Required link '\(table.stored.name).\(property.name)' is nil at the end of the "
+                + "transaction. Set it, or delete the object.", fileURL: shared.fileURL)
+    }
+}

@@ -1,0 +1,89 @@
+import OrderedIndex
+import SegmentLog
+
+/// The verification of one page file, a piece at a time: header and every page's checksum.
+///
+/// Reads through `pread`, never through the mapping that readers use. One thread at a time.
+final class PageScrub {
+    private let file: File
+    private let header: PageFileHeader
+    private var nextPage: UInt32 = 0
+    private var buffer = [UInt8](repeating: 0, count: 64 << 10)
+
+    /// Opens the file and verifies its header.
+    init(
+        _ number: UInt32, directory: String, identity: StoreIdentity, fileSystem: FileSystem
+    ) throws(StoreError) {
+        let path = directory + "/" + StoreFiles.pageFile(number)
+        do throws(FileSystemError) {
+            file = try fileSystem.open(path, .readOnly)
+        } catch {
+            throw StoreError(error)
+        }
+        var block = [UInt8](repeating: 0, count: PageFileHeader.byteCount)
+        let count: Int
+        do {
+            count = try Self.read(file, into: &block, at: 0)
+        } catch {
+            file.close()
+            throw error
+        }
+        switch block[..<count].withUnsafeBytes({
+            PageFileHeader.decode($0, identity: identity, number: number)
+        }) {
+        case .success(let decoded): header = decoded
+        case .failure(let reason):
+            file.close()
+            throw StoreError(.damaged, "A page file is damaged: \(reason).", file: path, offset: 0)
+        }
+    }
+
+    deinit { file.close() }
+
+    /// Whether every page was verified.
+    var isDone: Bool { nextPage >= header.pageCount }
+
+    /// Verifies the next pages, about so many bytes of them; returns how many bytes it were.
+    func step(byteCount: Int) throws(StoreError) -> Int {
+        let pageByteCount = PageFileHeader.pageByteCount
+        var done = 0
+        while !isDone, done < byteCount {
+            let offset = UInt64(PageFileHeader.byteCount) + UInt64(nextPage) * UInt64(pageByteCount)
+            let count = try Self.read(file, into: &buffer, at: offset)
+            let wanted = min(buffer.count / pageByteCount, Int(header.pageCount - nextPage))
+            for place in 0..<wanted {
+                let page = nextPage + UInt32(place)
+                let isWhole = buffer.withUnsafeBytes { bytes in
+                    (place + 1) * pageByteCount <= count
+                        && bytes.baseAddress.map {
+                            PageChecksum.matches(
+                                $0 + place * pageByteCount, page: page, seed: header.seed)
+                        } ?? false
+                }
+                if !isWhole {
+                    throw StoreError(
+                        .damaged,
+                        "The checksum of index page \(page) does not match. Run `travertine fsck` "
+                            + "on the store; its index can be built anew from the log.",
+                        file: file.path, offset: offset + UInt64(place * pageByteCount))
+                }
+            }
+            nextPage += UInt32(wanted)
+            done += wanted * pageByteCount
+        }
+        return done
+    }
+
+    private static func read(
+        _ file: File, into target: inout [UInt8], at offset: UInt64
+    ) throws(StoreError) -> Int {
+        let result = target.withUnsafeMutableBytes { buffer in
+            capture { () throws(FileSystemError) in try file.read(into: buffer, at: offset) }
+        }
+        do {
+            return try result.get()
+        } catch {
+            throw StoreError(error)
+        }
+    }
+}

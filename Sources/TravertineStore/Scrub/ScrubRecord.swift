@@ -1,0 +1,103 @@
+import SegmentLog
+
+/// What is remembered of verification beyond the process: the file `scrub`.
+///
+///     0   8  magic "TRVSCRUB"
+///     8   4  format version, 1
+///     12  4  the segment up to which the pass in progress has come, 0 for none
+///     16  16 store UUID: two u64, low half first
+///     32  8  when a full pass last ended, in seconds since 1970; 0 for never
+///     40  8  bytes that it verified
+///     48  4  files in which it found damage
+///     52  8  zero
+///     60  4  CRC32C of bytes 0..<60
+///
+/// Never synced, and believed only if it is whole: what is lost is the knowledge of a pass, and the
+/// next one begins anew.
+struct ScrubRecord: Equatable {
+    static let byteCount = 64
+    static let magic: [UInt8] = Array("TRVSCRUB".utf8)
+
+    var position = SegmentNumber.none
+    var lastPassEnd: UInt64 = 0
+    var lastPassByteCount: UInt64 = 0
+    var lastPassFindingCount: UInt32 = 0
+
+    func encoded(_ identity: StoreIdentity) -> [UInt8] {
+        var writer = ByteWriter(reservingByteCount: Self.byteCount)
+        writer.append(contentsOf: Self.magic)
+        writer.append(UInt32(1))
+        writer.append(position.rawValue)
+        writer.append(identity.uuidLow)
+        writer.append(identity.uuidHigh)
+        writer.append(lastPassEnd)
+        writer.append(lastPassByteCount)
+        writer.append(lastPassFindingCount)
+        writer.pad(to: Self.byteCount - 4)
+        writer.append(checksum(of: writer.bytes))
+        return writer.bytes
+    }
+
+    /// Reads the bytes of the file; nil when they are not what this store wrote.
+    init?(decoding bytes: [UInt8], identity: StoreIdentity) {
+        guard bytes.count == Self.byteCount else { return nil }
+        var record: ScrubRecord?
+        bytes.withUnsafeBytes { buffer in
+            var reader = ByteReader(buffer)
+            guard let magic = reader.read(byteCount: 8), magic.elementsEqual(Self.magic),
+                reader.read(UInt32.self) == 1, let position = reader.read(UInt32.self),
+                reader.read(UInt64.self) == identity.uuidLow,
+                reader.read(UInt64.self) == identity.uuidHigh,
+                let end = reader.read(UInt64.self), let byteCount = reader.read(UInt64.self),
+                let count = reader.read(UInt32.self), reader.read(UInt64.self) != nil,
+                reader.read(UInt32.self) == checksum(of: Array(bytes[..<60]))
+            else { return }
+            record = ScrubRecord()
+            record?.position = SegmentNumber(rawValue: position)
+            record?.lastPassEnd = end
+            record?.lastPassByteCount = byteCount
+            record?.lastPassFindingCount = count
+        }
+        guard let record else { return nil }
+        self = record
+    }
+
+    init() {}
+}
+
+extension Store {
+    private var scrubRecordPath: String { path + "/" + StoreFiles.scrub }
+
+    /// What earlier passes left; empty when there is nothing to believe.
+    func readScrubRecord() -> ScrubRecord {
+        let fileSystem = options.environment.fileSystem
+        let path = scrubRecordPath
+        let read = capture { () throws(FileSystemError) -> [UInt8] in
+            guard fileSystem.exists(path) else { return [] }
+            let file = try fileSystem.open(path, .readOnly)
+            defer { file.close() }
+            var bytes = [UInt8](repeating: 0, count: ScrubRecord.byteCount + 1)
+            let done = bytes.withUnsafeMutableBytes { buffer in
+                capture { () throws(FileSystemError) in try file.read(into: buffer, at: 0) }
+            }
+            return Array(bytes[..<(try done.get())])
+        }
+        let bytes = (try? read.get()) ?? []
+        return ScrubRecord(decoding: bytes, identity: log.identity) ?? ScrubRecord()
+    }
+
+    /// Replaces what is remembered. A failure is none of verification: the next file tries again.
+    func write(_ record: ScrubRecord) {
+        let fileSystem = options.environment.fileSystem
+        let path = scrubRecordPath
+        let bytes = record.encoded(log.identity)
+        _ = capture { () throws(FileSystemError) in
+            let mode: OpenMode = fileSystem.exists(path) ? .readWrite : .createNew
+            let file = try fileSystem.open(path, mode)
+            defer { file.close() }
+            try bytes.withBytes { (buffer) throws(FileSystemError) in
+                try file.write(buffer, at: 0)
+            }
+        }
+    }
+}
