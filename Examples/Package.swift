@@ -23,6 +23,15 @@ let package = Package(
                 .product(name: "TravertineStore", package: "Travertine"),
             ],
             path: "QuickStart"),
+        // The code of the documentation's articles, compiled and run.
+        .testTarget(
+            name: "Snippets",
+            dependencies: [
+                .product(name: "RealmSwift", package: "Travertine"),
+                .product(name: "Travertine", package: "Travertine"),
+                .product(name: "TravertineDocuments", package: "Travertine"),
+            ],
+            path: "Snippets"),
     ],
     swiftLanguageModes: [.v6]
 )
