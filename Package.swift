@@ -49,7 +49,7 @@ let tests: [Target] = [
     .testTarget(
         name: "TravertineDocumentsTests",
         dependencies: ["RealmSwift", "Travertine", "TravertineDocuments"],
-        exclude: ["Models", "Python"]),
+        exclude: ["Models", "Python", "Schemas"]),
 ]
 
 let package = Package(

@@ -17,6 +17,7 @@ let peers: [Target] = [
         name: "CLevelDB", providers: [.apt(["libleveldb-dev"]), .brew(["leveldb"])]),
 ]
 
+let objects = Target.Dependency.product(name: "Travertine", package: "Travertine")
 let store = Target.Dependency.product(name: "TravertineStore", package: "Travertine")
 
 let package = Package(
@@ -25,17 +26,24 @@ let package = Package(
     products: [
         .executable(name: "kv", targets: ["kv"]),
         .executable(name: "instructions", targets: ["instructions"]),
+        .executable(name: "documents", targets: ["documents"]),
         .library(name: "Measurement", targets: ["Measurement"]),
     ],
     dependencies: [
         .package(name: "Travertine", path: "..")
     ],
     targets: peers + [
-        .target(name: "Measurement"),
+        .target(name: "CMeasurement"),
+        .target(name: "Measurement", dependencies: ["CMeasurement"]),
         .executableTarget(
             name: "kv",
             dependencies: ["Measurement", "CLMDB", "CSQLite", "CRocksDB", "CLevelDB", store]),
-        .executableTarget(name: "instructions", dependencies: ["Measurement", store]),
+        .executableTarget(name: "instructions", dependencies: ["Measurement", store, objects]),
+        .executableTarget(
+            name: "documents",
+            dependencies: [
+                objects, .product(name: "TravertineDocuments", package: "Travertine"),
+            ]),
         .testTarget(name: "MeasurementTests", dependencies: ["Measurement"]),
         .testTarget(name: "kvTests", dependencies: ["kv", "Measurement"]),
     ],

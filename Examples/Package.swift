@@ -23,6 +23,18 @@ let package = Package(
                 .product(name: "TravertineStore", package: "Travertine"),
             ],
             path: "QuickStart"),
+        .executableTarget(
+            name: "ChatLog",
+            dependencies: [.product(name: "Travertine", package: "Travertine")],
+            path: "ChatLog"),
+        .executableTarget(
+            name: "Contacts",
+            dependencies: [.product(name: "Travertine", package: "Travertine")],
+            path: "Contacts"),
+        .executableTarget(
+            name: "Telemetry",
+            dependencies: [.product(name: "Travertine", package: "Travertine")],
+            path: "Telemetry"),
         // The code of the documentation's articles, compiled and run.
         .testTarget(
             name: "Snippets",

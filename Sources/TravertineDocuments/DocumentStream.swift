@@ -67,10 +67,41 @@ public struct DocumentStream {
     ///
     /// - Throws: `DocumentError` with the place in the stream; and what reading throws.
     public mutating func next() throws -> Document? {
+        try counted { stream in
+            if stream.format == .bson { return try stream.nextBSON() }
+            return try stream.nextJSON { (reader) throws(DocumentError) in try reader.document() }
+        }
+    }
+
+    /// Makes an object of the next document; false behind the last one. Extended JSON is read
+    /// without a `Document` in between.
+    ///
+    /// - Throws: as `next()`; `DocumentRefusal` for a document that does not fit, behind which the
+    ///   next call goes on; and what storing throws.
+    public mutating func next(into importer: DocumentImporter) throws -> Bool {
+        if format == .bson || importer.needsDocuments {
+            guard let document = try next() else { return false }
+            try importer.insert(document)
+            return true
+        }
+        let refusal = try counted { stream in
+            try stream.nextJSON { (reader) throws(DocumentError) in
+                try importer.fill(from: &reader)
+            }
+        }
+        guard let refusal else { return false }
+        if let refusal { throw DocumentRefusal([refusal.problem]) }
+        try importer.storeFilled()
+        return true
+    }
+
+    private mutating func counted<Result>(
+        _ body: (inout DocumentStream) throws -> Result?
+    ) throws -> Result? {
         do {
-            let document = format == .bson ? try nextBSON() : try nextJSON()
-            if document != nil { documentCount += 1 }
-            return document
+            let result = try body(&self)
+            if result != nil { documentCount += 1 }
+            return result
         } catch let error as DocumentError {
             documentCount += 1
             throw error
@@ -152,7 +183,10 @@ extension DocumentStream {
 // MARK: - Extended JSON
 
 extension DocumentStream {
-    private mutating func nextJSON() throws -> Document? {
+    /// What `parse` makes of the next document.
+    private mutating func nextJSON<Result>(
+        _ parse: (inout ExtendedJSONReader) throws(DocumentError) -> Result
+    ) throws -> Result? {
         guard try skipSpace() else {
             if [.unknown, .none, .behindArray].contains(array) { return nil }
             throw failure("the array of documents does not end")
@@ -163,7 +197,7 @@ extension DocumentStream {
             if array == .beforeFirst { use(1) }
         }
         if array == .beforeFirst || array == .behindElement {
-            if try isArrayOver() { return try nextJSON() }
+            if try isArrayOver() { return try nextJSON(parse) }
             if array == .behindElement {
                 guard buffer[start] == UInt8(ascii: ",") else {
                     throw failure("\",\" expected between documents")
@@ -173,7 +207,7 @@ extension DocumentStream {
             array = .beforeElement
         }
         guard try skipSpace() else { throw failure("the array of documents does not end") }
-        return try document()
+        return try document(parse)
     }
 
     /// Whether the array ends here; then that is noted.
@@ -197,10 +231,12 @@ extension DocumentStream {
     }
 
     /// Reads the document that begins here, with more pieces as long as it ends with what is there.
-    private mutating func document() throws -> Document {
+    private mutating func document<Made>(
+        _ parse: (inout ExtendedJSONReader) throws(DocumentError) -> Made
+    ) throws -> Made {
         while true {
             attemptCount += 1
-            let (result, usedCount) = attempt()
+            let (result, usedCount) = attempt(parse)
             switch result {
             case .success(let document):
                 use(usedCount)
@@ -218,10 +254,12 @@ extension DocumentStream {
         }
     }
 
-    private func attempt() -> (result: Result<Document, DocumentError>, usedCount: Int) {
+    private func attempt<Made>(
+        _ parse: (inout ExtendedJSONReader) throws(DocumentError) -> Made
+    ) -> (result: Result<Made, DocumentError>, usedCount: Int) {
         buffer.withUnsafeBytes { bytes in
             var reader = ExtendedJSONReader(UnsafeRawBufferPointer(rebasing: bytes[start...]))
-            let result = Result { () throws(DocumentError) in try reader.document() }
+            let result = Result { () throws(DocumentError) in try parse(&reader) }
             return (result, reader.scanner.offset)
         }
     }

@@ -74,7 +74,7 @@ import Testing
         #expect(whole.retiredStretchCount == 1)
         #expect(throws: LogError.self) {
             var replay = Replay()
-            try fixture.makeLog().follow(from: nil, through: limit, visitor: &replay)
+            _ = try fixture.makeLog().follow(from: nil, through: limit, visitor: &replay)
         }
     }
 }

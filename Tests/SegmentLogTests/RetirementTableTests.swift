@@ -101,4 +101,22 @@ import Testing
         outcome[32] = 9
         #expect(decode(outcome) == nil)
     }
+
+    // The fuzzer of tables found one whose stretches went back in LSNs: the search for the stretch
+    // that holds an LSN halves them, and found none.
+    @Test("a table whose stretches do not ascend by LSN is none")
+    func descendingLSNs() throws {
+        var table = RetirementTable()
+        for (number, lsn) in [(UInt32(2), UInt64(50)), (9, 10)] {
+            table.add(
+                SegmentSummary(
+                    number: SegmentNumber(rawValue: number), byteCount: 4096, endOffset: 1000,
+                    firstLSN: LSN(rawValue: lsn), lastLSN: LSN(rawValue: lsn + 5), salt: 1,
+                    predecessor: SegmentHeader.Predecessor(
+                        number: SegmentNumber(rawValue: number - 1), salt: 1, endOffset: 1000,
+                        lastLSN: LSN(rawValue: lsn - 1))), RetirementTable.Continuation())
+        }
+        #expect(table.stretches.count == 2)
+        #expect(decoded(table) == nil)
+    }
 }

@@ -48,6 +48,13 @@ package final class SimulatedDisk: @unchecked Sendable {
             }
         }
 
+        func makes(_ path: String) -> Bool {
+            switch self {
+            case .set(let made, _), .rename(_, let made, _): made == path
+            case .remove: false
+            }
+        }
+
         func names(_ number: Int) -> Bool {
             switch self {
             case .set(_, let other), .rename(_, _, let other): other == number
@@ -165,10 +172,14 @@ package final class SimulatedDisk: @unchecked Sendable {
     /// Removes a file, cached and durable, as a human does.
     package func lose(_ path: String) {
         monitor.withLock {
-            if let number = entries.removeValue(forKey: path) {
-                lost.append(inodes.removeValue(forKey: number))
-            }
+            let number = entries.removeValue(forKey: path)
             durableEntries[path] = nil
+            // What was not synced must not bring it back.
+            pendingOperations.removeAll { $0.makes(path) }
+            guard let number else { return }
+            let isNamed =
+                entries.values.contains(number) || durableEntries.values.contains(number)
+            if !isNamed { lost.append(inodes.removeValue(forKey: number)) }
         }
     }
 

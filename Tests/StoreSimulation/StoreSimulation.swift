@@ -31,6 +31,16 @@ public struct StoreSimulation {
         public var passCount = 0
         /// Segments that compaction removed.
         public var removedSegmentCount = 0
+        /// Bytes that were verified in the background.
+        public var scrubbedByteCount: UInt64 = 0
+        /// Values that were found compressed at openings.
+        public var packedValueCount = 0
+        /// Backups that became whole.
+        public var backupCount = 0
+        /// Backups that found an earlier one in their directory.
+        public var renewedBackupCount = 0
+        /// Backups that were restored and compared with the model.
+        public var restoredCount = 0
 
         /// Nothing yet.
         public init() {}
@@ -46,6 +56,11 @@ public struct StoreSimulation {
             replayCount += other.replayCount
             passCount += other.passCount
             removedSegmentCount += other.removedSegmentCount
+            scrubbedByteCount += other.scrubbedByteCount
+            packedValueCount += other.packedValueCount
+            backupCount += other.backupCount
+            renewedBackupCount += other.renewedBackupCount
+            restoredCount += other.restoredCount
         }
     }
 
@@ -64,6 +79,8 @@ public struct StoreSimulation {
     /// Whether the life has other keyspaces and readers too; those that tests repeat for what they
     /// once found have not.
     private let isVaried: Bool
+    /// Whether the life takes backups; those that tests repeat for what they once found do not.
+    private let takesBackups: Bool
     private let workload: Workload
     private let disk: SimulatedDisk
     private let executor = ManualExecutor()
@@ -84,6 +101,9 @@ public struct StoreSimulation {
     private var attempted: UInt64 = 0
     /// Snapshots that stay open over many transactions, with the transaction that they see.
     private var snapshots: [(snapshot: Snapshot, number: UInt64)] = []
+
+    /// What the backup in the directory may hold: LSNs with the number of transactions.
+    private var backup = BackupLife()
 
     private static let path = "/store"
 
@@ -109,11 +129,14 @@ public struct StoreSimulation {
     private init(seed: UInt64) {
         self.seed = seed
         isVaried = seed % 5 == 1 || seed % 5 == 3
+        takesBackups = seed % 7 == 2 || seed % 7 == 5
         random = WorkloadGenerator(seed: seed)
         // Few keys make many versions of each; many make trees of several pages.
         let keyCount: UInt64 = random.next() % 3 == 0 ? 800 : 40
-        workload = Workload(seed: seed, keyCount: keyCount, valueByteCountMax: 200)
+        workload = Workload(
+            seed: seed, keyCount: keyCount, valueByteCountMax: 200, isCompressible: isVaried)
         disk = SimulatedDisk(seed: seed)
+        if takesBackups { disk.sharing = [.none, .links, .clones][Int(random.next() % 3)] }
         fileSystem = disk.start()
     }
 
@@ -208,6 +231,8 @@ public struct StoreSimulation {
             if chance(20) { try store.checkpoint() }
             try compactOrLook(store)
             if isVaried, chance(20) { try readBeside() }
+            if isVaried { try scrubSome(store) }
+            if takesBackups, chance(12) { try takeBackup(of: store) }
             if chance(15) {
                 try store.sync()
                 durable = max(durable, try Workload.counter(in: store.snapshot()))
@@ -244,6 +269,17 @@ public struct StoreSimulation {
         }
     }
 
+    /// Lets time pass, so that sealed files are verified; on a disk that damages nothing, nothing is
+    /// found but what could not be read.
+    private mutating func scrubSome(_ store: Store) throws {
+        if chance(3) { executor.advance(byNanoseconds: random.next() % 40_000_000_000) }
+        let found = try chance(30) ? store.scrub().findings : store.statistics.scrub.findings
+        report.scrubbedByteCount += try store.statistics.scrub.verifiedByteCount
+        if let damage = found.first(where: { $0.hasPrefix("damaged") }) {
+            throw fail("the scrub found damage: \(damage)")
+        }
+    }
+
     /// A reader opens beside the store, and sees what is durable.
     private mutating func readBeside() throws {
         let reader = try StoreReader.open(at: Self.path, options: makeOptions())
@@ -263,7 +299,9 @@ public struct StoreSimulation {
 
     /// Destroys every page file: what is left of the log must be enough.
     private mutating func loseCheckpoints() {
-        for path in disk.paths where path.hasSuffix(".pages") {
+        // A link has the same bytes, and a bad block takes both.
+        if disk.sharing == .links { backup.moveOn() }
+        for path in disk.paths where path.hasPrefix(Self.path + "/") && path.hasSuffix(".pages") {
             disk.corrupt(path, at: 8)
         }
         history.append("all checkpoints lost")
@@ -281,7 +319,10 @@ public struct StoreSimulation {
         if !rollsBack { attempted = max(attempted, number) }
         let transaction = try store.beginWrite()
         do {
-            if isVaried { try KeyspaceLife.apply(number, to: transaction) }
+            if isVaried {
+                try KeyspaceLife.apply(number, to: transaction)
+                try changeCompression(number, transaction)
+            }
             try workload.apply(number, to: transaction)
             if rollsBack {
                 transaction.rollback()
@@ -299,6 +340,78 @@ public struct StoreSimulation {
         }
     }
 
+    /// The default keyspace is `.cold` most of the time, the others now and then.
+    private mutating func changeCompression(
+        _ number: UInt64, _ transaction: WriteTransaction
+    ) throws {
+        if number == 1 || chance(20) {
+            try transaction.setCompression(chance(4) ? .off : .cold, of: .default)
+        }
+        if chance(20), let keyspace = store?.keyspaces.last,
+            let known = transaction.knownKeyspace(named: keyspace.name)
+        {
+            try transaction.setCompression(chance(2) ? .off : .cold, of: known)
+        }
+    }
+
+    // MARK: Backups
+
+    /// Makes or renews the backup; now and then one begins in another directory.
+    private mutating func takeBackup(of store: Store) throws {
+        if chance(5) { backup.moveOn() }
+        let methods = BackupOptions.Method.allCases
+        let method = methods[Int(random.next() % UInt64(methods.count))]
+        let lsn = try store.snapshot().lsn
+        backup.begin(lsn: lsn, number: try Workload.counter(in: store.snapshot()))
+        let report = try store.backup(
+            to: backup.path, options: BackupOptions(method: method))
+        history.append("backup at LSN \(report.lsn), \(report.reusedFileCount) files kept")
+        if report.reusedFileCount > 0 { self.report.renewedBackupCount += 1 }
+        self.report.backupCount += 1
+        if backup.settle(lsn: report.lsn) == nil {
+            throw fail("a backup of LSN \(lsn) is as of LSN \(report.lsn)")
+        }
+    }
+
+    /// Whatever happened: the directory holds no backup, or one that is sound and, restored, holds
+    /// what the model holds after the transaction that it was taken behind.
+    private mutating func checkBackup() throws {
+        guard takesBackups else { return }
+        guard disk.contents(of: backup.path + "/backup") != nil else {
+            if backup.isWhole { throw fail("a backup that was whole is gone") }
+            backup.forgetAttempts()
+            return
+        }
+        let environment = makeOptions().environment
+        do {
+            let found = try StoreBackup.verify(path: backup.path, environment: environment)
+            guard found.isSound else { throw fail("the backup: \(found.findings)") }
+            guard let number = backup.settle(lsn: found.lastLSN) else {
+                throw fail("the backup is as of LSN \(found.lastLSN); \(backup)")
+            }
+            try compareRestored(with: number, environment)
+        } catch let error as StoreError {
+            throw fail("the backup can't be used: \(error)")
+        }
+    }
+
+    private mutating func compareRestored(with number: UInt64, _ environment: Environment) throws {
+        let target = "/restored-\(report.restoredCount)"
+        try StoreBackup.restore(
+            from: backup.path, to: target, options: BackupOptions(method: .copy),
+            environment: environment)
+        let copy = try Store.open(at: target, options: makeOptions())
+        let snapshot = try copy.snapshot()
+        var expected = WorkloadModel(workload)
+        expected.advance(to: number)
+        if let difference = try Workload.difference(of: snapshot, in: copy, from: expected) {
+            throw fail("the backup of transaction \(number): \(difference)")
+        }
+        try copy.close()
+        executor.removeAll()
+        report.restoredCount += 1
+    }
+
     // MARK: Checks
 
     /// Opens the store on a disk without faults and compares it with the model.
@@ -311,6 +424,7 @@ public struct StoreSimulation {
             throw fail("does not open: \(error); durable \(durable), attempted \(attempted)")
         }
         self.store = store
+        try checkBackup()
         let snapshot = try store.snapshot()
         let number = try Workload.counter(in: snapshot)
         guard number >= durable else {
@@ -329,6 +443,7 @@ public struct StoreSimulation {
         {
             throw fail("after \(number) transactions: \(difference)")
         }
+        report.packedValueCount += try countPackedValues(snapshot)
         if [.fullReplay, .previousCheckpoint].contains(store.openingSource) {
             report.fallbackCount += 1
         }
@@ -337,6 +452,17 @@ public struct StoreSimulation {
         durable = number
         attempted = number
         stop()
+    }
+
+    private func countPackedValues(_ snapshot: Snapshot) throws -> Int {
+        var count = 0
+        var cursor = snapshot.access.cursor(in: Keyspace.default.id)
+        var isValid = try cursor.seekToFirst()
+        while isValid {
+            if Location(rawValue: cursor.indexValue).isCompressed { count += 1 }
+            isValid = try cursor.next()
+        }
+        return count
     }
 
     private mutating func endQuietly() throws {

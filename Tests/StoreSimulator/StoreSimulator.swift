@@ -127,6 +127,10 @@ final class SimulationRun: Sendable {
             \(total.faultCount) faults, \(total.checkpointCount) checkpoints, \
             \(total.fallbackCount) fallbacks, \(total.replayCount) losses of all checkpoints, \
             \(total.passCount) compactions that removed \(total.removedSegmentCount) segments, \
+            \(total.packedValueCount) compressed values, \(total.scrubbedByteCount >> 10) KiB \
+            verified in the background, \
+            \(total.backupCount) backups, \(total.renewedBackupCount) of them renewed, \
+            \(total.restoredCount) restored, \
             \(total.lostTransactionCount) undurable transactions lost
             """)
         return 0

@@ -29,12 +29,18 @@ public struct Workload: Sendable {
     public let keyCount: UInt64
     /// The longest value.
     public let valueByteCountMax: Int
+    /// Whether values repeat themselves, so that they can be compressed.
+    public let isCompressible: Bool
 
     /// Creates a workload; everything follows from the seed.
-    public init(seed: UInt64, keyCount: UInt64 = 200, valueByteCountMax: Int = 300) {
+    public init(
+        seed: UInt64, keyCount: UInt64 = 200, valueByteCountMax: Int = 300,
+        isCompressible: Bool = false
+    ) {
         self.seed = seed
         self.keyCount = keyCount
         self.valueByteCountMax = valueByteCountMax
+        self.isCompressible = isCompressible
     }
 
     /// The changes of a transaction.
@@ -53,7 +59,7 @@ public struct Workload: Sendable {
             let large = random.next() % 50 == 0
             let limit = UInt64(large ? valueByteCountMax * 40 : valueByteCountMax)
             return .put(
-                key: key(&random), value: random.bytes(Int(random.next() % (limit + 1))),
+                key: key(&random), value: value(Int(random.next() % (limit + 1)), &random),
                 keyspace: keyspace)
         case 13...17:
             return .delete(key: key(&random), keyspace: keyspace)
@@ -67,6 +73,12 @@ public struct Workload: Sendable {
             if depth > 1 { return .delete(key: key(&random), keyspace: keyspace) }
             return .undone((0...2).map { _ in change(&random, depth: depth + 1) })
         }
+    }
+
+    private func value(_ count: Int, _ random: inout WorkloadGenerator) -> [UInt8] {
+        if !isCompressible { return random.bytes(count) }
+        let pattern = random.bytes(9)
+        return (0..<count).map { pattern[$0 % 9] }
     }
 
     private func key(_ random: inout WorkloadGenerator) -> [UInt8] {

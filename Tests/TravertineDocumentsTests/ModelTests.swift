@@ -110,9 +110,7 @@ struct ModelTests {
                     @Persisted var zipCode: Int?
 
                     override class func propertiesMapping() -> [String: String] {
-                        [
-                            "zipCode": "zip-code",
-                        ]
+                        ["zipCode": "zip-code"]
                     }
                 }
 
@@ -132,9 +130,7 @@ struct ModelTests {
                     }
 
                     override class func propertiesMapping() -> [String: String] {
-                        [
-                            "aB": "a\\"b",
-                        ]
+                        ["aB": "a\\"b"]
                     }
                 }
 

@@ -70,15 +70,7 @@ struct ObjectMappingTests {
 
     @Test("what is stored has the schema of its classes, but for the width of integers")
     func storedTypes() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(
-            path: "travertine-mapping-\(UUID().uuidString)")
-        defer {
-            do {
-                try FileManager.default.removeItem(at: folder)
-            } catch {
-                Issue.record("\(error)")
-            }
-        }
+        let workspace = try Workspace()
         let classes: [ObjectBase.Type] = [
             Everything.self, Everything.Inner.self, Everything.Target.self,
         ]
@@ -86,11 +78,8 @@ struct ObjectMappingTests {
             CollectionPlace(source: "s", database: "d", collection: title)
         }
         let declared = try ObjectMapping(Schema(classes: classes)).objectTypes(place)
-        try autoreleasing {
-            _ = try Realm(
-                configuration: Realm.Configuration(fileURL: folder, objectTypes: classes))
-        }
-        let realm = try Realm(configuration: Realm.Configuration(fileURL: folder, objectTypes: []))
+        do { _ = try workspace.realm("a.realm", classes) }
+        let realm = try workspace.realm("a.realm", [])
         let stored = try ObjectMapping(realm.schema).objectTypes(place)
         #expect(stored.map(\.relationships) == declared.map(\.relationships))
         let differences = zip(declared, stored).flatMap { $0.schema.differences(from: $1.schema) }
@@ -101,13 +90,11 @@ struct ObjectMappingTests {
                 "list.[]: long has become int",
             ])
     }
-
-    private func autoreleasing(_ body: () throws -> Void) rethrows { try body() }
 }
 
 enum Sort: String, PersistableEnum { case big, small }
 
-final class Everything: Object {
+final class Everything: HiddenObject {
     @Persisted(primaryKey: true) var _id: UUID?
     @Persisted var int: Int
     @Persisted var int8: Int8
@@ -140,12 +127,12 @@ final class Everything: Object {
 
     override class func propertiesMapping() -> [String: String] { ["renamed": "stored_name"] }
 
-    final class Inner: EmbeddedObject {
+    final class Inner: HiddenEmbeddedObject {
         @Persisted var at: Date
         @Persisted var targets: List<Target>
     }
 
-    final class Target: Object {
+    final class Target: HiddenObject {
         @Persisted(primaryKey: true) var name: String
         @Persisted(originProperty: "link") var everything: LinkingObjects<Everything>
 
@@ -154,13 +141,13 @@ final class Everything: Object {
 }
 
 enum Keyless {
-    final class Owner: Object {
+    final class Owner: HiddenObject {
         @Persisted(primaryKey: true) var _id: Int
         @Persisted var thing: Thing?
         @Persisted var things: List<Thing>
     }
 
-    final class Thing: Object {
+    final class Thing: HiddenObject {
         @Persisted var name: String
     }
 }

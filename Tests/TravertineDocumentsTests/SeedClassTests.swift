@@ -7,9 +7,9 @@ import TravertineDocuments
 /// print.
 ///
 /// They differ among themselves. The guide's schemas require only `_id`, though `name = ""` cannot
-/// be nil; the mapping page requires `name` as well. The guide has `long` for `age`, the mapping page
-/// `int`, and both mean a class with Int. The mapping page's listing lacks the commas behind "age"
-/// and "breed". Exact text is compared where the rules give it.
+/// be nil; the mapping page requires `name` as well. The guide has `long` for `age`, the mapping
+/// page `int`, and both mean a class with Int. The mapping page's listing lacks the commas behind
+/// "age" and "breed". Exact text is compared where the rules give it.
 @Suite("The classes of the guides")
 struct SeedClassTests {
     private func type(_ title: String, _ classes: ObjectBase.Type...) throws
@@ -175,6 +175,8 @@ struct SeedClassTests {
 }
 
 private enum Plain {
+    typealias Object = HiddenObject
+
     class Dog: Object {
         @Persisted(primaryKey: true) var _id = ObjectId()
         @Persisted var name = ""
@@ -188,6 +190,8 @@ private enum Plain {
 }
 
 private enum ToOne {
+    typealias Object = HiddenObject
+
     class Dog: Object {
         @Persisted(primaryKey: true) var _id = ObjectId()
         @Persisted var name = ""
@@ -203,6 +207,8 @@ private enum ToOne {
 }
 
 private enum ToMany {
+    typealias Object = HiddenObject
+
     class Dog: Object {
         @Persisted(primaryKey: true) var _id = ObjectId()
         @Persisted var name = ""
@@ -218,6 +224,8 @@ private enum ToMany {
 }
 
 private enum Inverse {
+    typealias Object = HiddenObject
+
     class Dog: Object {
         @Persisted(primaryKey: true) var _id = ObjectId()
         @Persisted var name = ""
@@ -235,6 +243,8 @@ private enum Inverse {
 }
 
 private enum Mapping {
+    typealias Object = HiddenObject
+
     class Dog: Object {
         @Persisted(primaryKey: true) var _id: ObjectId
         @Persisted var age: Int?
@@ -245,6 +255,9 @@ private enum Mapping {
 }
 
 private enum Embedded {
+    typealias Object = HiddenObject
+    typealias EmbeddedObject = HiddenEmbeddedObject
+
     class Address: EmbeddedObject {
         @Persisted var street: String?
         @Persisted var postalCode: String?

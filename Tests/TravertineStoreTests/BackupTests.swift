@@ -77,6 +77,8 @@ struct BackupTests {
     private final class WriterState: Sendable {
         let isDone = Atomic<Bool>(false)
         let written = Atomic<Int>(0)
+        /// Given when the writer has ended.
+        let end = DispatchSemaphore(value: 0)
     }
 
     @Test("writing goes on during a backup, which shows one commit")
@@ -95,7 +97,7 @@ struct BackupTests {
                 }
                 state.written.store(number, ordering: .sequentiallyConsistent)
             }
-            state.isDone.store(false, ordering: .sequentiallyConsistent)
+            state.end.signal()
         }
         thread.start()
         var last = 0
@@ -112,9 +114,7 @@ struct BackupTests {
             last = number
         }
         state.isDone.store(true, ordering: .sequentiallyConsistent)
-        while state.isDone.load(ordering: .sequentiallyConsistent) {
-            Thread.sleep(forTimeInterval: 0.001)
-        }
+        state.end.wait()
         try store.close()
     }
 

@@ -32,12 +32,12 @@ import Testing
             isValid = try cursor.previous()
         }
         #expect(seen == stride(from: 0 as UInt64, to: 2000, by: 2).reversed())
-        try #expect(try cursor.seek(to: 501 as UInt64))
+        #expect(try cursor.seek(to: 501 as UInt64))
         #expect(numbers(cursor) == 502)
-        try #expect(try cursor.seek(toOrBefore: 501 as UInt64))
+        #expect(try cursor.seek(toOrBefore: 501 as UInt64))
         #expect(numbers(cursor) == 500)
-        try #expect(try !cursor.seek(to: 1999 as UInt64))
-        try #expect(try cursor.seek(toOrBefore: 5000 as UInt64))
+        #expect(try !cursor.seek(to: 1999 as UInt64))
+        #expect(try cursor.seek(toOrBefore: 5000 as UInt64))
         #expect(numbers(cursor) == 1998)
     }
 
@@ -56,11 +56,11 @@ import Testing
                 isValid = try cursor.next()
             }
             #expect(visited == 500)
-            try #expect(try transaction.count() == 0)
+            #expect(try transaction.count() == 0)
             try transaction.put("w", forKey: 7 as UInt64)
-            try #expect(try cursor.seekToFirst())
+            #expect(try cursor.seekToFirst())
             #expect(numbers(cursor) == 7)
-            try #expect(try cursor.value == Array("w".utf8))
+            #expect(try cursor.value == Array("w".utf8))
         }
     }
 

@@ -129,7 +129,7 @@ import Testing
             let derived = try transaction.keyspace(named: "by number", kind: .derived)
             for number in 0..<800 {
                 try transaction.put("\(number)", forKey: key(number))
-                try Array(key(number).utf8).withBytes { (key) throws(StoreError) in
+                _ = try Array(key(number).utf8).withBytes { (key) throws(StoreError) in
                     try transaction.indexPut(key, value: UInt64(number), in: derived.id)
                 }
             }

@@ -140,4 +140,25 @@ import Testing
             }
         }
     }
+
+    @Test("key hashes and the list of a backup show their fields, and damage")
+    func lists() throws {
+        let store = try Store.open(at: SimulatedMachine.path, options: machine.options())
+        try store.backup(to: "/backup")
+        let segment = try #require(store.log.segments.first)
+        let hashes = try #require(store.keyHashes(of: segment))
+        try store.close()
+        let name = StoreFiles.keyHashFile(segment.number.rawValue)
+        let keys = try inspect(name)
+        #expect(keys.kind == .keyHashes && keys.parts.first?.problem == nil)
+        #expect(value(keys.parts.first, "segment") == "\(segment.number)")
+        #expect(value(keys.parts.first, "hashes") == "\(hashes.hashes.count)")
+        let list = try FileInspector.inspect(
+            path: "/backup/backup", .overview(limit: 10), environment: machine.environment)
+        #expect(list.kind == .backup && list.parts.count == 2)
+        #expect(list.parts.allSatisfy { $0.problem == nil }, "\(list.parts)")
+        #expect(value(list.parts.first, "file 0: kind") == "0: segment")
+        machine.disk.corrupt(SimulatedMachine.path + "/" + name, at: 70)
+        #expect(try inspect(name).parts.first?.problem == "its checksum does not match")
+    }
 }

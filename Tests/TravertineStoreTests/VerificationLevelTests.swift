@@ -38,6 +38,23 @@ import Testing
         #expect((found.batchCount > 0) == (level != .quick))
     }
 
+    @Test(
+        "key hashes without their segment, and segments that the log does not lead to, are noted",
+        arguments: VerificationLevel.allCases)
+    func leftOver(level: VerificationLevel) throws {
+        let machine = try machine()
+        let zeros = [UInt8](repeating: 0, count: 4096)
+        // The last one is a spare, which opening takes.
+        let segments = [9998, 9999].map { SegmentNumber(rawValue: $0).fileName }
+        for name in segments { machine.disk.setContents(of: path + "/" + name, zeros) }
+        let hashes = StoreFiles.keyHashFile(9000)
+        machine.disk.setContents(of: path + "/" + hashes, zeros)
+        let found = try verify(machine, level)
+        #expect(found.isSound)
+        let named = found.findings.filter { $0.severity == .note }.compactMap(\.file)
+        #expect(Set(named) == [segments[0], hashes], "\(found.findings)")
+    }
+
     @Test("a damaged page is found by reading all bytes, and repaired from the log")
     func damagedPage() throws {
         let machine = try machine()

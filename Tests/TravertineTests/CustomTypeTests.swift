@@ -45,9 +45,54 @@ struct CustomTypeTests {
         let realm = try directory.open([Parcel.self], version: 1)
         let parcel = try #require(realm.objects(Parcel.self).first)
         #expect(parcel.code == nil && parcel.sure.number == 0 && parcel.kind == .capital)
+        #expect(parcel["kind"] as? String == "ruin" && parcel["sure"] as? String == "y")
         try realm.write { parcel.kind = .city }
-        #expect(parcel.kind == .city)
+        #expect(parcel.kind == .city && parcel["kind"] as? Kind == .city)
     }
+
+    @Test("unknown values in rows of the newest layout never stop the program")
+    func unknownInNewestLayout() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Crate.self])
+        try realm.write { realm.add(Crate(value: ["id": 1])) }
+        do {
+            let crate = try #require(realm.dynamicObjects("Crate").first)
+            try realm.write {
+                crate["kind"] = "ruin"
+                crate["maybe"] = "ruin"
+                crate["even"] = 3
+                crate["perhaps"] = 5
+            }
+        }
+        let crate = try #require(realm.objects(Crate.self).first)
+        #expect(crate.kind == .capital && crate.maybe == nil)
+        #expect(crate.even.number == 2 && crate.perhaps == nil)
+        #expect(crate["kind"] as? String == "ruin" && crate["even"] as? Int == 3)
+        #expect(crate["maybe"] == nil && crate["id"] as? Int == 1)
+        let copy = Crate(value: crate)
+        #expect(copy.kind == .capital && copy.even.number == 2)
+        #expect(crate.detached().kind == .capital)
+        try realm.write { realm.create(Crate.self, value: crate, update: .modified) }
+    }
+}
+
+/// An even number, of which zero is none.
+struct Even: FailableCustomPersistable, Hashable {
+    var number: Int
+    init(_ number: Int) { self.number = number }
+    init?(persistedValue: Int) {
+        guard persistedValue != 0, persistedValue % 2 == 0 else { return nil }
+        number = persistedValue
+    }
+    var persistableValue: Int { number }
+}
+
+class Crate: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var kind: Kind
+    @Persisted var maybe: Kind?
+    @Persisted var even = Even(2)
+    @Persisted var perhaps: Even?
 }
 
 struct Grams: CustomPersistable, Hashable {

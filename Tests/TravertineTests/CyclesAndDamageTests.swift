@@ -188,7 +188,7 @@ struct CyclesAndDamageTests {
         let realm = try Realm(
             configuration: Realm.Configuration(fileURL: directory.url, durability: .none))
         let handle = try #require(realm.dynamicObjects("LateBead").first)
-        weak var table = handle.table
+        weak let table = handle.table
         #expect(table?.classInfo == nil)
         try realm.write { realm.dynamicCreate("LateBead", value: ["id": 2]) }
         #expect(realm.objects(LateBead.self).count == 2)

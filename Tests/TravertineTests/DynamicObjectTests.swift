@@ -26,6 +26,29 @@ struct DynamicObjectTests {
         }
     }
 
+    @Test(
+        "a dictionary for a linked object that exists is an error, or changes it, as with classes")
+    func linkedPolicy() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Town.self, Nation.self])
+        try realm.write { realm.add(Nation(value: ["code": "PT"])) }
+        let value: [String: Any] = ["id": 1, "name": "Lisboa", "nation": ["code": "PT"]]
+        for create: (Realm.UpdatePolicy) -> Void in [
+            { realm.create(Town.self, value: value, update: $0) },
+            { realm.dynamicCreate("Town", value: value, update: $0) },
+        ] {
+            let error = try #require(throws: Realm.Error.self) {
+                try realm.write { create(.error) }
+            }
+            #expect(error.code == .duplicatePrimaryKey)
+            try realm.write {
+                create(.modified)
+                #expect(realm.objects(Town.self).first?.nation?.code == "PT")
+                realm.delete(realm.objects(Town.self))
+            }
+        }
+    }
+
     @Test("a realm opened without classes reads everything by name")
     func reading() throws {
         let directory = TemporaryDirectory()

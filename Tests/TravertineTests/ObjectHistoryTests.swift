@@ -6,22 +6,27 @@ import Testing
 
 @Suite("Object histories")
 struct ObjectHistoryTests {
-    private static let types: [ObjectBase.Type] = [Everything.self, Part.self]
+    /// With the derived class links are varying; a store gets it from the start or later.
+    private static func types(withDerived isDerived: Bool) -> [ObjectBase.Type] {
+        isDerived
+            ? [Everything.self, Part.self, EverythingMore.self] : [Everything.self, Part.self]
+    }
 
     @Test(
-        "random histories over every kind of property equal a plain model",
-        arguments: [1, 2, 3, 4] as [UInt64])
-    func equalsModel(seed: UInt64) throws {
+        "random histories over every kind of property equal a plain model, with derived classes too",
+        arguments: [1, 2] as [UInt64], [0, 4, 9])
+    func equalsModel(seed: UInt64, firstDerivedRound: Int) throws {
         let directory = TemporaryDirectory()
         var random = RandomStream(seed: seed)
         var history = History()
         var reopenCount = 0
         var deletedCount = 0
-        for _ in 0..<8 {
+        for round in 0..<8 {
             reopenCount += 1
             history.handles = [:]
-            let realm = try directory.open(Self.types)
-            try check(realm, history.model, seed)
+            history.hasDerived = round >= firstDerivedRound
+            let realm = try directory.open(Self.types(withDerived: history.hasDerived))
+            try check(realm, history, seed)
             for _ in 0..<10 {
                 let before = history
                 do {
@@ -42,24 +47,30 @@ struct ObjectHistoryTests {
                 } catch is Stop {
                     history = before
                 }
-                try check(realm, history.model, seed)
+                try check(realm, history, seed)
                 deletedCount = max(deletedCount, history.deletedCount)
             }
             #expect(
                 try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm), "seed \(seed)")
+            if random.chance(50) { try realm.store.compact() }
         }
         #expect(reopenCount == 8 && deletedCount > 3, "the history must delete objects")
     }
 
-    private func check(_ realm: Realm, _ model: [Int: Model], _ seed: UInt64) throws {
-        let objects = realm.objects(Everything.self)
-        #expect(objects.map(\.id) == model.keys.sorted(), "seed \(seed)")
+    private func check(_ realm: Realm, _ history: History, _ seed: UInt64) throws {
+        let model = history.model
+        let objects = realm.objects(Everything.self, includingSubclasses: true)
+        #expect(objects.map(\.id).sorted() == model.keys.sorted(), "seed \(seed)")
+        #expect(
+            realm.objects(Everything.self).map(\.id)
+                == model.keys.filter { model[$0]?.isDerived == false }.sorted(), "seed \(seed)")
         var partCount = 0
         for object in objects {
             let wanted = try #require(model[object.id])
             #expect(Model(object) == wanted, "seed \(seed), object \(object.id)")
             partCount += wanted.parts.count + (wanted.part == nil ? 0 : 1)
-            let linking = model.filter { $0.value.link == object.id }.keys.sorted()
+            let linking = model.filter { $0.value.link == object.id && !$0.value.isDerived }
+                .keys.sorted()
             #expect(object.linking.map(\.id) == linking, "seed \(seed)")
             for part in object.parts { #expect(part.parent == object) }
         }
@@ -67,7 +78,7 @@ struct ObjectHistoryTests {
         #expect(realm.core.count(of: rows) == partCount, "seed \(seed): parts without owner")
         let name = model.values.first?.name ?? ""
         #expect(
-            objects.where { $0.name == name }.map(\.id)
+            objects.where { $0.name == name }.map(\.id).sorted()
                 == model.filter { $0.value.name == name }.keys.sorted(), "seed \(seed)")
     }
 }
@@ -96,7 +107,7 @@ private indirect enum Value: Equatable {
         case .int(let number): .int(number)
         case .text(let text): .string(text)
         case .object(let id):
-            realm.object(ofType: Everything.self, forPrimaryKey: id).map { .object($0) } ?? .none
+            History.find(realm, id).map { .object($0) } ?? .none
         case .list(let values): .fromArray(values.map { $0.real(realm) })
         }
     }
@@ -124,6 +135,7 @@ private indirect enum Value: Equatable {
 
 /// An object in the model.
 private struct Model: Equatable {
+    var isDerived = false
     var name = ""
     var link: Int?
     var list: [Int] = []
@@ -139,6 +151,7 @@ private struct Model: Equatable {
     init() {}
 
     init(_ object: Everything) {
+        isDerived = object is EverythingMore
         name = object.name
         link = object.link?.id
         list = object.list.map(\.id)
@@ -166,20 +179,31 @@ private struct Model: Equatable {
 private struct History {
     var model: [Int: Model] = [:]
     var deletedCount = 0
+    var hasDerived = false
     /// Handles that stay from step to step, over savepoints and transactions.
     var handles: [Int: Everything] = [:]
 
     init() {}
+
+    static func find(_ realm: Realm, _ id: Int) -> Everything? {
+        realm.objects(Everything.self, includingSubclasses: true).where { $0.id == id }.first
+    }
 
     mutating func step(_ realm: Realm, _ random: inout RandomStream) throws {
         let ids = model.keys.sorted()
         guard ids.count > 2, !random.chance(20) else {
             let id = random.below(25)
             let name = random.text()
-            if model[id] == nil { model[id] = Model() }
+            if model[id] == nil {
+                model[id] = Model()
+                model[id]?.isDerived = hasDerived && id % 3 == 0
+            }
             model[id]?.name = name
             if let handle = handles[id], random.chance(50) {
                 handle.name = name
+            } else if model[id]?.isDerived == true {
+                handles[id] = realm.create(
+                    EverythingMore.self, value: ["id": id, "name": name], update: .modified)
             } else {
                 handles[id] = realm.create(
                     Everything.self, value: ["id": id, "name": name], update: .modified)
@@ -187,10 +211,10 @@ private struct History {
             return
         }
         let (id, target) = (random.pick(ids), random.pick(ids))
-        let found = try #require(realm.object(ofType: Everything.self, forPrimaryKey: id))
+        let found = try #require(Self.find(realm, id))
         let object = handles[id] ?? found
         handles[id] = object
-        let other = try #require(realm.object(ofType: Everything.self, forPrimaryKey: target))
+        let other = try #require(Self.find(realm, target))
         if random.chance(8) {
             realm.delete(object)
             deletedCount += 1
@@ -303,6 +327,10 @@ class Everything: Object {
     @Persisted var mixed: AnyRealmValue
     @Persisted var mixedList: List<AnyRealmValue>
     @Persisted(originProperty: "link") var linking: LinkingObjects<Everything>
+}
+
+class EverythingMore: Everything {
+    @Persisted var extra: Int
 }
 
 class Part: EmbeddedObject {

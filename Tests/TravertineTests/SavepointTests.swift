@@ -94,13 +94,12 @@ struct SavepointTests {
         func open(_ type: ObjectBase.Type, _ renamings: [(String, String)]) throws -> Realm {
             try Realm(
                 configuration: Realm.Configuration(
-                    fileURL: directory.url, schemaVersion: 1, objectTypes: [type],
-                    durability: .none,
+                    fileURL: directory.url, schemaVersion: 1,
                     migrationBlock: { migration, _ in
                         for (from, to) in renamings {
                             migration.renameProperty(onType: "Pet", from: from, to: to)
                         }
-                    }))
+                    }, objectTypes: [type], durability: .none))
         }
         for (type, renamings) in [
             (PetRenamed.self, [("name", "title")]),
@@ -162,12 +161,11 @@ struct SavepointTests {
         func open(_ from: String, _ to: String) throws -> Realm {
             try Realm(
                 configuration: Realm.Configuration(
-                    fileURL: directory.url, schemaVersion: 1, objectTypes: [PetRenamed.self],
-                    durability: .none,
+                    fileURL: directory.url, schemaVersion: 1,
                     migrationBlock: { migration, version in
                         #expect(version == 0 && migration.oldSchema["Pet"]?["name"] != nil)
                         migration.renameProperty(onType: "PetRenamed", from: from, to: to)
-                    }))
+                    }, objectTypes: [PetRenamed.self], durability: .none))
         }
         let error = #expect(throws: Realm.Error.self) { _ = try open("age", "title") }
         #expect(error?.message.contains("still exists") == true)

@@ -16,7 +16,8 @@ enum Figures {
 
     /// A number and the noun that it counts.
     static func count(_ number: some BinaryInteger, _ noun: String) -> String {
-        "\(count(number)) \(noun)" + (number == 1 ? "" : noun.hasSuffix("ch") ? "es" : "s")
+        "\(count(number)) \(noun)"
+            + (number == 1 ? "" : noun.hasSuffix("ch") || noun.hasSuffix("s") ? "es" : "s")
     }
 
     /// A number of records.

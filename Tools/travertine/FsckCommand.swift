@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Travertine
 import TravertineStore
 
 /// `travertine fsck`: verifies a store.
@@ -19,11 +20,13 @@ struct FsckCommand: ParsableCommand {
 
             --quick reads what opening reads. Without a level every byte is read, and every \
             checkpoint is compared with the whole log. --deep also builds the index anew, compares \
-            it key by key, and reads every record through it.
+            it key by key, reads every record through it, decodes every object with its links and \
+            collections, and compares indexes and backlinks with the objects.
 
             --repair does only what loses nothing: it builds index and checkpoints anew from the \
-            log and removes left-over files, after copying what it changes to a directory beside \
-            the store. While the log or the manifest is damaged it changes nothing.
+            log, with --deep also indexes and backlinks from the objects, and removes left-over \
+            files, after copying what it changes to a directory beside the store. While the log \
+            or the manifest is damaged it changes nothing.
 
             Statuses, as fsck(8) has them: 0 nothing is damaged; 1 damage was repaired; 4 damage \
             is left; 8 the store could not be verified; 16 wrong arguments.
@@ -63,12 +66,20 @@ struct FsckCommand: ParsableCommand {
                 done: progress.byteCount, total: progress.totalByteCount,
                 detail: progress.step + (rate > 0 ? ", \(Figures.bytes(Int(rate)))/s" : ""))
         }
-        let repaired =
+        var repaired =
             repair
             ? try StoreRepair.repair(path: directory, level: level, progress: show) : nil
-        let report =
+        var report =
             try repaired.map { $0.after ?? $0.before }
             ?? StoreVerifier.verify(path: directory, level: level, progress: show)
+        // What does not open has no objects to read.
+        if deep, report.isLogWhole {
+            if repaired == nil {
+                report.findings += try ObjectVerifier.verify(path: directory).findings
+            } else {
+                report = try repairObjects(report, &repaired)
+            }
+        }
         bar.clear()
         if json {
             print(try JSONText.pretty(FsckResult(report, repaired)))
@@ -83,6 +94,29 @@ struct FsckCommand: ParsableCommand {
         }
         if !report.isSound { throw ExitCode(ExitStatus.Fsck.errorsLeft) }
         if let repaired, !repaired.actions.isEmpty { throw ExitCode(ExitStatus.Fsck.corrected) }
+    }
+
+    /// Builds anew what the objects say otherwise, and verifies them again.
+    private func repairObjects(
+        _ report: VerificationReport, _ repaired: inout RepairReport?
+    ) throws -> VerificationReport {
+        let objects = try ObjectVerifier.verify(path: directory)
+        var after = report
+        guard let backup = try ObjectRepair.rebuild(objects, in: directory) else {
+            after.findings += objects.findings
+            if repaired?.after == nil { repaired?.before = after } else { repaired?.after = after }
+            return after
+        }
+        repaired?.before.findings += objects.findings
+        repaired?.actions.append(
+            "Built \(Figures.count(objects.differingKeyspaces.count, "derived keyspace")) anew "
+                + "from the objects.")
+        repaired?.backupPath = [repaired?.backupPath, backup].compactMap(\.self)
+            .joined(separator: ", ")
+        after = try StoreVerifier.verify(path: directory, level: level)
+        after.findings += try ObjectVerifier.verify(path: directory).findings
+        repaired?.after = after
+        return after
     }
 
     /// What a repair found and did.

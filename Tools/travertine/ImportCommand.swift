@@ -22,6 +22,15 @@ struct ImportCommand: ParsableCommand {
 
               travertine import places.realm cities.jsonl --type City
 
+            With --documents each document becomes an object, by the rules of MongoDB App \
+            Services: an array in JSON and BSON files (.bson) are read as well, links are keys that may come \
+            before their targets, and the object with a document's key is replaced. --source names \
+            a data source or schema file: its types are made where they are missing, and documents \
+            are checked against it.
+
+              travertine import pets.realm dogs.jsonl --documents --type Dog
+              travertine import pets.realm dogs.bson --documents --source schemas --type Dog
+
             With several --key fields the key is their texts with “/” between them, so that \
             `travertine scan --prefix` finds all records that begin alike.
 
@@ -29,13 +38,15 @@ struct ImportCommand: ParsableCommand {
             before it is stored and durable by then: mend the line and go on from there with \
             --resume-from, or leave such records out with --skip-invalid.
 
-            Statuses: 0 done; 65 a record can't be used; 64 wrong arguments; 66 no such file; \
-            74 reading or writing failed; 75 somebody else has the store open; 130 interrupted.
+            Statuses: 0 done; 1 documents were left out; 65 a record can't be used; 64 wrong \
+            arguments; 66 no such file; 74 reading or writing failed; 75 somebody else has the \
+            store open; 130 interrupted.
             """)
 
     /// The formats that can be read.
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case jsonl
+        case bson
         case csv
         case tsv
     }
@@ -75,7 +86,20 @@ struct ImportCommand: ParsableCommand {
     @Option(help: "Records in one transaction.")
     var batchSize = 1000
 
+    @Flag(help: "Make objects of documents of Extended JSON or BSON.")
+    var documents = false
+
+    @Option(help: "With --documents: a data source or schema file.")
+    var source: String?
+
+    @Flag(help: "With --documents: print the counts as JSON.")
+    var json = false
+
     mutating func validate() throws {
+        if documents { return try validateDocuments() }
+        if source != nil || json || resolvedFormat == .bson {
+            throw ValidationError("--source, --json and BSON files are for --documents.")
+        }
         if type != nil, !key.isEmpty || value != nil || store.keyspace != nil {
             throw ValidationError("--type takes no --key, --value or --keyspace.")
         }
@@ -98,9 +122,30 @@ struct ImportCommand: ParsableCommand {
         }
     }
 
+    private func validateDocuments() throws {
+        if !key.isEmpty || value != nil || store.keyspace != nil || delimiter != nil
+            || columns != nil || resumeFrom != 1
+        {
+            throw ValidationError(
+                "--documents takes no --key, --value, --keyspace, --delimiter, --columns or "
+                    + "--resume-from.")
+        }
+        if batchSize < 1 { throw ValidationError("--batch-size must be at least 1.") }
+        if let resolvedFormat, resolvedFormat != .jsonl, resolvedFormat != .bson {
+            throw ValidationError("--documents reads --format jsonl and --format bson.")
+        }
+    }
+
     func run() throws {
-        let reader = try makeReader()
         let interruption = Interruption()
+        if documents {
+            let format: DocumentFile.Format? = resolvedFormat.map { $0 == .bson ? .bson : .json }
+            return try DocumentImport(
+                directory: store.directory, file: file, type: type, source: source,
+                format: format, batchSize: batchSize, skipsInvalid: skipInvalid, printsJSON: json
+            ).run(until: interruption)
+        }
+        let reader = try makeReader()
         if let type {
             let sink = try ObjectSink(
                 directory: store.directory, typeName: type, hasTextsOnly: resolvedFormat != .jsonl)
@@ -140,6 +185,7 @@ struct ImportCommand: ParsableCommand {
         case "jsonl", "ndjson", "json": return .jsonl
         case "csv": return .csv
         case "tsv", "tab": return .tsv
+        case "bson": return .bson
         default: return nil
         }
     }

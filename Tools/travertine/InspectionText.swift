@@ -17,6 +17,8 @@ struct InspectionText {
             case .segment: "a segment"
             case .pageFile: "a page file"
             case .manifest: "a manifest"
+            case .keyHashes: "the key hashes of a segment"
+            case .backup: "the list of a backup's files"
             case .other: "no file of a store"
             }
         var lines = ["\(inspection.path): \(kind), \(Figures.count(inspection.byteCount)) bytes"]

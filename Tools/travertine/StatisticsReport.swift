@@ -103,11 +103,12 @@ struct StatisticsReport {
     }
 
     private var keyspaceTable: [String] {
-        var table = TextTable(["keyspace", "id", "keys", "values"])
+        var table = TextTable(["keyspace", "id", "keys", "values", "compression"])
         for keyspace in statistics.keyspaces {
             table.add([
                 keyspace.name, "\(keyspace.id)", Figures.count(keyspace.keyCount),
                 keyspace.isDerived ? "derived" : "records",
+                keyspace.compression == .cold ? "cold" : "off",
             ])
         }
         return table.lines

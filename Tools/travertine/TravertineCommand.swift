@@ -22,7 +22,8 @@ struct TravertineCommand: ParsableCommand {
             ImportCommand.self, GetCommand.self, ScanCommand.self, PutCommand.self,
             DeleteCommand.self, StatCommand.self, CompactCommand.self, FsckCommand.self,
             RecoverCommand.self, InspectCommand.self, DumpCommand.self, LoadCommand.self,
-            BackupCommand.self, RestoreCommand.self, VerifyCommand.self,
+            BackupCommand.self, RestoreCommand.self, VerifyCommand.self, SchemaCommand.self,
+            GenerateModelsCommand.self, ExportCommand.self,
         ])
 
     static let version = "0.1.0-dev"

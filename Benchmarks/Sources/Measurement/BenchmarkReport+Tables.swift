@@ -12,16 +12,14 @@ extension BenchmarkReport {
         return lines
     }
 
-    /// p50 / p99 in microseconds, for the workloads that take latencies.
+    /// p50 / p99 / p99.9 / longest in microseconds, for the workloads that take latencies.
     public var latencyTable: [[String]] {
-        var lines = [["latency p50 / p99, µs"] + engines]
+        var lines = [["latency p50 / p99 / p99.9 / longest, µs"] + engines]
         for workload in measuredWorkloads {
             let cells = engines.map { engine in
-                guard let p50 = latency(workload, engine, \.p50),
-                    let p99 = latency(workload, engine, \.p99)
-                else { return "" }
-                return p50.formatted { shortNumber($0 / 1000) } + " / "
-                    + p99.formatted { shortNumber($0 / 1000) }
+                [\Sample.p50, \.p99, \.p999, \.longest].compactMap { percentile in
+                    latency(workload, engine, percentile)?.formatted { shortNumber($0 / 1000) }
+                }.joined(separator: " / ")
             }
             if cells.contains(where: { !$0.isEmpty }) { lines.append([workload.name] + cells) }
         }
@@ -54,8 +52,12 @@ extension BenchmarkReport {
 
     private func targetText(_ workload: Workload) -> String {
         switch workload.target {
-        case .ratio(let least): "≥ \(shortNumber(least))×"
+        case .ratio(let least):
+            "≥ \(shortNumber(least))×" + (workload.peer.map { " \($0)" } ?? "")
         case .atMost(let most): "≤ \(shortNumber(most)) \(workload.unit)"
+        case .atLeast(let least): "≥ \(shortNumber(least)) \(workload.unit)"
+        case .atMostOrBestPeer(let most):
+            "≤ \(shortNumber(most)) \(workload.unit) or the best peer"
         case nil: ""
         }
     }

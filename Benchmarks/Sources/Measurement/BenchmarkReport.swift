@@ -45,9 +45,10 @@ public struct BenchmarkReport: Sendable, Codable {
         samples.filter { $0.workload == workload.name && $0.engine == engine }
     }
 
-    /// The peer with the best median.
+    /// The peer with the best median, or the one that the workload names.
     public func bestPeer(_ workload: Workload) -> (engine: String, median: Double)? {
-        let medians = engines.filter { $0 != subject }.compactMap { engine in
+        let medians = engines.filter { $0 != subject && $0 == workload.peer ?? $0 }.compactMap {
+            engine in
             cell(workload, engine).map { (engine: engine, median: $0.median) }
         }
         return workload.better == .higher
@@ -68,6 +69,11 @@ public struct BenchmarkReport: Sendable, Codable {
         switch workload.target {
         case .ratio(let least): ratio(workload).map { $0 >= least }
         case .atMost(let most): cell(workload, subject).map { $0.median <= most }
+        case .atLeast(let least): cell(workload, subject).map { $0.median >= least }
+        case .atMostOrBestPeer(let most):
+            cell(workload, subject).map { own in
+                own.median <= max(most, bestPeer(workload)?.median ?? most)
+            }
         case nil: nil
         }
     }

@@ -24,6 +24,25 @@ public enum DirectoryTree {
         return total
     }
 
+    /// The paths of all regular files below `path`.
+    public static func files(below path: String) -> [String] {
+        var paths: [String] = []
+        visit(path) { name, status in
+            if status.st_mode & S_IFMT == S_IFREG { paths.append(name) }
+        }
+        return paths
+    }
+
+    /// Syncs all files below `path`.
+    public static func sync(_ path: String) throws {
+        for name in files(below: path) {
+            let descriptor = open(name, O_RDONLY | O_CLOEXEC)
+            try require(descriptor >= 0, "\(name) cannot be opened for a sync.")
+            defer { close(descriptor) }
+            try require(fsync(descriptor) == 0, "\(name) cannot be synced.")
+        }
+    }
+
     /// Creates the directory and those above it.
     public static func create(_ path: String) throws {
         var prefix = path.hasPrefix("/") ? "/" : ""

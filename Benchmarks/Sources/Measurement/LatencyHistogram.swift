@@ -9,6 +9,8 @@ public struct LatencyHistogram: Sendable {
     private var counts = [UInt64](repeating: 0, count: bucketCount)
     /// How many values were recorded.
     public private(set) var count: UInt64 = 0
+    /// The longest one, exactly; 0 if none was recorded.
+    public private(set) var maximum: UInt64 = 0
 
     /// An empty histogram.
     public init() {}
@@ -17,12 +19,14 @@ public struct LatencyHistogram: Sendable {
     public mutating func record(_ nanoseconds: UInt64) {
         counts[Self.bucket(of: nanoseconds)] += 1
         count += 1
+        if nanoseconds > maximum { maximum = nanoseconds }
     }
 
     /// Adds all counts of another histogram.
     public mutating func add(_ other: LatencyHistogram) {
         for index in counts.indices { counts[index] += other.counts[index] }
         count += other.count
+        maximum = max(maximum, other.maximum)
     }
 
     /// The middle of the bucket below or at which `fraction` of all values lie; nil if there are
@@ -36,7 +40,8 @@ public struct LatencyHistogram: Sendable {
             seen += bucketed
             if seen >= rank {
                 let range = Self.range(ofBucket: index)
-                return (Double(range.lowerBound) + Double(range.upperBound)) / 2
+                let middle = (Double(range.lowerBound) + Double(range.upperBound)) / 2
+                return min(middle, Double(maximum))
             }
         }
         return nil

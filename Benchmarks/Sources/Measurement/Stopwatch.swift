@@ -1,3 +1,5 @@
+import CMeasurement
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -26,3 +28,8 @@ public struct Stopwatch: Sendable {
         return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
     }
 }
+
+/// Makes the compiler believe that all memory may have changed, so that a loop reads it again.
+@inlinable
+@inline(__always)
+public func forgetMemory() { measurement_forget_memory() }

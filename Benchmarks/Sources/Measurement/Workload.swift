@@ -14,6 +14,10 @@ public struct Workload: Sendable, Codable {
         case ratio(Double)
         /// At most this, in the unit of the workload, whatever the peers do.
         case atMost(Double)
+        /// At least this, in the unit of the workload, whatever the peers do.
+        case atLeast(Double)
+        /// At most this, or at most what the best peer of the same run has.
+        case atMostOrBestPeer(Double)
     }
 
     /// The name, as options and reports spell it.
@@ -24,18 +28,21 @@ public struct Workload: Sendable, Codable {
     public var better: Better
     /// What a run must reach; nil if the row only informs.
     public var target: Target?
+    /// The peer that ratios are to; nil is the best one of the run.
+    public var peer: String?
     /// One sentence on what it measures.
     public var meaning: String
 
     /// Describes a row.
     public init(
         _ name: String, unit: String, better: Better = .higher, target: Target? = nil,
-        meaning: String
+        peer: String? = nil, meaning: String
     ) {
         self.name = name
         self.unit = unit
         self.better = better
         self.target = target
+        self.peer = peer
         self.meaning = meaning
     }
 }
@@ -54,6 +61,10 @@ public struct Sample: Sendable, Codable {
     public var p50: Double?
     /// Latency at the 99th percentile, in nanoseconds.
     public var p99: Double?
+    /// Latency at the 99.9th percentile, in nanoseconds.
+    public var p999: Double?
+    /// The longest latency, in nanoseconds.
+    public var longest: Double?
 
     /// A value, with latencies if there are any.
     public init(
@@ -66,5 +77,7 @@ public struct Sample: Sendable, Codable {
         self.value = value
         p50 = latencies?.percentile(0.5)
         p99 = latencies?.percentile(0.99)
+        p999 = latencies?.percentile(0.999)
+        longest = latencies.flatMap { $0.count == 0 ? nil : Double($0.maximum) }
     }
 }

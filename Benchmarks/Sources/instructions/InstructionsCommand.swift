@@ -41,6 +41,9 @@ enum InstructionsCommand {
     private static func run(
         _ operation: Operation, count: Int, capacity: Int, directory: String
     ) throws {
+        if operation.isOfObjects {
+            return try runObjects(operation, count: count, capacity: capacity, directory)
+        }
         var options = StoreOptions()
         options.durability = .none
         options.checkpointInterval = .max
@@ -56,6 +59,19 @@ enum InstructionsCommand {
         case .seek: try counted.seek(count: count)
         case .next: try counted.next(count: count)
         case .forEach: try counted.forEach(count: count)
+        case .insertObject, .getObject, .readProperty: break
+        }
+    }
+
+    private static func runObjects(
+        _ operation: Operation, count: Int, capacity: Int, _ directory: String
+    ) throws {
+        let objects = try CountedObjects(directory: directory)
+        if operation != .insertObject { try objects.insert(count: capacity) }
+        switch operation {
+        case .insertObject: try objects.insert(count: count)
+        case .getObject: try objects.get(count: count)
+        default: try objects.read(count: count)
         }
     }
 }
@@ -78,6 +94,14 @@ enum Operation: String, CaseIterable {
     case next
     /// One record of `Snapshot.forEach`, value in place.
     case forEach = "for-each"
+    /// An object made, three properties set, and added, in a transaction of 1,000; its share of the
+    /// commit included.
+    case insertObject = "object-insert"
+    /// An object by its primary key, an Int property read.
+    case getObject = "object-get"
+    /// An Int property of a managed object.
+    case readProperty = "property-read"
 
     var needsRecords: Bool { self != .put && self != .putAlone }
+    var isOfObjects: Bool { [.insertObject, .getObject, .readProperty].contains(self) }
 }

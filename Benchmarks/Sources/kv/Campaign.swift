@@ -9,6 +9,8 @@ import Measurement
 struct Campaign {
     let options: KeyValueOptions
     private(set) var report: BenchmarkReport
+    /// Parts that failed, in sentences; their rows are missing, and the run goes on without them.
+    private(set) var failures: [String] = []
 
     init(_ options: KeyValueOptions) {
         self.options = options
@@ -31,13 +33,23 @@ struct Campaign {
         let watch = Stopwatch()
         for repetition in 1...options.repetitionCount {
             for chain in KeyValueWorkloads.chains where wants(chain) {
-                for index in options.engines.indices {
+                let engines = options.engines.filter {
+                    KeyValueWorkloads.engines(of: chain[0])?.contains($0) ?? true
+                }
+                for index in engines.indices {
                     // Another engine is first each time: the one behind a heavy one has it harder.
-                    let engine = options.engines[(index + repetition) % options.engines.count]
+                    let engine = engines[(index + repetition) % engines.count]
                     progress(
                         "repetition \(repetition) of \(options.repetitionCount): "
                             + "\(chain[0].rawValue), \(engine.rawValue)", watch)
-                    try run(chain, engine, repetition)
+                    do {
+                        try run(chain, engine, repetition)
+                    } catch {
+                        let failure = "FAILED: \(chain[0].rawValue), \(engine.rawValue): \(error)"
+                        progress(failure, watch)
+                        failures.append(failure)
+                        report.notes.append(failure)
+                    }
                 }
             }
         }
@@ -69,8 +81,9 @@ struct Campaign {
             sync()
             let task = StageTask(
                 stage: stage, engine: engine, repetition: repetition, directory: directory,
-                resultPath: "\(base)/result.json", size: options.size,
-                workloads: workloads(of: stage))
+                resultPath: "\(base)/result.json",
+                size: chain[0] == .limitedLoad ? options.size.limited : options.size,
+                workloads: workloads(of: stage), citiesPath: options.citiesPath)
             try run(task)
         }
     }

@@ -16,6 +16,10 @@ struct EngineSetup: Sendable {
     var cacheMebibytes: Int
     /// Whether nothing may shorten the log in the background, for measuring recovery.
     var keepsLog = false
+    /// What RocksDB and LevelDB gather in memory before they write a table, in MiB.
+    var writeBufferMebibytes = 128
+    /// What Travertine's index nodes may take, in MiB; nil is its default.
+    var indexMebibytes: Int?
 }
 
 /// A key-value engine under test.
@@ -34,7 +38,43 @@ protocol Engine: AnyObject, Sendable {
     func sync() throws
     /// Does what the engine can do so that opening has no log to replay.
     func checkpoint() throws
+    /// Rewrites everything into the least space; false if the engine can't.
+    func compact() throws -> Bool
+    /// Copies the store to a missing directory as of one commit while others write; false if the
+    /// engine can't.
+    func backup(to path: String) throws -> Bool
+    /// What the engine tells of itself.
+    func figures() throws -> EngineFigures?
     func close() throws
+}
+
+extension Engine {
+    func compact() throws -> Bool { false }
+    func backup(to path: String) throws -> Bool { false }
+    func figures() throws -> EngineFigures? { nil }
+}
+
+/// What Travertine's statistics say, as far as rows need it; counts are since opening.
+struct EngineFigures: Sendable {
+    /// Space by the definition that its space bound has.
+    var boundedSpace = 0.0
+    var liveByteCount = 0
+    /// Allocated bytes of segments, retired ones included.
+    var segmentByteCount = 0
+    /// Bytes written into segments, headers included.
+    var writtenSegmentByteCount = 0
+    /// The size of the largest segment.
+    var largestSegmentByteCount = 0
+    /// Allocated bytes of segments behind the older of the kept checkpoints.
+    var uncheckpointedByteCount = 0
+    var nodeByteCount = 0
+    /// All bytes of log without moves, and moves, pages and zeros.
+    var logByteCount = 0
+    var movedByteCount = 0
+    var pageByteCount = 0
+    var zeroByteCount = 0
+    var passCount = 0
+    var checkpointCount = 0
 }
 
 /// Write transactions of one thread.

@@ -35,5 +35,6 @@ enum KeyValueCommand {
         }
         if let path = options.chartPath { try TextFile.write(report.chart, to: path) }
         if let path = options.markdownPath { try TextFile.write(report.markdown, to: path) }
+        try require(campaign.failures.isEmpty, "parts of the run failed; see above.")
     }
 }

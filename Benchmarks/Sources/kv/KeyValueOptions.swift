@@ -4,9 +4,11 @@ import Measurement
 struct KeyValueOptions {
     var size = RunSize.standard
     var engines = EngineName.standard
-    var workloads = Set(KeyValueWorkloads.all.map(\.workload.name))
+    var workloads: Set<String>
     var repetitionCount: Int
     var directory: String
+    /// Lines of JSON for the rows `cold_…`.
+    var citiesPath = "Examples/Data/cities.jsonl"
     var jsonPath: String?
     var chartPath: String?
     var markdownPath: String?
@@ -17,14 +19,18 @@ struct KeyValueOptions {
         Measures Travertine and its peers with the same workloads in the same run, and prints a
         table of medians, ratios to the best peer, and targets.
 
-          --size smoke|standard|large   50 thousand (under a minute in all), 1 million (default) or
-                                        10 million records
+          --size smoke|standard|large   50 thousand (under a minute a suite), 1 million (default)
+                                        or 10 million records
+          --suite basic|sustained       the rows of a fresh store (default), or those of one that
+                                        is overwritten, compacted, backed up and verified
           --engines a,b,…               of travertine, lmdb, lmdb_nosync, rocksdb, leveldb, sqlite;
                                         all but lmdb_nosync unless given
-          --workloads a,b,…             rows to measure; all unless given
-          --repeat N                    repetitions; 3, or 1 for smoke
+          --workloads a,b,…             rows to measure, of any suite; all of the suite unless given
+          --repeat N                    repetitions; 3, or 1 for smoke and large
           --records N                   records, instead of the size's
           --value-bytes N               bytes of a value, instead of 100
+          --cities FILE                 lines of JSON for the rows cold_…; unless given,
+                                        Examples/Data/cities.jsonl below the current directory
           --directory PATH              where the data goes; it is removed afterwards. Unless given,
                                         .build-bench below the current directory, or TMPDIR if set
           --json FILE                   all values, with the machine and the settings
@@ -43,6 +49,8 @@ struct KeyValueOptions {
         var directory: String?
         var recordCount: Int?
         var valueByteCount: Int?
+        var suite = KeyValueWorkloads.basic
+        var named: Set<String>?
         while let name = reader.nextName() {
             switch name {
             case "--help", "-h":
@@ -63,7 +71,14 @@ struct KeyValueOptions {
                     .compactMap(EngineName.init(rawValue:))
             case "--workloads":
                 let known = KeyValueWorkloads.all.map(\.workload.name)
-                workloads = Set(try reader.names(of: name, among: known))
+                named = Set(try reader.names(of: name, among: known))
+            case "--suite":
+                switch try reader.value(of: name) {
+                case "basic": suite = KeyValueWorkloads.basic
+                case "sustained": suite = KeyValueWorkloads.sustained
+                default: throw BenchmarkError("--suite is basic or sustained.")
+                }
+            case "--cities": citiesPath = try reader.value(of: name)
             case "--repeat": repetitions = try reader.number(of: name)
             case "--records": recordCount = try reader.number(of: name)
             case "--value-bytes": valueByteCount = try reader.number(of: name)
@@ -75,7 +90,11 @@ struct KeyValueOptions {
                 throw BenchmarkError("\(name) is not an option; --help lists them.")
             }
         }
-        if let recordCount { size.recordCount = UInt64(recordCount) }
+        workloads = named ?? Set(suite.map(\.workload.name))
+        if let recordCount {
+            size.recordCount = UInt64(recordCount)
+            size.limitedRecordCount = UInt64(recordCount)
+        }
         if let valueByteCount { size.valueByteCount = valueByteCount }
         _ = try Records(valueByteCount: size.valueByteCount)
         repetitionCount = repetitions ?? size.repetitionCount

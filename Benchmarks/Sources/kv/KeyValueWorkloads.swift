@@ -20,17 +20,62 @@ enum KeyValueWorkloads {
         case killedWriter
         /// Opens what `killedWriter` left.
         case killedOpening
+        /// Loads, overwrites ten times with unsynced commits.
+        case sustain
+        /// Loads, overwrites with durable commits.
+        case sustainDurably
+        /// Loads, overwrites, compacts, scans.
+        case compacted
+        /// Reads alone, then beside compaction.
+        case compacting
+        /// Overwrites everything ten times beside a snapshot.
+        case longReader
+        /// Loads, closes, verifies.
+        case verified
+        /// Writes alone, beside backups, beside `cp`.
+        case backup
+        /// Loads more than memory is allowed to hold afterwards.
+        case limitedLoad
+        /// Opens what `limitedLoad` left with little memory, gets and scans.
+        case limitedRead
+        /// Compacts what `limitedLoad` left with little memory.
+        case limitedCompact
+        /// Loads, compacts and closes the records of `--cities`.
+        case coldLoad
+        /// Opens what `coldLoad` left, reads.
+        case coldRead
     }
 
     /// Stages that follow one another on one directory.
     static let chains: [[Stage]] = [
         [.load, .reopen, .reopenScan], [.change], [.sequential], [.durable],
-        [.killedWriter, .killedOpening],
+        [.killedWriter, .killedOpening], [.sustain], [.sustainDurably], [.compacted],
+        [.compacting], [.longReader], [.verified], [.backup],
+        [.limitedLoad, .limitedRead, .limitedCompact], [.coldLoad, .coldRead],
     ]
 
-    /// All rows, with the stage that each belongs to.
-    static let all: [(workload: Workload, stage: Stage)] =
+    /// The rows that run unless others are asked for, with the stage that each belongs to.
+    static let basic: [(workload: Workload, stage: Stage)] =
         loading + reading + reopening + changing + committing
+
+    /// All rows.
+    static let all: [(workload: Workload, stage: Stage)] = basic + sustained
+
+    /// The engines that a stage makes sense for; nil is all of them.
+    static func engines(of stage: Stage) -> Set<EngineName>? {
+        switch stage {
+        // Only these rewrite everything whenever they are told to.
+        case .compacting: [.travertine, .rocksdb]
+        // SQLite's log would grow without bound beside an old snapshot.
+        case .longReader: [.travertine, .lmdb, .rocksdb, .leveldb]
+        case .verified: [.travertine]
+        case .backup: [.travertine, .lmdb]
+        case .coldLoad, .coldRead: [.travertine, .rocksdb]
+        // Loading so much into SQLite takes longer than everything else together.
+        case .limitedLoad, .limitedRead, .limitedCompact: [.travertine, .lmdb, .rocksdb, .leveldb]
+        default: nil
+        }
+    }
 
     static let loading: [(workload: Workload, stage: Stage)] = [
         (

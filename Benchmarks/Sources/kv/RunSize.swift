@@ -11,6 +11,10 @@ struct RunSize: Sendable, Codable {
     var readCount: Int
     /// How long the mixed workload runs.
     var mixedSeconds: Double
+    /// The longest that records are overwritten for the rows `sustain_…` and `durable_…`.
+    var sustainSeconds: Double
+    /// Records of the store that is larger than its memory.
+    var limitedRecordCount: UInt64
     /// How long single-record durable commits are made.
     var durableSeconds: Double
     /// Keys and values written past the checkpoint before the kill, in bytes.
@@ -26,18 +30,25 @@ struct RunSize: Sendable, Codable {
 
     static let smoke = RunSize(
         name: "smoke", recordCount: 50_000, readCount: 50_000, mixedSeconds: 0.3,
-        durableSeconds: 0.3, killedLogByteCount: 2 << 20, cacheMebibytes: 256, settleSeconds: 0,
-        repetitionCount: 1)
+        sustainSeconds: 2, limitedRecordCount: 400_000, durableSeconds: 0.3,
+        killedLogByteCount: 2 << 20, cacheMebibytes: 256, settleSeconds: 0, repetitionCount: 1)
 
     static let standard = RunSize(
         name: "standard", recordCount: 1_000_000, readCount: 1_000_000, mixedSeconds: 10,
-        durableSeconds: 3, killedLogByteCount: 64 << 20, cacheMebibytes: 256, settleSeconds: 5,
-        repetitionCount: 3)
+        sustainSeconds: 60, limitedRecordCount: 10_000_000, durableSeconds: 3,
+        killedLogByteCount: 64 << 20, cacheMebibytes: 256, settleSeconds: 5, repetitionCount: 3)
 
     static let large = RunSize(
         name: "large", recordCount: 10_000_000, readCount: 2_000_000, mixedSeconds: 10,
-        durableSeconds: 3, killedLogByteCount: 64 << 20, cacheMebibytes: 1024, settleSeconds: 5,
-        repetitionCount: 3)
+        sustainSeconds: 180, limitedRecordCount: 10_000_000, durableSeconds: 3,
+        killedLogByteCount: 64 << 20, cacheMebibytes: 1024, settleSeconds: 5, repetitionCount: 1)
+
+    /// The same with the records of the store that is larger than its memory.
+    var limited: RunSize {
+        var size = self
+        size.recordCount = limitedRecordCount
+        return size
+    }
 
     /// Sentences for the head of a report.
     var notes: [String] {

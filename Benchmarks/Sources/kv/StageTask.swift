@@ -12,13 +12,16 @@ struct StageTask: Sendable, Codable {
     var size: RunSize
     /// The rows asked for.
     var workloads: Set<String>
+    /// The file with the lines for the rows `cold_…`.
+    var citiesPath: String
 
     /// The name of the argument that carries a task.
     static let option = "--stage"
 
     init(
         stage: KeyValueWorkloads.Stage, engine: EngineName, repetition: Int, directory: String,
-        resultPath: String, size: RunSize, workloads: Set<String>
+        resultPath: String, size: RunSize, workloads: Set<String>,
+        citiesPath: String = ""
     ) {
         self.stage = stage
         self.engine = engine
@@ -27,6 +30,7 @@ struct StageTask: Sendable, Codable {
         self.resultPath = resultPath
         self.size = size
         self.workloads = workloads
+        self.citiesPath = citiesPath
     }
 
     init(argument: String) throws {
@@ -49,6 +53,8 @@ struct StageTask: Sendable, Codable {
     /// Runs the stage with its engine; the one place where an engine's name becomes a type.
     func run() throws -> [Sample] {
         switch engine {
+        case .travertine where stage == .coldLoad || stage == .coldRead:
+            try StageRun<TravertineColdEngine>(self).run()
         case .travertine: try StageRun<TravertineEngine>(self).run()
         case .lmdb: try StageRun<LMDBEngine>(self).run()
         case .lmdbWithoutWriteMap: try StageRun<LMDBWithoutWriteMapEngine>(self).run()

@@ -30,6 +30,16 @@ struct BenchmarkReportTests {
         #expect(report.isReached(time) == true)
     }
 
+    @Test("a workload may name the peer that it is compared with")
+    func namedPeer() {
+        let named = Workload(
+            "rate", unit: "ops/s", target: .ratio(2), peer: "one", meaning: "A rate.")
+        let report = report([("rate", "own", 30), ("rate", "one", 10), ("rate", "two", 20)])
+        #expect(report.ratio(named) == 3)
+        #expect(report.ratio(rate) == 1.5)
+        #expect(report.isReached(named) == true)
+    }
+
     @Test("missing a target says so, and nothing to compare says nothing")
     func verdicts() {
         let report = report([("rate", "own", 10), ("rate", "one", 10), ("time", "own", 4)])
@@ -37,6 +47,47 @@ struct BenchmarkReportTests {
         #expect(report.isReached(time) == false)
         #expect(report.ratio(time) == nil)
         #expect(report.text.contains("MISS"))
+    }
+
+    @Test("a pause may be as long as the best peer's, or as the limit")
+    func limitsAndPeers() {
+        let pause = Workload(
+            "pause", unit: "ms", better: .lower, target: .atMostOrBestPeer(50), meaning: "A pause.")
+        let share = Workload("share", unit: "×", target: .atLeast(0.8), meaning: "A share.")
+        func report(_ own: Double, _ peer: Double?) -> BenchmarkReport {
+            var report = BenchmarkReport(
+                title: "Test", machine: MachineFacts(), notes: [], workloads: [pause, share],
+                engines: ["own", "one"], subject: "own")
+            for workload in [pause, share] {
+                for (engine, value) in [("own", own), ("one", peer ?? .nan)] where !value.isNaN {
+                    report.samples.append(
+                        Sample(
+                            workload: workload.name, engine: engine, repetition: 1, value: value))
+                }
+            }
+            return report
+        }
+        #expect(report(40, 10).isReached(pause) == true)
+        #expect(report(60, 70).isReached(pause) == true)
+        #expect(report(60, 55).isReached(pause) == false)
+        #expect(report(60, nil).isReached(pause) == false)
+        #expect(report(0.8, 9).isReached(share) == true)
+        #expect(report(0.79, nil).isReached(share) == false)
+    }
+
+    @Test("latencies are shown with their tail and the longest one")
+    func tails() throws {
+        var histogram = LatencyHistogram()
+        for _ in 0..<10_000 { histogram.record(1000) }
+        histogram.record(7_000_000)
+        var report = report([])
+        report.samples = [
+            Sample(
+                workload: "rate", engine: "own", repetition: 1, value: 1, latencies: histogram)
+        ]
+        let line = try #require(report.latencyTable.last)
+        #expect(line[1].hasPrefix("1") && line[1].hasSuffix("/ 7.00k"))
+        #expect(line[1].split(separator: "/").count == 4)
     }
 
     @Test("the range is shown only where repetitions differ by more than a fifth")

@@ -42,6 +42,7 @@ struct LatencyHistogramTests {
         }
         left.add(right)
         #expect(left.count == both.count)
+        #expect(left.maximum == both.maximum)
         for fraction in [0, 0.1, 0.5, 0.9, 1] {
             #expect(left.percentile(fraction) == both.percentile(fraction))
         }

@@ -31,6 +31,12 @@ final class MemoryEngine: Engine {
     func sync() throws {}
     func checkpoint() throws {}
     func close() throws {}
+    func compact() throws -> Bool { true }
+    func backup(to path: String) throws -> Bool {
+        try DirectoryTree.create(path)
+        try TextFile.write(String(repeating: "x", count: 10_000), to: path + "/data")
+        return true
+    }
 
     private func put(_ key: [UInt8], _ value: [UInt8]) {
         table.withLock {

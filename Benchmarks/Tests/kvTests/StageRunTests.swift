@@ -17,10 +17,13 @@ struct StageRunTests {
         size.readCount = 1000
         size.mixedSeconds = 0.02
         size.durableSeconds = 0.02
+        size.sustainSeconds = 0.2
+        size.settleSeconds = 0
         let all = Set(KeyValueWorkloads.all.map(\.workload.name))
         let task = StageTask(
             stage: stage, engine: .lmdb, repetition: 1, directory: directory,
-            resultPath: directory + "/result", size: size, workloads: workloads ?? all)
+            resultPath: directory + "/result", size: size, workloads: workloads ?? all,
+            citiesPath: try Self.cities(below: directory))
         return try MemoryEngine.$misbehaviour.withValue(misbehaviour) {
             try StageRun<MemoryEngine>(task).run()
         }
@@ -28,11 +31,22 @@ struct StageRunTests {
 
     @Test(
         "a correct engine passes, and every row of the stage gets its value",
-        arguments: [KeyValueWorkloads.Stage.load, .change, .sequential, .durable])
+        arguments: [
+            KeyValueWorkloads.Stage.load, .change, .sequential, .durable, .sustain, .sustainDurably,
+            .compacted, .compacting, .longReader, .backup, .coldLoad,
+        ])
     func correctEngine(stage: KeyValueWorkloads.Stage) throws {
         let samples = try run(stage)
         var rows = Set(KeyValueWorkloads.all.filter { $0.stage == stage }.map(\.workload.name))
-        if ProcessMemory.anonymousByteCount() == nil { rows.remove("memory_loaded") }
+        // What only Travertine's statistics tell, or only Linux.
+        rows.subtract([
+            "sustain_log", "sustain_moves", "sustain_pages", "sustain_zeros", "sustain_passes",
+            "durable_passes", "durable_checkpoints", "long_reader_bound", "long_reader_nodes",
+        ])
+        if ProcessMemory.anonymousByteCount() == nil {
+            rows.subtract(["memory_loaded", "long_reader_memory"])
+        }
+        if ProcessWrites.byteCount() == nil { rows.remove("sustain_written") }
         #expect(Set(samples.map(\.workload)) == rows)
         for sample in samples { #expect(sample.value.isFinite) }
     }
@@ -43,6 +57,10 @@ struct StageRunTests {
             (KeyValueWorkloads.Stage.load, Misbehaviour.losesARecord),
             (.load, .returnsAnotherValue), (.load, .findsMissingKeys), (.load, .scansOutOfOrder),
             (.change, .returnsOldValues), (.change, .losesARecord), (.sequential, .losesARecord),
+            (.sustain, .returnsOldValues), (.sustain, .returnsAnotherValue),
+            (.compacted, .returnsOldValues), (.compacted, .scansOutOfOrder),
+            (.compacting, .returnsAnotherValue), (.longReader, .returnsOldValues),
+            (.coldLoad, .losesARecord),
         ])
     func wrongEngine(stage: KeyValueWorkloads.Stage, misbehaviour: Misbehaviour) {
         #expect(throws: BenchmarkError.self) { try run(stage, misbehaviour) }
@@ -52,5 +70,25 @@ struct StageRunTests {
     func selection() throws {
         let samples = try run(.load, workloads: ["read_missing"])
         #expect(samples.map(\.workload) == ["read_missing"])
+    }
+
+    @Test("a key of the cities is the number behind geonameid")
+    func cities() throws {
+        let directory = FileManager.default.temporaryDirectory.path + "/kv-\(UUID().uuidString)"
+        defer { DirectoryTree.remove(directory) }
+        let cities = try CityRecords(path: try Self.cities(below: directory))
+        #expect(cities.count == 300)
+        let key = cities.withRecord(2) { key, _ in Array(key) }
+        #expect(key == [0, 0, 0, 0, 0, 0, 0, 2 * 3])
+        #expect(throws: BenchmarkError.self) { try CityRecords(path: directory + "/none") }
+    }
+
+    /// 300 lines like those of the cities.
+    private static func cities(below directory: String) throws -> String {
+        let path = directory + "/cities"
+        let lines = (0..<300).map { "{\"name\": \"City \($0)\", \"geonameid\": \($0 * 3)}" }
+        try DirectoryTree.create(directory)
+        try TextFile.write(lines.joined(separator: "\n") + "\n", to: path)
+        return path
     }
 }

@@ -174,7 +174,9 @@ extension RetirementTable {
             }
             guard stretch.predecessor < stretch.number, stretch.firstLSN <= stretch.lastLSN.next,
                 stretch.lastLSN.rawValue < 1 << 62,
-                stretches.last.map({ $0.number < stretch.predecessor }) ?? true
+                stretches.last.map({
+                    $0.number < stretch.predecessor && $0.lastLSN < stretch.firstLSN
+                }) ?? true
             else { return nil }
             stretches.append(stretch)
         }

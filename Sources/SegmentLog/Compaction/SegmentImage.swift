@@ -5,6 +5,8 @@
 package final class SegmentImage {
     private let scanner: SegmentScanner
     private let endOffset: Int
+    /// The packs of the segment, when their entries were asked for.
+    private var expansions: [PackExpansion] = []
     /// The segment's header.
     package var header: SegmentHeader { scanner.header }
 
@@ -25,10 +27,13 @@ package final class SegmentImage {
     }
 
     /// Calls `body` for every record, in the order of the log. What `Entry` points to lives as long
-    /// as the image.
+    /// as the image. The entries of a pack are shown as moves; they take memory of their own, which
+    /// is used again from pack to pack unless `keepsPacks` says that it must stay.
     ///
     /// Throws `.damaged` at the first batch or record that is not what it must be.
-    package func forEachRecord(_ body: (Entry) throws -> Void) throws {
+    package func forEachRecord(
+        keepsPacks: Bool = false, _ body: (Entry) throws -> Void
+    ) throws {
         guard try scanner.bytes(at: 0, count: endOffset) != nil else {
             throw damage(at: 0, "the segment is shorter than its batches")
         }
@@ -47,12 +52,30 @@ package final class SegmentImage {
                 guard let kind = record.kind else {
                     throw damage(at: place, "a record has an unknown kind")
                 }
-                let location = Location(
-                    segment: header.number, offset: place, byteCount: record.storedByteCount)
-                try body(Entry(record: record, kind: kind, lsn: batch.lsn, location: location))
+                if kind == .pack {
+                    if expansions.isEmpty || keepsPacks { expansions.append(PackExpansion()) }
+                    try forEachEntry(of: record, lsn: batch.lsn, body)
+                } else {
+                    let location = record.location(in: header.number)
+                    try body(
+                        Entry(record: record, kind: kind, lsn: batch.lsn, location: location))
+                }
                 place += record.storedByteCount
             }
             offset = end
+        }
+    }
+
+    private func forEachEntry(
+        of pack: RecordPointer, lsn: LSN, _ body: (Entry) throws -> Void
+    ) throws {
+        guard let entries = expansions.last, entries.fill(from: pack) else {
+            throw damage(at: pack.offset, "a pack contradicts itself")
+        }
+        for ordinal in 0..<entries.count {
+            let location = Location(
+                compressedIn: header.number, recordOffset: pack.offset, ordinal: ordinal)
+            try body(Entry(record: entries[ordinal], kind: .move, lsn: lsn, location: location))
         }
     }
 

@@ -254,6 +254,16 @@ final class GroupCommit: @unchecked Sendable {
         }
     }
 
+    /// Gives back the unused ends of sealed segments that no sync was needed for since they were
+    /// sealed. Nobody else may sync meanwhile, or later.
+    func giveBackUnusedEnds() {
+        let files = monitor.withLock {
+            poison == nil && durable.load(ordering: .relaxed) == written.load(ordering: .relaxed)
+                ? sealed : []
+        }
+        files.forEach(giveBackUnused)
+    }
+
     private func giveBackUnused(_ pending: PendingFile) {
         guard let unused = pending.unused else { return }
         do throws(FileSystemError) {

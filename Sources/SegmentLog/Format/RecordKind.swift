@@ -18,6 +18,11 @@ public enum RecordKind: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     case rollback = 8
     /// Says that a segment is gone on purpose.
     case retireSegment = 9
+    /// Several puts of one keyspace that compaction copied, compressed together (`Pack`).
+    case pack = 10
+
+    /// The greatest number that a kind has.
+    @inlinable static var rawValueMax: UInt8 { 10 }
 
     /// True for moves, whose records carry the original LSN and the source location.
     @inlinable public var isMove: Bool { self == .move || self == .tombstoneMove }
@@ -25,7 +30,7 @@ public enum RecordKind: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     /// True for what a full disk may still accept: nothing that adds a live value.
     public var usesReserve: Bool {
         switch self {
-        case .put, .move, .indexPut: false
+        case .put, .move, .indexPut, .pack: false
         default: true
         }
     }

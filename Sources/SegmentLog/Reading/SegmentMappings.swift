@@ -59,7 +59,8 @@ import Synchronization
         let path = directory + "/" + location.segment.fileName
         func damage(_ reason: String) -> LogError {
             .damaged(
-                LogDamage(file: path, offset: UInt64(location.offset), lsn: nil, reason: reason))
+                LogDamage(
+                    file: path, offset: UInt64(location.recordOffset), lsn: nil, reason: reason))
         }
         guard !location.isStaged else { throw damage("the location is staged, not in the log") }
         lock.lock()
@@ -67,12 +68,22 @@ import Synchronization
         let mapping = try mapping(of: location.segment, path: path)
         guard
             let record = SegmentReader.checked(
-                base: mapping.base, offset: location.offset, limit: mapping.byteCount)
+                base: mapping.base, offset: location.recordOffset, limit: mapping.byteCount)
         else { throw damage("no record can be here") }
         if isPrivate || verifying, !record.verify(saltChecksum: mapping.saltChecksum) {
             throw damage("the record's checksum does not match")
         }
         return record
+    }
+
+    /// The damage that a value is which can't be decompressed though its checksum matches, or was
+    /// not looked at.
+    func undecodable(_ location: Location) -> LogError {
+        .damaged(
+            LogDamage(
+                file: directory + "/" + location.segment.fileName,
+                offset: UInt64(location.recordOffset), lsn: nil,
+                reason: "the compressed value can't be decompressed"))
     }
 
     /// Copies what the writer just wrote into the private copy of its segment, if there is one.

@@ -86,6 +86,7 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
     /// location can't be one, or its segment is missing. The first touch of a segment maps it.
     package func record(at location: Location) throws(LogError) -> RecordPointer {
         if let found = mappedRecord(at: location) { return found }
+        if location.isCompressed, let found = mappedCompressedRecord(at: location) { return found }
         let mappings = head.pointee.mappings.takeUnretainedValue()
         return try mappings.record(at: location, verifying: false)
     }
@@ -93,8 +94,9 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
     /// The record at a location, after its checksum was verified.
     package func verifiedRecord(at location: Location) throws(LogError) -> RecordPointer {
         let found = try record(at: location)
-        if let slot = slot(of: location.rawValue &>> 32),
-            slot.pointee.identity.load(ordering: .acquiring) &>> 32 == location.rawValue &>> 32,
+        let number = UInt64(location.segment.rawValue)
+        if let slot = slot(of: number),
+            slot.pointee.identity.load(ordering: .acquiring) &>> 32 == number,
             found.verify(saltChecksum: slot.pointee.saltChecksum.load(ordering: .relaxed))
         {
             return found
@@ -117,7 +119,9 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
     static func checked(base: UnsafeRawPointer, offset: Int, limit: Int) -> RecordPointer? {
         guard offset &+ RecordLayout.headerByteCount <= limit else { return nil }
         let record = RecordPointer(unsafeBase: base + offset, offset: offset)
-        guard record.rawKind &- 1 < 9, offset &+ record.contentByteCount <= limit else {
+        guard record.rawKind &- 1 < RecordKind.rawValueMax,
+            offset &+ record.contentByteCount <= limit
+        else {
             return nil
         }
         return record

@@ -21,6 +21,8 @@ package struct RecoveredRecord: BitwiseCopyable {
     package var originalLSN: LSN
     /// Where compaction copied a move from.
     package var sourceLocation: Location?
+    /// The bytes of the log that count for it.
+    package var storedByteCount: Int
 }
 
 /// What recovery found.

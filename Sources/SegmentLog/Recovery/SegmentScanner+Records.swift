@@ -10,12 +10,28 @@ extension SegmentScanner {
             throw damage("the batch can't be read a second time")
         }
         var place = BatchHeader.byteCount
+        var expansion: PackExpansion?
+        // The records of its entries point into it.
+        defer { withExtendedLifetime(expansion) {} }
         for _ in 0..<batch.recordCount {
             let record = RecordPointer(unsafeBase: base + place, offset: offset + place)
             guard let kind = record.kind else { throw damage("a record has an unknown kind") }
-            try body(
-                RecoveredRecord(
-                    record, kind: kind, lsn: batch.lsn, segment: header.number))
+            if kind == .pack {
+                let entries = expansion ?? PackExpansion()
+                expansion = entries
+                guard entries.fill(from: record) else {
+                    throw damage("the pack at offset \(offset + place) contradicts itself")
+                }
+                for ordinal in 0..<entries.count {
+                    try body(
+                        RecoveredRecord(
+                            entries, ordinal, of: record, lsn: batch.lsn, segment: header.number))
+                }
+            } else {
+                try body(
+                    RecoveredRecord(
+                        record, kind: kind, lsn: batch.lsn, segment: header.number))
+            }
             place += record.storedByteCount
         }
     }
@@ -29,10 +45,31 @@ extension RecoveredRecord {
         key = record.key
         value = record.value
         isCompressed = record.isCompressed
-        location = Location(
-            segment: segment, offset: record.offset, byteCount: record.storedByteCount)
+        location = record.location(in: segment)
         self.lsn = lsn
         originalLSN = record.originalLSN ?? lsn
         sourceLocation = record.sourceLocation
+        storedByteCount = record.storedByteCount
+    }
+
+    /// An entry of a pack.
+    package init(
+        _ entries: PackExpansion, _ ordinal: Int, of pack: RecordPointer, lsn: LSN,
+        segment: SegmentNumber
+    ) {
+        self.init(entries[ordinal], kind: .move, lsn: lsn, segment: segment)
+        location = Location(
+            compressedIn: segment, recordOffset: pack.offset, ordinal: ordinal)
+        storedByteCount = Pack.share(
+            ofByteCount: pack.storedByteCount, ordinal: ordinal, count: entries.count)
+    }
+}
+
+extension RecordPointer {
+    /// The location that the index has for the record; for a pack, that of its first entry.
+    func location(in segment: SegmentNumber) -> Location {
+        isCompressed || rawKind == RecordKind.pack.rawValue
+            ? Location(compressedIn: segment, recordOffset: offset)
+            : Location(segment: segment, offset: offset, byteCount: storedByteCount)
     }
 }

@@ -44,7 +44,8 @@ enum DisplacedSearch {
         let flags = head.load(fromByteOffset: RecordLayout.flags, as: UInt8.self)
         let distance = head.loadUnaligned(
             fromByteOffset: RecordLayout.distance, as: UInt32.self)
-        guard kind &- 1 < 9, flags & ~RecordLayout.compressedFlag == 0, distance & 7 == 0,
+        guard kind &- 1 < RecordKind.rawValueMax, flags & ~RecordLayout.compressedFlag == 0,
+            distance & 7 == 0,
             Int(distance) >= BatchHeader.byteCount,
             Int(distance) < SegmentHeader.segmentByteCountMax
         else { return nil }

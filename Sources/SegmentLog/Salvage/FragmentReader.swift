@@ -19,9 +19,11 @@ package enum FragmentReader {
 
     /// Calls `body` with each record of a valid batch and its position in the source.
     ///
-    /// The pointers in a record are valid during the call, in which the window must not be used.
+    /// The pointers in a record are valid during the call, in which the window must not be used. The
+    /// entries of a pack are shown as moves, unless the packs themselves are asked for.
     package static func forEachRecord(
         of batch: BatchHeader, at position: Int, in window: SourceWindow, number: SegmentNumber,
+        expandsPacks: Bool = true,
         _ body: (RecoveredRecord, Int) throws -> Void
     ) rethrows {
         guard let base = window.bytes(at: position, count: Int(batch.byteCount)) else { return }
@@ -33,23 +35,69 @@ package enum FragmentReader {
                     base: base - origin, offset: origin + place,
                     limit: origin + Int(batch.byteCount)), let kind = record.kind
             else { return }
-            try body(
-                RecoveredRecord(record, kind: kind, lsn: batch.lsn, segment: number),
-                position + place)
+            if kind == .pack, expandsPacks {
+                try forEachEntry(of: record, lsn: batch.lsn, number: number) {
+                    try body($0, position + place)
+                }
+            } else {
+                try body(
+                    RecoveredRecord(record, kind: kind, lsn: batch.lsn, segment: number),
+                    position + place)
+            }
             place += record.storedByteCount
         }
     }
 
-    /// Calls `body` with a single record, if its checksum matches; `lsn` is what is known of it.
-    package static func withRecord<Result>(
+    /// The entries of a pack as records, none if it contradicts itself.
+    private static func forEachEntry(
+        of pack: RecordPointer, lsn: LSN, number: SegmentNumber,
+        _ body: (RecoveredRecord) throws -> Void
+    ) rethrows {
+        let entries = PackExpansion()
+        // The records point into it.
+        defer { withExtendedLifetime(entries) {} }
+        guard entries.fill(from: pack) else { return }
+        for ordinal in 0..<entries.count {
+            try body(RecoveredRecord(entries, ordinal, of: pack, lsn: lsn, segment: number))
+        }
+    }
+
+    /// Calls `body` with a single record, if its checksum matches; for a pack with each of its
+    /// entries. `lsn` is what is known of it.
+    package static func forEachRecord(
         at position: Int, context: FragmentContext, lsn: LSN, number: SegmentNumber,
-        in window: SourceWindow, _ body: (RecoveredRecord) throws -> Result
+        in window: SourceWindow, _ body: (RecoveredRecord) throws -> Void
+    ) rethrows {
+        guard
+            let record = BatchProbe.record(
+                in: window, at: position, limit: window.byteCount, context: context,
+                saltChecksum: BatchProbe.checksum(ofSalt: context.salt)), let kind = record.kind
+        else { return }
+        if kind == .pack {
+            try forEachEntry(of: record, lsn: lsn, number: number, body)
+        } else {
+            try body(RecoveredRecord(record, kind: kind, lsn: lsn, segment: number))
+        }
+    }
+
+    /// Calls `body` with a single record, if its checksum matches, and for a pack with one of its
+    /// entries; `lsn` is what is known of it.
+    package static func withRecord<Result>(
+        at position: Int, ordinal: Int = 0, context: FragmentContext, lsn: LSN,
+        number: SegmentNumber, in window: SourceWindow, _ body: (RecoveredRecord) throws -> Result
     ) rethrows -> Result? {
         guard
             let record = BatchProbe.record(
                 in: window, at: position, limit: window.byteCount, context: context,
                 saltChecksum: BatchProbe.checksum(ofSalt: context.salt)), let kind = record.kind
         else { return nil }
+        if kind == .pack {
+            let entries = PackExpansion()
+            defer { withExtendedLifetime(entries) {} }
+            guard entries.fill(from: record), ordinal < entries.count else { return nil }
+            return try body(
+                RecoveredRecord(entries, ordinal, of: record, lsn: lsn, segment: number))
+        }
         return try body(RecoveredRecord(record, kind: kind, lsn: lsn, segment: number))
     }
 }

@@ -176,6 +176,11 @@ package enum StraySearch {
             let keyStart =
                 position + RecordLayout.headerByteCount + record.extensionByteCount
             let keyByteCount = record.keyByteCount
+            // Whose values were in a damaged pack, nothing tells that can be believed.
+            if record.kind == .pack {
+                position += byteCount
+                continue
+            }
             guard let key = window.bytes(at: keyStart, count: keyByteCount) else { break }
             found.append(
                 DamagedRecord(

@@ -33,25 +33,46 @@ extension SegmentLog {
             key: key.count, value: storedValue.count, isMove: false)
         try makeRoomIfNeeded(
             key: key.count, value: storedValue.count, byteCount: byteCount, kind: kind)
-        return batch.pointee.encode(
+        let place = batch.pointee.encode(
             kind: kind, flags: RecordLayout.compressedFlag, keyspace: keyspace, key: key,
             value: storedValue, byteCount: byteCount)
+        return Location(compressedIn: place.segment, recordOffset: place.offset)
+    }
+
+    /// Appends a pack that `PackBuilder` has built; returns the location of its first entry, and its
+    /// stored bytes.
+    package func appendPack(
+        keyspace: UInt32, content: UnsafeRawBufferPointer
+    ) throws(LogError) -> (location: Location, byteCount: Int) {
+        let byteCount = RecordLayout.paddedByteCount(key: 0, value: content.count, isMove: false)
+        try makeRoomIfNeeded(key: 0, value: content.count, byteCount: byteCount, kind: .pack)
+        let place = batch.pointee.encode(
+            kind: .pack, flags: 0, keyspace: keyspace,
+            key: UnsafeRawBufferPointer(start: nil, count: 0), value: content,
+            byteCount: byteCount)
+        return (Location(compressedIn: place.segment, recordOffset: place.offset), byteCount)
     }
 
     /// Appends a copy of a record: a move of a put or of a tombstone.
+    ///
+    /// - Parameters:
+    ///   - value: The stored value of the copy, if it is another than the source's.
+    ///   - isCompressed: Whether this is in LZ4 form.
     package func appendMove(
-        of source: RecordPointer, kind: RecordKind, originalLSN: LSN, sourceLocation: Location
+        of source: RecordPointer, kind: RecordKind, originalLSN: LSN, sourceLocation: Location,
+        value: UnsafeRawBufferPointer? = nil, isCompressed: Bool? = nil
     ) throws(LogError) -> Location {
         precondition(kind.isMove, "appendMove takes the kinds of moves")
         let key = source.key
-        let value = source.value
+        let value = value ?? source.value
+        let isCompressed = isCompressed ?? source.isCompressed
         let byteCount = RecordLayout.paddedByteCount(
             key: key.count, value: value.count, isMove: true)
         try makeRoomIfNeeded(key: key.count, value: value.count, byteCount: byteCount, kind: kind)
         let start = batch.pointee.base + batch.pointee.count
         (start + (byteCount - 8)).storeBytes(of: 0, as: UInt64.self)
         batch.pointee.storeHeader(
-            start, kind: kind, flags: source.isCompressed ? RecordLayout.compressedFlag : 0,
+            start, kind: kind, flags: isCompressed ? RecordLayout.compressedFlag : 0,
             keyspace: source.keyspace, keyByteCount: key.count, valueByteCount: value.count)
         start.storeBytes(of: originalLSN.rawValue, toByteOffset: 20, as: UInt64.self)
         start.storeBytes(of: sourceLocation.rawValue, toByteOffset: 28, as: UInt64.self)
@@ -61,8 +82,10 @@ extension SegmentLog {
         if let bytes = value.baseAddress {
             (start + 36 + key.count).copyMemory(from: bytes, byteCount: value.count)
         }
-        return batch.pointee.seal(
+        let place = batch.pointee.seal(
             start, contentByteCount: 36 + key.count + value.count, byteCount: byteCount)
+        return isCompressed
+            ? Location(compressedIn: place.segment, recordOffset: place.offset) : place
     }
 
     /// The record at a location, if it is still in the unwritten buffer; valid until the next
@@ -70,7 +93,8 @@ extension SegmentLog {
     @inlinable @inline(__always)
     package func pendingRecord(at location: Location) -> UnsafeRawPointer? {
         let offset = location.offset &- batch.pointee.segmentOffset
-        guard location.segment.rawValue == batch.pointee.segment, offset >= 64,
+        // A compressed location has another upper half: only compaction appends what it names.
+        guard location.rawValue &>> 32 == UInt64(batch.pointee.segment), offset >= 64,
             offset < batch.pointee.count
         else { return nil }
         return UnsafeRawPointer(batch.pointee.base + offset)
@@ -121,7 +145,7 @@ extension SegmentLog {
 
     /// True when the transaction holds something that a full disk must not accept.
     var hasAppendedLiveData: Bool {
-        let live: [RecordKind] = [.put, .move, .indexPut]
+        let live: [RecordKind] = [.put, .move, .indexPut, .pack]
         return live.contains { batch.pointee.kinds & 1 << UInt32($0.rawValue) != 0 }
     }
 

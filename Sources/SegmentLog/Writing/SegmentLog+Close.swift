@@ -3,7 +3,8 @@ extension SegmentLog {
     ///
     /// Closes everything even when something fails, and throws the first error then. Closing twice
     /// does nothing.
-    /// - Parameter punchingTail: gives the unused part of the active segment back to the disk.
+    /// - Parameter punchingTail: gives the unused part of the active segment back to the disk, and
+    ///   that of sealed ones as far as no sync has done so.
     package func close(punchingTail: Bool) throws(LogError) {
         if writer.isClosed { return }
         abortTransaction()
@@ -11,6 +12,7 @@ extension SegmentLog {
         var failure: LogError?
         do throws(LogError) {
             try durability.waitUntilDurable(writer.nextLSN.previous)
+            if punchingTail { durability.giveBackUnusedEnds() }
             if punchingTail, let active = writer.active {
                 do throws(FileSystemError) {
                     try Self.punch(active.file, from: active.tail, to: active.byteCount)

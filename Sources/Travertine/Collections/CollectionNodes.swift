@@ -26,6 +26,9 @@ struct CollectionNodes {
     private var changed: [Name: [UInt8]?] = [:]
     private var byteCount = 0
 
+    /// How many nodes wait to be written, and their bytes.
+    var waiting: (count: Int, byteCount: Int) { (changed.count, byteCount) }
+
     mutating func removeAll() {
         if changed.isEmpty { return }
         changed.removeAll()

@@ -118,7 +118,7 @@ struct CollectionTree {
         try entries.reduce(0) { try sum($0, $1.count) }
     }
 
-    private static func decode(_ bytes: UnsafeRawBufferPointer) -> [Entry] {
+    static func decode(_ bytes: UnsafeRawBufferPointer) -> [Entry] {
         stride(from: 0, to: bytes.count - entryByteCount + 1, by: entryByteCount).map { offset in
             let node = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
             let count = bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt64.self)

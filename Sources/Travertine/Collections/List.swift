@@ -261,8 +261,11 @@ extension List: Equatable {
 }
 
 extension List: Encodable where Element: Encodable {
-    /// Encodes the elements as an array.
-    public func encode(to encoder: any Encoder) throws { try allElements().encode(to: encoder) }
+    /// Encodes the elements as an array; managed objects with all that they link to.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.unkeyedContainer()
+        try container.encode(elements: allElements())
+    }
 }
 
 extension List: Decodable where Element: Decodable {

@@ -311,10 +311,13 @@ extension Map: Equatable {
 }
 
 extension Map: Encodable where Key: Encodable, Value: Encodable {
-    /// Encodes the entries as a dictionary, of keys that are equal as strings the last one.
+    /// Encodes the entries as a dictionary, of keys that are equal as strings the last one; managed
+    /// objects with all that they link to.
     public func encode(to encoder: any Encoder) throws {
-        try Dictionary(allEntries().map { ($0.key._text, $0.value) }) { _, last in last }
-            .encode(to: encoder)
+        var container = encoder.container(keyedBy: MapKey.self)
+        for (key, value) in allEntries() {
+            try container.encode(encodable(value), forKey: MapKey(stringValue: key._text))
+        }
     }
 }
 
@@ -326,4 +329,14 @@ extension Map: Decodable where Key: Decodable, Value: Decodable {
             entries[Key(_text: key)] = value
         }
     }
+}
+
+/// A key of a map that is encoded.
+private struct MapKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+
+    init?(intValue: Int) { nil }
 }

@@ -277,8 +277,11 @@ extension MutableSet: Equatable {
 }
 
 extension MutableSet: Encodable where Element: Encodable {
-    /// Encodes the elements as an array.
-    public func encode(to encoder: any Encoder) throws { try allElements().encode(to: encoder) }
+    /// Encodes the elements as an array; managed objects with all that they link to.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.unkeyedContainer()
+        try container.encode(elements: allElements())
+    }
 }
 
 extension MutableSet: Decodable where Element: Decodable {

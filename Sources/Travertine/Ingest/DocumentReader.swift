@@ -50,9 +50,11 @@ struct DocumentReader {
     ) throws -> StoredValue {
         switch MixedCode.reference(in: bytes) {
         case .object(let type, let key):
-            guard let table = core.table(number: type),
-                let identity = try identity(of: key, in: table)
-            else { return .null }
+            guard let table = core.table(number: type) else { return .null }
+            if table.stored.isEmbedded {
+                return try document(key, in: table, depth: depth + 1).map { .document($0) } ?? .null
+            }
+            guard let identity = try identity(of: key, in: table) else { return .null }
             return .link(type: table.stored.name, key: identity)
         case .collection(let kind, let number):
             let nested = place.nested(kind, number)

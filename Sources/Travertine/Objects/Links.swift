@@ -109,7 +109,8 @@ extension ObjectBase {
             }
         case let other as ObjectBase:
             for property in info.properties {
-                setDynamic(Self.withoutOwner(other[property.name]), forKey: property.name)
+                setDynamic(
+                    Self.withoutOwner(other.typedValue(property.name)), forKey: property.name)
             }
         default:
             preconditionFailure(

@@ -56,11 +56,15 @@ open class ObjectBase {
     /// Properties with an index, beside those declared with `@Persisted(indexed: true)`.
     open class func indexedProperties() -> [String] { [] }
 
+    /// Indexes over several properties, and unique ones; a base class may declare them for its
+    /// subclasses.
+    open class func indexes() -> [ObjectIndex] { [] }
+
     /// Stored names by public name, for properties whose stored name differs.
     open class func propertiesMapping() -> [String: String] { [:] }
 
     /// How stored names are made of those that `propertiesMapping` doesn't name.
-    open class func namingPolicy() -> NamingPolicy { .asDeclared }
+    open class func namingPolicy() -> NamingPolicy { NamingPolicy.ofModule(of: self) }
 
     /// Whether the class belongs to realms that don't list their object types.
     open class func shouldIncludeInDefaultSchema() -> Bool { true }
@@ -92,7 +96,8 @@ open class ObjectBase {
             && table.stored.number == other.table.stored.number
     }
 
-    /// A property's value by its public or stored name; nil for null.
+    /// A property's value by its public or stored name; nil for null. A stored value that the
+    /// property's type has no value for is there as it is stored.
     ///
     /// Setting takes the property's type or one that converts to it without loss.
     public subscript(name: String) -> Any? {
@@ -100,7 +105,11 @@ open class ObjectBase {
             if let inverse = info.inverses.first(where: { $0.name == name }) {
                 return inverse.valueType._any(self, inverse.offset)
             }
+            if info.slot(named: name) == nil, let core, let slot = table.hiddenSlot(named: name) {
+                return core.value(of: self, slot: slot)
+            }
             let property = info.properties[requiredSlot(name)]
+            if let unknown = property.valueType._unknown(self, property.offset) { return unknown }
             return property.valueType._any(self, property.offset)
         }
         set { setDynamic(newValue, forKey: name) }
@@ -111,6 +120,13 @@ open class ObjectBase {
         Self.text(
             info.className,
             info.properties.map { ($0.name, $0.valueType._any(self, $0.offset)) }, depth: depth)
+    }
+
+    /// A property's value as its type has it, which another object's property takes.
+    final func typedValue(_ name: String) -> Any? {
+        guard !(self is DynamicObject), let slot = info.slot(named: name) else { return self[name] }
+        let property = info.properties[slot]
+        return property.valueType._any(self, property.offset)
     }
 
     /// The value that a path of names leads to, through links; nil where one is nil.
@@ -220,6 +236,10 @@ extension ObjectBase {
     }
 
     final func setDynamic(_ value: Any?, forKey name: String) {
+        if info.slot(named: name) == nil, let core, let slot = table.hiddenSlot(named: name) {
+            core.set(self, slot: slot, toAny: value)
+            return
+        }
         let property = info.properties[requiredSlot(name)]
         func assign() -> Bool {
             property.valueType._assign(any: value, to: self, at: property.offset)

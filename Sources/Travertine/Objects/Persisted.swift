@@ -16,8 +16,8 @@
 public struct Persisted<Value: _Persistable> {
     /// The unmanaged value; nil before it is set or first read.
     @usableFromInline var storage: Value?
-    /// Bit 0: primary key. Bit 1: indexed. Bits 2 and 3: the delete rule. Bit 4: required. Bit 7: the object is
-    /// managed, of a class that can be encoded.
+    /// Bit 0: primary key. Bit 1: indexed. Bits 2 and 3: the delete rule. Bit 4: required. Bit 5: indexed
+    /// by words. Bit 7: the object is managed, of a class that can be encoded.
     @usableFromInline var attributes: UInt8
 
     /// A property with its type's zero.

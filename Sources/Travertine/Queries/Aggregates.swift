@@ -9,8 +9,10 @@ public protocol MinMaxType: _Scalar {}
 
 /// A type whose values can be added: numbers.
 public protocol AddableType: _Scalar {
-    /// The value nearest to a sum.
-    static func _from(sum: Double, exactly integer: Int64) -> Self
+    /// The value nearest to the sum of what was gathered.
+    static func _sum(_ gathered: _Gathered) -> Self
+    /// The value nearest to the mean of what was gathered, of which there is something.
+    static func _mean(_ gathered: _Gathered) -> Self
 }
 
 extension Int: MinMaxType, AddableType {}
@@ -22,42 +24,57 @@ extension Date: MinMaxType {}
 
 extension AddableType where Self: FixedWidthInteger {
     /// The sum, its low bits where it does not fit.
-    public static func _from(sum: Double, exactly integer: Int64) -> Self {
-        Self(truncatingIfNeeded: integer)
+    public static func _sum(_ gathered: _Gathered) -> Self {
+        Self(truncatingIfNeeded: gathered.integers)
+    }
+
+    /// The mean, rounded towards zero.
+    public static func _mean(_ gathered: _Gathered) -> Self {
+        let mean = gathered.numbers / Double(gathered.count)
+        return Self(truncatingIfNeeded: Int64(exactly: mean.rounded(.towardZero)) ?? 0)
     }
 }
 
 extension Float: MinMaxType, AddableType {
     /// The nearest number.
-    public static func _from(sum: Double, exactly integer: Int64) -> Float { Float(sum) }
+    public static func _sum(_ gathered: _Gathered) -> Float { Float(gathered.real) }
+
+    /// The nearest number.
+    public static func _mean(_ gathered: _Gathered) -> Float { Float(Double._mean(gathered)) }
 }
 
 extension Double: MinMaxType, AddableType {
     /// The sum.
-    public static func _from(sum: Double, exactly integer: Int64) -> Double { sum }
+    public static func _sum(_ gathered: _Gathered) -> Double { gathered.real }
+
+    /// The mean.
+    public static func _mean(_ gathered: _Gathered) -> Double {
+        gathered.real / Double(gathered.count)
+    }
 }
 
-/// What one pass over the values of a property gathers; nil values are passed over.
-private struct Gathered {
-    var count = 0
-    var integers: Int64 = 0
-    var numbers = 0.0
-    var least: (order: UInt64, word: Int64)?
-    var greatest: (order: UInt64, word: Int64)?
+extension Decimal128: MinMaxType, AddableType {
+    /// The sum, rounded to 34 digits after each number.
+    public static func _sum(_ gathered: _Gathered) -> Decimal128 { gathered.decimals }
+
+    /// The mean, rounded to 34 digits.
+    public static func _mean(_ gathered: _Gathered) -> Decimal128 {
+        gathered.decimals / Decimal128(gathered.count)
+    }
 }
 
 extension Results {
-    private func gather(_ name: String) -> Gathered {
-        state.read(Gathered()) {
+    private func gather(_ name: String) -> _Gathered {
+        state.read(_Gathered()) {
             let names = name.split(separator: ".").map { String($0) }
-            var gathered = Gathered()
+            var gathered = _Gathered()
             for part in [state] + state.derived { try gather(names, part, into: &gathered) }
             return gathered
         }
     }
 
     private func gather(
-        _ names: [String], _ state: ResultsState, into gathered: inout Gathered
+        _ names: [String], _ state: ResultsState, into gathered: inout _Gathered
     ) throws {
         let name = names.joined(separator: ".")
         let reader = PropertyReader(names, state.table)
@@ -66,52 +83,32 @@ extension Results {
             !reader.hasManyValues,
             "Cannot aggregate '\(name)': it leads through or to a collection.")
         precondition(
-            type.shape == .word && type != .object
-                && type != .bool,
+            type == .decimal128 || type.shape == .word && type != .object && type != .bool,
             "Cannot aggregate '\(name)': it is \(type), not a number or a date.")
         try state.forEachMatch { _, row in
-            let value = try reader.value(row, try state.table.binding(of: row))
-            guard case .word(let word) = value else { return true }
-            gathered.count += 1
-            if reader.isReal {
-                gathered.numbers += reader.number(word)
-            } else {
-                gathered.integers &+= word
-                gathered.numbers += Double(word)
-            }
-            let order = IndexKey.ordered(word, type: type)
-            if gathered.least.map({ order < $0.order }) ?? true {
-                gathered.least = (order, word)
-            }
-            if gathered.greatest.map({ order > $0.order }) ?? true {
-                gathered.greatest = (order, word)
-            }
+            gathered.add(try reader.value(row, try state.table.binding(of: row)), type)
             return true
         }
     }
 
     /// The least value of a property, or nil if there is none.
     public func min<Value: MinMaxType>(ofProperty name: String) -> Value? {
-        gather(name).least.flatMap { Value._from(.word($0.word)) }
+        gather(name).least()
     }
 
     /// The greatest value of a property, or nil if there is none.
     public func max<Value: MinMaxType>(ofProperty name: String) -> Value? {
-        gather(name).greatest.flatMap { Value._from(.word($0.word)) }
+        gather(name).greatest()
     }
 
     /// The sum of a property; 0 for none.
     public func sum<Value: AddableType>(ofProperty name: String) -> Value {
-        let gathered = gather(name)
-        return Value._from(sum: gathered.numbers, exactly: gathered.integers)
+        gather(name).sum()
     }
 
     /// The mean of a property, or nil if there is no value.
     public func average<Value: AddableType>(ofProperty name: String) -> Value? {
-        let gathered = gather(name)
-        if gathered.count == 0 { return nil }
-        let mean = gathered.numbers / Double(gathered.count)
-        return Value._from(sum: mean, exactly: Int64(exactly: mean.rounded(.towardZero)) ?? 0)
+        gather(name).mean()
     }
 }
 
@@ -153,6 +150,16 @@ extension Results where Element: ObjectBase {
 
     /// The mean of an optional property, or nil if there is no value.
     public func average<Value: AddableType>(of keyPath: KeyPath<Element, Value?>) -> Double? {
+        average(ofProperty: KeyPathTracer.requiredName(of: keyPath))
+    }
+
+    /// The mean of a decimal property, or nil if there is no value.
+    public func average(of keyPath: KeyPath<Element, Decimal128>) -> Decimal128? {
+        average(ofProperty: KeyPathTracer.requiredName(of: keyPath))
+    }
+
+    /// The mean of an optional decimal property, or nil if there is no value.
+    public func average(of keyPath: KeyPath<Element, Decimal128?>) -> Decimal128? {
         average(ofProperty: KeyPathTracer.requiredName(of: keyPath))
     }
 }

@@ -27,6 +27,10 @@ indirect enum Predicate {
     case compareProperties([String], Comparison, [String])
     case isIn([String], [QueryConstant])
     case text([String], TextComparison, String, StringOptions)
+    /// Every word of a text occurs.
+    case words([String], String)
+    /// A stored point lies in a shape.
+    case isWithin([String], any GeoShape)
     /// The number of elements of a collection.
     case count([String], Comparison, Int)
 }

@@ -82,6 +82,11 @@ final class PropertyReader {
     /// Whether the values are floating-point numbers or dates.
     var isReal: Bool { type.type == .double || type.type == .float || type.type == .date }
 
+    /// The table of the objects that the path leads to; nil if it leads to values.
+    var target: ObjectTable? {
+        type.type == .object ? core.table(named: table.properties[slot].target) : nil
+    }
+
     /// Whether the path leads through or to a collection, so that it has any number of values.
     var hasManyValues: Bool {
         type.collection != .none || hops.contains { $0.isCollection }

@@ -21,6 +21,8 @@ class RowTest {
             MembershipTest(PropertyReader(names, table), constants)
         case .text(let names, let comparison, let text, let options):
             TextTest(PropertyReader(names, table), comparison, text, options)
+        case .words(let names, let text): WordsTest(PropertyReader(names, table), text)
+        case .isWithin(let names, let shape): GeoTest(names, shape, table)
         case .count(let names, let comparison, let count):
             CountTest(PropertyReader(names, table, readsPieces: true), comparison, count)
         }

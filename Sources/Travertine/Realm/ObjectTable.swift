@@ -9,6 +9,8 @@ final class ObjectTable {
     /// The stored type's record as the schema keyspace has it.
     private var record: [UInt8] = []
     private let typeKey: [UInt8]
+    /// Slots that the class declares; stored properties that it leaves out come behind them.
+    @exclusivity(unchecked) private(set) var visibleCount = 0
     /// Whether the class can be encoded.
     let isEncodable: Bool
     @exclusivity(unchecked) private(set) var slots: [TableSlot] = []
@@ -16,10 +18,13 @@ final class ObjectTable {
     @exclusivity(unchecked) private(set) var properties: [StoredProperty] = []
     /// Slots of required links.
     @exclusivity(unchecked) private(set) var requiredSlots: [Int] = []
+    /// Indexes beside those of single properties, and which slots these are over.
+    @exclusivity(unchecked) private(set) var indexes: [TableIndex] = []
+    @exclusivity(unchecked) private(set) var isInIndexes: [Bool] = []
     @exclusivity(unchecked) private var bindings: [UInt16: LayoutBinding] = [:]
     @exclusivity(unchecked) private var lastBinding: LayoutBinding?
-    /// Stored defaults by slot, at addresses that last as long as the table.
-    @exclusivity(unchecked) private var defaults: [(_RawValue, UnsafeMutableRawBufferPointer?)] = []
+    /// Stored defaults by slot.
+    @exclusivity(unchecked) private var defaults = StoredDefaults([])
     /// Whether the transaction changed the stored type.
     var isSchemaChanged = false
     /// Whether the transaction deleted an object, so that the next key must be written down.
@@ -34,8 +39,6 @@ final class ObjectTable {
         renew()
     }
 
-    deinit { releaseDefaults() }
-
     var info: ClassInfo {
         guard let classInfo else {
             preconditionFailure("\(stored.name) is not among the realm's object types")
@@ -46,7 +49,10 @@ final class ObjectTable {
     var className: String { classInfo?.className ?? stored.name }
 
     /// The type as `Realm.schema` has it.
-    var schema: ObjectSchema { classInfo.map { ObjectSchema($0) } ?? ObjectSchema(stored) }
+    var schema: ObjectSchema {
+        if let classInfo { return core.configuration.schema(of: classInfo) }
+        return core.configuration.schema(withoutClass: stored.name) ?? ObjectSchema(stored)
+    }
 
     /// Takes the stored type over if its record is another than the one known.
     func renew(_ access: ReadAccess) throws {
@@ -73,27 +79,24 @@ final class ObjectTable {
                 properties.count == classInfo.properties.count,
                 "the stored \(stored.name) lacks declared properties; it was opened by other means")
             slots = zip(properties, classInfo.properties).map { TableSlot($0, $1) }
+            visibleCount = properties.count
+            if stored.properties.count > visibleCount {
+                let declared = Set(properties.map(\.number))
+                let hidden = stored.properties.filter { !declared.contains($0.number) }
+                properties += hidden
+                slots += hidden.map { TableSlot($0) }
+            }
         } else {
             properties = stored.properties
             slots = properties.map { TableSlot($0) }
+            visibleCount = properties.count
         }
-        requiredSlots = properties.indices.filter { properties[$0].isRequired }
-        releaseDefaults()
-        defaults = properties.map { property in
-            property.defaultValue.withRaw { raw in
-                guard case .bytes(let bytes) = raw else { return (raw, nil) }
-                let copy = UnsafeMutableRawBufferPointer.allocate(
-                    byteCount: max(1, bytes.count), alignment: 8)
-                copy.copyMemory(from: bytes)
-                let piece = UnsafeRawBufferPointer(rebasing: copy[0..<bytes.count])
-                return (.bytes(piece), copy)
-            }
+        requiredSlots = (0..<visibleCount).filter { properties[$0].isRequired }
+        indexes = stored.indexes.compactMap { TableIndex($0, properties) }
+        isInIndexes = properties.indices.map { slot in
+            indexes.contains { $0.slots.contains(slot) }
         }
-    }
-
-    private func releaseDefaults() {
-        for entry in defaults { entry.1?.deallocate() }
-        defaults = []
+        defaults = StoredDefaults(properties)
     }
 
     /// The layout of a row, its fixed part being there.
@@ -145,7 +148,7 @@ final class ObjectTable {
     func value(
         at slot: Int, in row: UnsafeRawBufferPointer, _ binding: LayoutBinding
     ) -> _RawValue {
-        let value = binding.value(at: slot, in: row) ?? defaults[slot].0
+        let value = binding.value(at: slot, in: row) ?? defaults[slot]
         if case .null = value {
             return slots[slot].type.isOptional ? .null : .zero(slots[slot].type.shape)
         }
@@ -153,12 +156,23 @@ final class ObjectTable {
     }
 
     /// What rows older than a property have.
-    func defaultValue(at slot: Int) -> _RawValue { defaults[slot].0 }
+    func defaultValue(at slot: Int) -> _RawValue { defaults[slot] }
 
     func slot(ofProperty number: UInt32) -> Int? { slots.firstIndex { $0.property == number } }
 
     func slot(named name: String) -> Int? {
-        classInfo?.slot(named: name) ?? properties.firstIndex { $0.name == name }
+        if let slot = classInfo?.slot(named: name) { return slot }
+        if !core.configuration.objectSchemas.isEmpty,
+            let property = schema.properties.first(where: { $0.name == name })
+        {
+            return properties.firstIndex { $0.name == property.columnName }
+        }
+        return properties.firstIndex { $0.name == name }
+    }
+
+    /// The slot of a stored property that the class does not declare.
+    func hiddenSlot(named name: String) -> Int? {
+        slot(named: name).flatMap { $0 >= visibleCount ? $0 : nil }
     }
 
     func damagedRow() -> Realm.Error {

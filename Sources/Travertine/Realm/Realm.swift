@@ -42,12 +42,28 @@ public struct Realm: Equatable {
         do {
             let types = configuration.objectTypes ?? ClassDiscovery.allClasses()
             let classes = types.map { ClassInfo.of($0) }
-            let shared = try SharedStore.open(configuration)
-            try shared.prepare(classes, configuration)
-            core = shared.core(configuration, classes)
+            do {
+                core = try Self.open(configuration, classes)
+            } catch let error as Realm.Error
+                where error.code == .schemaMismatch && configuration.deleteRealmIfMigrationNeeded
+                && !configuration.readOnly
+            {
+                // Nothing of this process has it open any more, unless another handle does: then
+                // this throws.
+                try Realm.deleteFiles(for: configuration)
+                core = try Self.open(configuration, classes)
+            }
         } catch let error as StoreError {
-            throw Realm.Error(error, fileURL: configuration.fileURL)
+            throw Realm.Error(error, fileURL: configuration.directory)
         }
+    }
+
+    private static func open(
+        _ configuration: Configuration, _ classes: [ClassInfo]
+    ) throws -> RealmCore {
+        let shared = try SharedStore.open(configuration)
+        try shared.prepare(classes, configuration)
+        return shared.core(configuration, classes)
     }
 
     /// Whether both are the same realm.
@@ -63,10 +79,12 @@ public struct Realm: Equatable {
     /// Stored types without a class are among them, unless the configuration lists its types.
     public var schema: Schema {
         let classes = core.shared.openedClasses(of: core.configuration)
-        var types = classes.map { ObjectSchema($0) }
+        let configuration = core.configuration
+        var types = classes.map { configuration.schema(of: $0) }
+        types += configuration.objectSchemas.filter(\.isWithoutClass)
         if core.configuration.objectTypes?.isEmpty != false {
             types += core.shared.schema.types.filter { type in
-                !classes.contains { $0.storedName == type.name }
+                !types.contains { $0.objectTypeName == type.name }
             }.map { ObjectSchema($0) }
         }
         return Schema(types)

@@ -5,6 +5,11 @@ import TravertineStore
 #else
     import Foundation
 #endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 extension Realm {
     /// When a commit counts as done.
@@ -12,29 +17,84 @@ extension Realm {
 
     /// How to open a realm.
     public struct Configuration: Sendable, Equatable, CustomStringConvertible {
-        /// The directory of the realm.
-        public var fileURL: URL
+        /// The directory of the realm; nil for one in memory.
+        public var fileURL: URL? {
+            didSet { if fileURL != nil { inMemoryIdentifier = nil } }
+        }
+        /// Names a realm that is gone when its last handle is; nil for one in files.
+        ///
+        /// Its data lie in a temporary directory of this process and are never synced.
+        public var inMemoryIdentifier: String? {
+            didSet { if inMemoryIdentifier != nil { fileURL = nil } }
+        }
+        /// Whether the realm is only read: it stays as it is, whoever writes it elsewhere, until it is
+        /// opened again. Its classes must fit what is stored; write transactions throw.
+        public var readOnly: Bool
         /// The version of the schema: raise it when properties come, go or change.
         public var schemaVersion: UInt64
-        /// The types of objects that the realm has; nil for every class of the process.
-        public var objectTypes: [ObjectBase.Type]?
+        /// Types without a class, and classes with more properties than they declare.
+        public var objectSchemas: [ObjectSchema] = []
+        /// Whether classes may leave stored properties out.
+        ///
+        /// What is left out stays as it is when objects change; new objects get its default, or zero.
+        public var schemaSubset = false
         /// Runs when the stored schema has a lower version.
         public var migrationBlock: MigrationBlock?
+        /// Whether a realm that does not fit the classes is deleted, with all data, and made anew: for
+        /// development. What needs no deletion (added and removed properties under a higher version)
+        /// keeps its data.
+        public var deleteRealmIfMigrationNeeded: Bool
+        /// Asked when the process opens the realm, with the bytes of its files and those that are live;
+        /// true compacts it before it is used.
+        ///
+        /// The realm compacts in the background anyway: this is for the least space, once.
+        public var shouldCompactOnLaunch: (@Sendable (_ total: Int, _ used: Int) -> Bool)?
+        /// The types of objects that the realm has; nil for every class of the process.
+        public var objectTypes: [ObjectBase.Type]?
+        /// The directory of a realm that is copied when this one does not exist yet.
+        public var seedFilePath: URL?
         /// When a commit counts as done: `.commit` is on the disk before `write` returns.
         ///
         /// A realm that the thread has open already keeps the durability it was opened with.
         public var durability: Durability
 
-        /// A configuration; the default directory is `default.realm` in the current one.
+        /// Called while indexes are built at opening, on the thread that opens, now and then and at
+        /// the end of each type.
+        public var indexBuildProgress: (@Sendable (IndexBuildProgress) -> Void)?
+
+        /// A configuration; without a directory and an identifier it is `default.realm` in the current
+        /// directory. An identifier wins over a directory.
         public init(
-            fileURL: URL? = nil, schemaVersion: UInt64 = 0, objectTypes: [ObjectBase.Type]? = nil,
-            durability: Durability = .commit, migrationBlock: MigrationBlock? = nil
+            fileURL: URL? = nil, inMemoryIdentifier: String? = nil, readOnly: Bool = false,
+            schemaVersion: UInt64 = 0, migrationBlock: MigrationBlock? = nil,
+            deleteRealmIfMigrationNeeded: Bool = false,
+            shouldCompactOnLaunch: (@Sendable (_ total: Int, _ used: Int) -> Bool)? = nil,
+            objectTypes: [ObjectBase.Type]? = nil, seedFilePath: URL? = nil,
+            durability: Durability = .commit
         ) {
-            self.migrationBlock = migrationBlock
-            self.fileURL = fileURL ?? URL(fileURLWithPath: "default.realm", isDirectory: true)
+            let files = fileURL ?? URL(fileURLWithPath: "default.realm", isDirectory: true)
+            self.fileURL = inMemoryIdentifier == nil ? files : nil
+            self.inMemoryIdentifier = inMemoryIdentifier
+            self.readOnly = readOnly
             self.schemaVersion = schemaVersion
+            self.migrationBlock = migrationBlock
+            self.deleteRealmIfMigrationNeeded = deleteRealmIfMigrationNeeded
+            self.shouldCompactOnLaunch = shouldCompactOnLaunch
             self.objectTypes = objectTypes
+            self.seedFilePath = seedFilePath
             self.durability = durability
+        }
+
+        /// Where its files are.
+        var directory: URL {
+            if let fileURL { return fileURL }
+            // Any text is an identifier, not all are names of files.
+            let name = (inMemoryIdentifier ?? "").utf8.map { byte in
+                let digits = String(byte, radix: 16)
+                return byte < 16 ? "0" + digits : digits
+            }.joined()
+            return FileManager.default.temporaryDirectory.appendingPathComponent(
+                "travertine-memory-\(getpid())-\(name)", isDirectory: true)
         }
 
         /// The configuration of `Realm()`.
@@ -43,16 +103,45 @@ extension Realm {
             set { storedDefault.withLock { $0 = newValue } }
         }
 
+        /// The schema of a class, with the properties that are added to it.
+        func schema(of info: ClassInfo) -> ObjectSchema {
+            let additions = objectSchemas.filter { $0.objectClass == info.type }
+                .flatMap(\.additions)
+            if additions.isEmpty { return ObjectSchema(info) }
+            return ObjectSchema(extending: info.type, adding: additions)
+        }
+
+        /// The type without a class that has a name.
+        func schema(withoutClass name: String) -> ObjectSchema? {
+            objectSchemas.first { $0.isWithoutClass && $0.objectTypeName == name }
+        }
+
         private static let storedDefault = Locked(Configuration())
 
-        /// Compares what makes realms different: directory and schema version.
+        /// Compares what makes realms different: directory, schema version, and whether it is only
+        /// read.
         public static func == (left: Configuration, right: Configuration) -> Bool {
-            left.fileURL == right.fileURL && left.schemaVersion == right.schemaVersion
+            left.directory == right.directory && left.schemaVersion == right.schemaVersion
+                && left.readOnly == right.readOnly
         }
 
-        /// The directory and the schema version.
+        /// The place and the schema version.
         public var description: String {
-            "Realm.Configuration { fileURL = \(fileURL.path); schemaVersion = \(schemaVersion); }"
+            let place =
+                inMemoryIdentifier.map { "inMemoryIdentifier = \($0)" }
+                ?? "fileURL = \(directory.path)"
+            let access = readOnly ? " readOnly = true;" : ""
+            return "Realm.Configuration { \(place);\(access) schemaVersion = \(schemaVersion); }"
         }
     }
+}
+
+/// How far the building of a type's indexes is.
+public struct IndexBuildProgress: Sendable, Hashable {
+    /// The stored name of the type.
+    public var typeName: String
+    /// The objects that were entered so far.
+    public var completedCount: Int
+    /// The objects of the type.
+    public var totalCount: Int
 }

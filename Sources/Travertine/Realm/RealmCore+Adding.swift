@@ -22,23 +22,28 @@ extension RealmCore {
     func add(_ object: ObjectBase, update: Realm.UpdatePolicy) {
         let transaction = requireTransaction()
         if failure != nil { return }
-        if let other = object.core {
-            precondition(
-                other === self,
-                "Object is already managed by another Realm. Create instead to copy it into this "
-                    + "Realm.")
+        if object.core === self {
             checkIsHere(object)
             return
         }
-        precondition(
-            !(object is DynamicObject),
-            "A DynamicObject can't be added: make it with `realm.dynamicCreate`.")
+        checkCanBeAdded(object)
         do {
             try insert(object, update, transaction)
             try deleteOrphans()
         } catch {
             fail(error)
         }
+    }
+
+    /// Stops for an object that another realm has, and for one without class.
+    func checkCanBeAdded(_ object: ObjectBase) {
+        precondition(
+            object.core == nil,
+            "Object is already managed by another Realm. Create instead to copy it into this "
+                + "Realm.")
+        precondition(
+            !(object is DynamicObject),
+            "A DynamicObject can't be added: make it with `realm.dynamicCreate`.")
     }
 
     /// The key that a link to an object stores; the object is added if it is unmanaged.
@@ -52,7 +57,7 @@ extension RealmCore {
 
     /// Stops if an object is embedded and has an owner already. One that is just being added with its
     /// owner has a key and no row that is known.
-    private func checkIsFree(_ object: ObjectBase) {
+    func checkIsFree(_ object: ObjectBase) {
         guard object.core === self, object.table.stored.isEmbedded, !isAdding else { return }
         // A dynamic object that was just made for its owner has none yet.
         let isFree = object is DynamicObject && hasNoOwner(object.key, in: object.table)
@@ -63,78 +68,14 @@ extension RealmCore {
     }
 
     /// Stops if an object was deleted. One that is just being added has no row yet.
-    private func checkIsHere(_ object: ObjectBase) {
+    func checkIsHere(_ object: ObjectBase) {
         if object.rowGeneration == ObjectBase.beingAdded { return }
         if object.rowGeneration != clock.pointee.generation, lookUp(object) == .missing {
             stopForDeleted(object)
         }
     }
 
-    private func insert(
-        _ object: ObjectBase, _ update: Realm.UpdatePolicy, _ transaction: WriteTransaction
-    ) throws {
-        let table = table(of: type(of: object))
-        let info = table.info
-        let memory = object._memory
-        var key: UInt64 = 0
-        var exists = false
-        if let slot = info.primaryKeySlot {
-            let property = info.properties[slot]
-            var result: Result<UInt64?, any Error> = .success(nil)
-            var integer: UInt64?
-            var pending: UInt64?
-            property.valueType._withDefault(memory + property.offset) { raw in
-                if case .word(let word) = raw {
-                    integer = StoredObjectType.objectKey(ofPrimaryKey: word)
-                }
-                result = Result { try self.key(forPrimaryKey: raw, in: table) }
-                if !pendingKeys.isEmpty {
-                    pending = pendingKeys[PendingKey(table.stored.number, raw)]
-                }
-            }
-            let stored = try result.get()
-            if let found = stored ?? pending {
-                guard update != .error else {
-                    throw duplicateKey(object, property)
-                }
-                key = found
-                exists = stored != nil
-            } else if table.stored.keyKind == .integerPrimaryKey {
-                key = integer ?? 0
-            } else {
-                key = try nextKey(table)
-            }
-        } else {
-            key = try nextKey(table)
-        }
-        object.bind(to: self, table, key: key)
-        object.rowGeneration = ObjectBase.beingAdded
-        do {
-            let before = insertionCount
-            try addLinked(of: object, info, table, update)
-            if let slot = info.primaryKeySlot, !exists, insertionCount != before,
-                try access.value(forKey: key, in: table.stored.rows) != nil
-            {
-                // Another instance with the same primary key is in the graph: it has its row by now.
-                guard update != .error else { throw duplicateKey(object, info.properties[slot]) }
-                exists = true
-            }
-            insertionCount &+= 1
-            try store(object, table, key, exists: exists, transaction)
-        } catch {
-            object.unbind()
-            throw error
-        }
-        object.rowGeneration = 0
-        advance()
-        for slot in info.referenceSlots {
-            let property = info.properties[slot]
-            property.valueType._becameManaged(
-                memory + property.offset, of: object, at: property.offset)
-        }
-    }
-
-    private func duplicateKey(_ object: ObjectBase, _ property: ClassInfo.Property) -> Realm.Error {
+    func duplicateKey(_ object: ObjectBase, _ property: ClassInfo.Property) -> Realm.Error {
         let value = property.valueType._any(object, property.offset)
         var message =
             "Attempting to create an object of type '\(object.info.className)' with an existing "
@@ -144,46 +85,6 @@ extension RealmCore {
             message += " The identifier is all zeros: use `ObjectId.generate()`."
         }
         return Realm.Error(.duplicatePrimaryKey, message, fileURL: shared.fileURL)
-    }
-
-    /// Adds what an object links to, so that the targets have keys before the row is encoded.
-    private func addLinked(
-        of object: ObjectBase, _ info: ClassInfo, _ table: ObjectTable,
-        _ update: Realm.UpdatePolicy
-    ) throws {
-        var pending: PendingKey?
-        defer { if let pending { pendingKeys[pending] = nil } }
-        for slot in info.referenceSlots {
-            let property = info.properties[slot]
-            property.valueType._forEachLinked(object._memory + property.offset) { target in
-                if target.core === self {
-                    checkIsFree(target)
-                    checkIsHere(target)
-                } else {
-                    if pending == nil { pending = announce(object, info, table) }
-                    add(target, update: update)
-                }
-            }
-            if let failure { throw failure }
-        }
-    }
-
-    /// Lets other instances with an object's primary key, which what it links to may lead to, have
-    /// its key before it has a row; nil if they find it anyway.
-    private func announce(
-        _ object: ObjectBase, _ info: ClassInfo, _ table: ObjectTable
-    ) -> PendingKey? {
-        guard let slot = info.primaryKeySlot, table.stored.keyKind != .integerPrimaryKey else {
-            return nil
-        }
-        var pending: PendingKey?
-        let property = info.properties[slot]
-        property.valueType._withDefault(object._memory + property.offset) {
-            pending = PendingKey(table.stored.number, $0)
-        }
-        guard let pending, pendingKeys[pending] == nil else { return nil }
-        pendingKeys[pending] = object.key
-        return pending
     }
 
     /// The key of the next object of a table.
@@ -222,12 +123,13 @@ extension RealmCore {
     }
 
     /// Encodes an object's row and stores it, with everything derived from it.
-    private func store(
+    func store(
         _ object: ObjectBase, _ table: ObjectTable, _ key: UInt64, exists: Bool,
         _ transaction: WriteTransaction
     ) throws {
         let info = table.info
         preparedPieces.removeAll(keepingCapacity: true)
+        let hidden = try hiddenValues(of: exists ? key : nil, table)
         if exists { try removeDerived(of: key, table, transaction, keepingPrimaryKey: true) }
         isAdding = true
         defer { isAdding = false }
@@ -241,12 +143,23 @@ extension RealmCore {
             if let failure { throw failure }
         }
         try encode(table) { binding in
-            for slot in binding.order { encodeProperty(slot, of: object, info) }
+            if hidden.isEmpty {
+                for slot in binding.order { encodeProperty(slot, of: object, info) }
+                return
+            }
+            for slot in binding.order {
+                if slot < table.visibleCount {
+                    encodeProperty(slot, of: object, info)
+                } else {
+                    hidden[slot - table.visibleCount].withRaw { encoder.put($0, at: slot) }
+                }
+            }
         }
         let row = encoder.row
         try withObjectKey(key) { (rowKey) throws(StoreError) in
             try transaction.put(rawKey: rowKey, rawValue: row, in: table.stored.rows)
         }
+        if !exists, !hidden.isEmpty { try addHidden(hidden, of: key, table, transaction) }
         if info.derivedSlots.isEmpty { return }
         noteNew(key, in: table)
         let binding = try table.currentBinding()
@@ -263,6 +176,36 @@ extension RealmCore {
             if property.type == .any, case .bytes(let bytes) = raw {
                 try CollectionStorage(self, table, key, slot).retain(bytes)
             }
+        }
+        try addIndexEntries(of: key, in: table) { table.value(at: $0, in: row, binding) }
+    }
+
+    /// The values of the stored properties that the class leaves out: those of an object that exists,
+    /// else the defaults.
+    private func hiddenValues(
+        of key: UInt64?, _ table: ObjectTable
+    ) throws -> [StoredDefault] {
+        let slots = table.visibleCount..<table.properties.count
+        if slots.isEmpty { return [] }
+        if let key, let row = try access.value(forKey: key, in: table.stored.rows) {
+            let binding = try table.binding(of: row)
+            return slots.map { StoredDefault(table.value(at: $0, in: row, binding)) }
+        }
+        return slots.map { slot in
+            defaultConstant(at: slot, in: table).withRaw { StoredDefault($0) }
+        }
+    }
+
+    private func addHidden(
+        _ values: [StoredDefault], of key: UInt64, _ table: ObjectTable,
+        _ transaction: WriteTransaction
+    ) throws {
+        for (place, value) in values.enumerated() {
+            let property = table.properties[table.visibleCount + place]
+            guard property.collection == .none else { continue }
+            try value.withRaw { raw in
+                Result { try addDerived(of: key, property, raw, transaction) }
+            }.get()
         }
     }
 

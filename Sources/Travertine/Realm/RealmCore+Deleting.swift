@@ -79,8 +79,15 @@ extension RealmCore {
         of key: UInt64, _ table: ObjectTable, _ transaction: WriteTransaction,
         keepingPrimaryKey: Bool
     ) throws {
+        if !table.indexes.isEmpty,
+            let row = try transaction.access.value(forKey: key, in: table.stored.rows)
+        {
+            try removeIndexEntries(of: key, in: table, row)
+        }
         for (slot, property) in table.properties.enumerated() {
             let isCollection = property.collection != .none
+            // What the class leaves out keeps its values when an object is replaced.
+            if keepingPrimaryKey, slot >= table.visibleCount { break }
             guard
                 property.index != 0 || property.backlinks != 0 || isCollection
                     || (property.isPrimaryKey && !keepingPrimaryKey)
@@ -149,6 +156,13 @@ extension RealmCore {
         }
         guard isLink else { return }
         let none = _RawValue.bytes(UnsafeRawBufferPointer(start: nil, count: 0))
+        if source.isInIndexes[place.slot],
+            let row = try access.value(forKey: place.key, in: source.stored.rows)
+        {
+            try moveIndexEntries(
+                of: place.key, in: source, row, try source.binding(of: row), slot: place.slot,
+                to: none)
+        }
         try value.withUnsafeBytes {
             try moveDerived(
                 of: place.key, place.property, from: .bytes($0), to: none, requireTransaction(),
@@ -190,6 +204,10 @@ extension RealmCore {
             for info in shared.openedClasses(of: configuration)
             where !info.isEmbedded && !info.isAsymmetric {
                 try deleteAll(in: table(of: info.type))
+            }
+            for schema in configuration.objectSchemas
+            where schema.isWithoutClass && !schema.isEmbedded && !schema.isAsymmetric {
+                if let table = table(named: schema.objectTypeName) { try deleteAll(in: table) }
             }
         } catch {
             fail(error)

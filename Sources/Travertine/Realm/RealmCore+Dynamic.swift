@@ -174,7 +174,7 @@ extension RealmCore {
         }
         if let values = value as? [String: Any] {
             return dynamicObject(
-                try create(values, in: target, update: .modified), in: target)
+                try create(values, in: target, update: linkedUpdate), in: target)
         }
         return nil
     }
@@ -195,6 +195,9 @@ extension RealmCore {
     func create(
         _ values: [String: Any], in table: ObjectTable, update: Realm.UpdatePolicy
     ) throws -> UInt64 {
+        let outer = linkedUpdate
+        linkedUpdate = update
+        defer { linkedUpdate = outer }
         var given: [Int: Any?] = [:]
         for (name, value) in values {
             guard let slot = table.slot(named: name) else {
@@ -308,6 +311,8 @@ extension RealmCore {
                 }
             }.get()
         }
+        let binding = try table.currentBinding()
+        try addIndexEntries(of: key, in: table) { table.value(at: $0, in: row, binding) }
         advance()
     }
 }

@@ -44,8 +44,13 @@ extension RealmCore {
         var row = try stagedRow(of: object, table, transaction)
         let binding = try table.binding(of: UnsafeRawBufferPointer(row))
         let property = table.properties[slot]
-        if property.index != 0 || property.backlinks != 0 {
+        if property.index != 0 || property.backlinks != 0 || table.isInIndexes[slot] {
             if case .null = raw { noteNil(property, ofKey: object.key, in: table) }
+            if table.isInIndexes[slot] {
+                try moveIndexEntries(
+                    of: object.key, in: table, UnsafeRawBufferPointer(row), binding, slot: slot,
+                    to: raw)
+            }
             let old = table.value(at: slot, in: UnsafeRawBufferPointer(row), binding)
             try moveDerived(of: object.key, property, from: old, to: raw, transaction, in: table)
             advance()

@@ -33,6 +33,9 @@ public final class _RealmCore {
     @exclusivity(unchecked) var orphans: [Orphan] = []
     /// Objects whose required links are looked at by the commit.
     @exclusivity(unchecked) var requiredChecks: Set<RequiredCheck> = []
+    /// What becomes of stored objects whose primary keys dictionaries name that stand for linked
+    /// objects.
+    @exclusivity(unchecked) var linkedUpdate = Realm.UpdatePolicy.modified
     /// Whether the row of an object that is being added is made just now.
     @exclusivity(unchecked) var isAdding = false
     /// The keys of objects that are being added, for others with their primary keys.

@@ -51,6 +51,8 @@ extension Realm {
             case invalidDatabase = 20
             /// An object with the same primary key exists.
             case duplicatePrimaryKey = 101
+            /// Another object has the values over which there is a unique index.
+            case uniqueViolation = 102
         }
 
         /// What kind of error it is.

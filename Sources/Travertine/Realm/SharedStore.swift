@@ -18,7 +18,10 @@ import TravertineStore
 /// write transaction; everything else is immutable or inside a lock, which is why it is Sendable.
 final class SharedStore: @unchecked Sendable {
     let store: Store
+    /// What keeps the store open when it is only read.
+    private let reader: StoreReader?
     let fileURL: URL
+    private let isInMemory: Bool
     let schemaKeyspace: UInt32
     /// The next object key by type, as far as known; guarded by the store's write transaction.
     nonisolated(unsafe) var nextKeys: [UInt32: UInt64] = [:]
@@ -35,15 +38,21 @@ final class SharedStore: @unchecked Sendable {
     private struct CoreKey: Hashable {
         var thread: UInt
         var classes: Set<ObjectIdentifier>
+        /// The types that it has beside those of classes, in words.
+        var schemas: [String]
     }
 
     private let state: Locked<State>
     /// Held while a schema is compared and changed.
     private let opening = Locked(false)
 
-    private init(_ store: Store, _ fileURL: URL) throws {
+    private init(
+        _ store: Store, reader: StoreReader? = nil, _ configuration: Realm.Configuration
+    ) throws {
         self.store = store
-        self.fileURL = fileURL
+        self.reader = reader
+        fileURL = configuration.directory.standardizedFileURL
+        isInMemory = configuration.inMemoryIdentifier != nil
         let known = store.allKeyspaces.first { $0.name == StoredSchema.keyspaceName }
         if let known {
             schemaKeyspace = known.id
@@ -52,6 +61,11 @@ final class SharedStore: @unchecked Sendable {
                 try StoredSchema.load(snapshot.access, keyspace: known.id)
             }
             state = Locked(State(schema: schema ?? StoredSchema()))
+        } else if reader != nil {
+            throw Realm.Error(
+                .invalidDatabase,
+                "There are no objects at this path yet. A realm that is only read can't make them: "
+                    + "open it for writing first.", fileURL: fileURL)
         } else {
             let transaction = try store.beginWrite()
             schemaKeyspace = try transaction.keyspace(named: StoredSchema.keyspaceName).id
@@ -61,13 +75,15 @@ final class SharedStore: @unchecked Sendable {
     }
 
     deinit {
-        let path = fileURL.path
         do {
             try store.close()
         } catch {
             Self.lastCloseError.withLock { $0 = error }
         }
-        Self.registry.withLock { $0[path] = nil }
+        reader?.close()
+        if isInMemory { _ = try? FileManager.default.removeItem(at: fileURL) }
+        let name = Self.registryName(fileURL, isReadOnly: reader != nil)
+        Self.registry.withLock { $0[name] = nil }
     }
 
     // MARK: The stores of the process
@@ -82,23 +98,47 @@ final class SharedStore: @unchecked Sendable {
 
     /// The open store of a directory, or one that is opened now.
     static func open(_ configuration: Realm.Configuration) throws -> SharedStore {
-        let url = configuration.fileURL.standardizedFileURL
+        let url = configuration.directory.standardizedFileURL
+        let name = registryName(url, isReadOnly: configuration.readOnly)
         while true {
             let found = try registry.withLock { registry -> SharedStore? in
-                if let entry = registry[url.path] {
+                if let entry = registry[name] {
                     return entry.shared
                 }
-                var options = StoreOptions()
-                options.durability = configuration.durability
-                let store = try Store.open(at: url.path, options: options)
-                let shared = try SharedStore(store, url)
-                registry[url.path] = WeakStore(shared: shared)
+                let shared = try openFirst(configuration, at: url.path)
+                registry[name] = WeakStore(shared: shared)
                 return shared
             }
             if let found { return found }
             // The last handle is just being let go of on another thread: wait until it is closed.
             usleep(1000)
         }
+    }
+
+    private static func registryName(_ url: URL, isReadOnly: Bool) -> String {
+        (isReadOnly ? "r" : "w") + url.path
+    }
+
+    private static func openFirst(
+        _ configuration: Realm.Configuration, at path: String
+    ) throws -> SharedStore {
+        var options = StoreOptions()
+        if configuration.readOnly {
+            let reader = try StoreReader.open(at: path, options: options)
+            guard let store = reader.currentStore else { throw StoreError.closedStore }
+            return try SharedStore(store, reader: reader, configuration)
+        }
+        try configuration.plantSeed()
+        options.durability =
+            configuration.inMemoryIdentifier == nil ? configuration.durability : Durability.none
+        let store = try Store.open(at: path, options: options)
+        if let question = configuration.shouldCompactOnLaunch, store.openingReport.lastLSN > 0 {
+            let space = try store.statistics
+            if question(space.allocatedByteCount, space.liveByteCount) {
+                try store.compact()
+            }
+        }
+        return try SharedStore(store, configuration)
     }
 
     // MARK: Realms
@@ -108,7 +148,8 @@ final class SharedStore: @unchecked Sendable {
         let key = CoreKey(
             thread: UInt(travertine_current_thread()),
             classes: configuration.objectTypes == nil
-                ? [] : Set(classes.map { ObjectIdentifier($0) }))
+                ? [] : Set(classes.map { ObjectIdentifier($0) }),
+            schemas: configuration.objectSchemas.map(\.description))
         // A realm whose last handle is just going on another thread is not retained any more; it
         // can't be freed before `forget` has had the lock.
         let known = state.withLock { state -> Reference? in
@@ -161,7 +202,8 @@ final class SharedStore: @unchecked Sendable {
     func openedClasses(of configuration: Realm.Configuration) -> [ClassInfo] {
         let opened = state.withLock { Array($0.classes.values) }
         guard let types = configuration.objectTypes else { return opened }
-        return opened.filter { info in types.contains { $0 == info.type } }
+        return ClassDiscovery.withLinkedLibraryClasses(
+            opened.filter { info in types.contains { $0 == info.type } })
     }
 
     /// The properties that link to a type.
@@ -188,32 +230,56 @@ final class SharedStore: @unchecked Sendable {
 
     /// Makes links varying that can lead to objects of several of the classes.
     private func vary(_ classes: [ClassInfo]) throws {
+        if reader != nil { return }
         let pending = LinkVariation.pending(schema, classes)
         if !pending.isEmpty { try LinkVariation.apply(pending, self) }
     }
 
     /// Compares the stored schema with classes, changes it if that is allowed, and rebuilds derived
     /// keyspaces that were lost.
-    func prepare(_ classes: [ClassInfo], _ configuration: Realm.Configuration) throws {
+    func prepare(_ listed: [ClassInfo], _ configuration: Realm.Configuration) throws {
+        let classes = ClassDiscovery.withLinkedLibraryClasses(listed)
         try opening.withLock { _ in
             let current = schema
+            let classes =
+                reader == nil || configuration.objectTypes != nil
+                ? classes : classes.filter { current.type(named: $0.storedName) != nil }
             let isKnown = state.withLock { state in
                 classes.allSatisfy { state.classes[$0.storedName] === $0 }
             }
-            if isKnown, !classes.isEmpty, current.version == configuration.schemaVersion {
+            if isKnown, !classes.isEmpty, configuration.objectSchemas.isEmpty,
+                current.version == configuration.schemaVersion
+            {
                 try vary(classes)
                 return
             }
+            let declarations = ClassInfo.declarations(classes, configuration.objectSchemas)
             var installer = SchemaInstaller(
-                store: store, keyspace: schemaKeyspace, stored: current, classes: classes,
-                version: classes.isEmpty ? current.version : configuration.schemaVersion,
-                fileURL: fileURL, migrationBlock: configuration.migrationBlock)
+                store: store, keyspace: schemaKeyspace, stored: current,
+                classes: declarations,
+                version: declarations.isEmpty ? current.version : configuration.schemaVersion,
+                fileURL: fileURL, migrationBlock: configuration.migrationBlock,
+                isSubset: configuration.schemaSubset)
+            installer.isReadOnly = reader != nil
+            installer.indexBuildProgress = configuration.indexBuildProgress
             let schema = try installer.install()
             state.withLock { $0.schema = schema }
             try vary(classes)
             state.withLock { state in
                 for info in classes { state.classes[info.storedName] = info }
             }
+        }
+    }
+
+    /// Stores types without classes that are not there yet.
+    func add(_ types: [TypeDescription]) throws {
+        try opening.withLock { _ in
+            let current = schema
+            var installer = SchemaInstaller(
+                store: store, keyspace: schemaKeyspace, stored: current, classes: [],
+                version: current.version, fileURL: fileURL)
+            let changed = try installer.add(types)
+            state.withLock { $0.schema = changed }
         }
     }
 }

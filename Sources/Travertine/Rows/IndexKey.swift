@@ -18,6 +18,24 @@ struct IndexKey {
     mutating func set(_ raw: _RawValue, type: PropertyType) {
         bytes.removeAll(keepingCapacity: true)
         isCut = false
+        append(raw, type: type, prefixByteCountMax: Self.prefixByteCountMax)
+    }
+
+    /// Starts over with nothing, for the values of several properties.
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        isCut = false
+    }
+
+    /// Starts over with a word of a text, and the 0 behind it that no word has.
+    mutating func set(word: String) {
+        removeAll()
+        bytes.append(contentsOf: word.utf8)
+        bytes.append(0)
+    }
+
+    /// Adds a value, of which at most so many bytes if it is a string or data.
+    mutating func append(_ raw: _RawValue, type: PropertyType, prefixByteCountMax: Int) {
         switch raw {
         case .null: bytes.append(0)
         case .word(let word):
@@ -29,11 +47,11 @@ struct IndexKey {
                 let key = Decimal128(stored: value).orderingKey.bigEndian
                 withUnsafeBytes(of: key) { bytes.append(contentsOf: $0) }
             } else if type == .any {
-                MixedCode.withNormal(value) { appendEscaped($0) }
+                MixedCode.withNormal(value) { appendEscaped($0, prefixByteCountMax) }
             } else if case .fixed = type.shape {
                 bytes.append(contentsOf: value)
             } else {
-                appendEscaped(value)
+                appendEscaped(value, prefixByteCountMax)
             }
         }
     }
@@ -72,14 +90,14 @@ struct IndexKey {
         return bits >> 63 == 0 ? bits | (1 << 63) : ~bits
     }
 
-    private mutating func appendEscaped(_ value: UnsafeRawBufferPointer) {
-        isCut = value.count > Self.prefixByteCountMax
-        for byte in value.prefix(Self.prefixByteCountMax) {
+    private mutating func appendEscaped(_ value: UnsafeRawBufferPointer, _ countMax: Int) {
+        for byte in value.prefix(countMax) {
             bytes.append(byte)
             if byte == 0 { bytes.append(255) }
         }
         bytes.append(0)
-        bytes.append(isCut ? 2 : 1)
+        bytes.append(value.count > countMax ? 2 : 1)
+        if value.count > countMax { isCut = true }
     }
 
     /// Calls `body` with the key's bytes.

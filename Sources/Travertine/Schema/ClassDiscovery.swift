@@ -21,9 +21,20 @@ enum ClassDiscovery {
         return found
     }
 
+    /// The classes with those of the library that they link to, which nobody has to list.
+    static func withLinkedLibraryClasses(_ classes: [ClassInfo]) -> [ClassInfo] {
+        let point = CanonicalGeoPoint.self
+        let isLinked = classes.contains { info in
+            info.properties.contains { $0.type.targetClass == point }
+        }
+        guard isLinked, !classes.contains(where: { $0.type == point }) else { return classes }
+        return classes + [ClassInfo.of(point)]
+    }
+
     private static func isLibraryClass(_ type: ObjectBase.Type) -> Bool {
         type == ObjectBase.self || type == Object.self || type == EmbeddedObject.self
             || type == AsymmetricObject.self || type == DynamicObject.self
+            || type == CanonicalGeoPoint.self
     }
 
     #if canImport(ObjectiveC)

@@ -13,10 +13,16 @@ final class ClassInfo: Sendable {
         var type: _StoredType
         var isPrimaryKey: Bool
         var isIndexed: Bool
+        /// Whether the words in it are indexed.
+        var isFullText: Bool
         var deleteRule: DeleteRule
         /// Whether it is a link that must lead to an object at commit.
         var isRequired: Bool
         var defaultValue: StoredDefault
+        /// The stored name of a link's target, for a property without a wrapper.
+        var declaredTarget: String?
+        /// Whether a default was declared that the property can't have.
+        var hasUnfitDefault = false
     }
 
     /// A declared property with the objects that link to an object.
@@ -33,6 +39,8 @@ final class ClassInfo: Sendable {
     let properties: [Property]
     /// Declared linking objects, which nothing is stored of.
     let inverses: [Inverse]
+    /// Indexes that the class declares beside those of single properties.
+    let indexes: [ObjectIndex]
     let isEmbedded: Bool
     let isAsymmetric: Bool
     /// Whether instances can be encoded, by what their wrappers hold.
@@ -67,6 +75,7 @@ final class ClassInfo: Sendable {
         let (properties, inverses) = Self.discover(type)
         self.properties = properties
         self.inverses = inverses
+        indexes = type.indexes()
         isEmbedded = type is EmbeddedObject.Type
         isAsymmetric = type is AsymmetricObject.Type
         isEncodable = type is any Encodable.Type
@@ -79,11 +88,62 @@ final class ClassInfo: Sendable {
         referenceSlots = properties.indices.filter {
             properties[$0].type.mayLink || properties[$0].type.collection != .none
         }
-        derivedSlots = properties.indices.filter {
-            properties[$0].isIndexed || properties[$0].isPrimaryKey
-                || properties[$0].type.mayLink
+        let indexed = type.indexes().flatMap(\.properties)
+        derivedSlots = properties.indices.filter { slot in
+            properties[slot].isIndexed || properties[slot].isPrimaryKey
+                || properties[slot].isFullText || properties[slot].type.mayLink
+                || indexed.contains {
+                    $0 == properties[slot].name || $0 == properties[slot].storedName
+                }
         }
         directForms = properties.map { DirectForm($0.valueType) }
+    }
+
+    /// A type without a class, for comparing and storing it.
+    init(_ schema: ObjectSchema) {
+        type = DynamicObject.self
+        className = schema.className
+        storedName = schema.objectTypeName
+        properties = schema.properties.map { Property($0) }
+        inverses = []
+        indexes = []
+        isEmbedded = schema.isEmbedded
+        isAsymmetric = schema.isAsymmetric
+        isEncodable = false
+        slotByOffset = []
+        primaryKeySlot = properties.firstIndex { $0.isPrimaryKey }
+        referenceSlots = []
+        derivedSlots = []
+        directForms = []
+    }
+
+    /// A class with properties that it does not declare, for comparing and storing it.
+    init(_ info: ClassInfo, adding additions: [Travertine.Property]) {
+        type = info.type
+        className = info.className
+        storedName = info.storedName
+        properties = info.properties + additions.map { Property($0) }
+        inverses = info.inverses
+        indexes = info.indexes
+        isEmbedded = info.isEmbedded
+        isAsymmetric = info.isAsymmetric
+        isEncodable = info.isEncodable
+        slotByOffset = info.slotByOffset
+        primaryKeySlot = info.primaryKeySlot
+        referenceSlots = info.referenceSlots
+        derivedSlots = info.derivedSlots
+        directForms = info.directForms
+    }
+
+    /// The indexes beside those of single properties, by the slots of their properties; those that
+    /// name a property that there is not are left out.
+    var indexedSlots: [(kind: StoredIndex.Kind, slots: [Int])] {
+        let words = properties.indices.filter { properties[$0].isFullText }
+        return indexes.compactMap { index in
+            let slots = index.properties.compactMap { slot(named: $0) }
+            guard slots.count == index.properties.count, !slots.isEmpty else { return nil }
+            return (index.isUnique ? .uniqueValues : .values, slots)
+        } + words.map { (.words, [$0]) }
     }
 
     /// The slot of a property by its public or its stored name, the public one first.
@@ -124,6 +184,7 @@ final class ClassInfo: Sendable {
                     valueType: valueType, wrapper: wrapper, type: valueType._storedType,
                     isPrimaryKey: attributes & 1 != 0 || type.primaryKey() == name,
                     isIndexed: attributes & 2 != 0 || indexed.contains(name),
+                    isFullText: attributes & 32 != 0,
                     deleteRule: DeleteRule(rawValue: attributes >> 2 & 3) ?? .nullify,
                     isRequired: attributes & 16 != 0,
                     defaultValue: defaultValue))

@@ -1,16 +1,22 @@
 import TravertineStore
 
 /// Fills derived keyspaces of a type from its rows: new indexes, and those that were lost (P16).
-struct DerivedBuilder {
-    let transaction: WriteTransaction
+///
+/// Where the entries go is a transaction, or what compares them with those that are there.
+struct DerivedBuilder<Target: DerivedTarget> {
+    let transaction: Target
     let type: StoredObjectType
     let schemaKeyspace: UInt32
     private var bindings: [UInt16: LayoutBinding] = [:]
+    private let defaults: StoredDefaults
     private var entry = IndexKey()
+    /// Told how far the building is.
+    var progress: (@Sendable (IndexBuildProgress) -> Void)?
 
-    init(transaction: WriteTransaction, type: StoredObjectType, schemaKeyspace: UInt32) {
+    init(transaction: Target, type: StoredObjectType, schemaKeyspace: UInt32) {
         self.transaction = transaction
         self.type = type
+        defaults = StoredDefaults(type.properties)
         self.schemaKeyspace = schemaKeyspace
     }
 
@@ -19,6 +25,11 @@ struct DerivedBuilder {
     /// - Throws: `Realm.Error` with `.duplicatePrimaryKey` when two rows have one primary key.
     mutating func build(_ keyspaces: Set<UInt32>) throws {
         for keyspace in keyspaces { try transaction.indexReset(keyspace) }
+        let indexes = type.indexes.filter { keyspaces.contains($0.keyspace) }.compactMap {
+            TableIndex($0, type.properties)
+        }
+        let totalCount = transaction.access.count(in: type.rows)
+        var completedCount = 0
         let slots = type.properties.map { TableSlot($0) }
         var last: [UInt8]?
         while let (key, row) = try nextRow(after: last) {
@@ -34,8 +45,60 @@ struct DerivedBuilder {
                 for (slot, property) in type.properties.enumerated() {
                     try enter(property, number, row, binding, slot, keyspaces)
                 }
+                try enter(number, row, binding, indexes, slots)
+            }
+            completedCount += 1
+            if completedCount % Self.rowsBetweenReports == 0 {
+                report(completedCount, of: totalCount)
             }
         }
+        report(completedCount, of: totalCount)
+    }
+
+    private static var rowsBetweenReports: Int { 1024 }
+
+    private func report(_ completedCount: Int, of totalCount: Int) {
+        progress?(
+            IndexBuildProgress(
+                typeName: type.name, completedCount: completedCount, totalCount: totalCount))
+    }
+
+    // MARK: Indexes over several properties, unique ones, and those of words
+
+    private mutating func enter(
+        _ key: UInt64, _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding,
+        _ indexes: [TableIndex], _ slots: [TableSlot]
+    ) throws {
+        for index in indexes {
+            var entries: [IndexEntry] = []
+            index.addEntries(of: key, to: &entries) { value(at: $0, in: row, binding) }
+            for entry in entries {
+                let isTaken = try entry.put(of: key, transaction) { other in
+                    guard case .compared(_, let values) = entry.uniqueness,
+                        let row = try transaction.access.value(forKey: other, in: type.rows),
+                        row.count >= 2
+                    else { return false }
+                    let number = UInt16(littleEndian: row.loadUnaligned(as: UInt16.self))
+                    let binding = try self.binding(number, slots)
+                    guard row.count >= Int(binding.layout.fixedByteCount) else {
+                        throw Realm.Error.damagedSchema
+                    }
+                    return index.hasSame(values) { value(at: $0, in: row, binding) }
+                }
+                if isTaken { throw index.violation(type.name, type.properties) }
+            }
+        }
+    }
+
+    /// A property's value in a row, as a table of the type reads it.
+    private func value(
+        at slot: Int, in row: UnsafeRawBufferPointer, _ binding: LayoutBinding
+    ) -> _RawValue {
+        let raw = binding.value(at: slot, in: row) ?? defaults[slot]
+        if case .null = raw, !type.properties[slot].isOptional {
+            return .zero(type.properties[slot].storedType.shape)
+        }
+        return raw
     }
 
     private func nextRow(after last: [UInt8]?) throws -> ([UInt8], [UInt8])? {

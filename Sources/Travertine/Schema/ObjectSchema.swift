@@ -22,7 +22,7 @@ public struct Schema: CustomStringConvertible, Equatable {
 }
 
 /// A type of objects: its name and its properties.
-public struct ObjectSchema: CustomStringConvertible, Equatable {
+public struct ObjectSchema: CustomStringConvertible, Equatable, Sendable {
     /// The properties in declared order, those of base classes first.
     public let properties: [Property]
     /// The name of the class, or the stored name of a type without one.
@@ -35,6 +35,10 @@ public struct ObjectSchema: CustomStringConvertible, Equatable {
     public let isEmbedded: Bool
     /// Whether the objects are only written, and read by a consumer.
     public let isAsymmetric: Bool
+    /// The properties with linking objects, of which nothing is stored.
+    let computedProperties: [Property]
+    /// The properties that the class does not declare.
+    let additions: [Property]
 
     init(_ info: ClassInfo) {
         properties = info.properties.map { Property($0) }
@@ -43,6 +47,8 @@ public struct ObjectSchema: CustomStringConvertible, Equatable {
         objectClass = info.type
         isEmbedded = info.isEmbedded
         isAsymmetric = info.isAsymmetric
+        computedProperties = info.inverses.map { Property($0) }
+        additions = []
     }
 
     init(_ type: StoredObjectType) {
@@ -52,6 +58,8 @@ public struct ObjectSchema: CustomStringConvertible, Equatable {
         objectClass = DynamicObject.self
         isEmbedded = type.isEmbedded
         isAsymmetric = type.isAsymmetric
+        computedProperties = []
+        additions = []
     }
 
     /// The property that identifies an object.
@@ -61,12 +69,14 @@ public struct ObjectSchema: CustomStringConvertible, Equatable {
     public subscript(propertyName: String) -> Property? {
         properties.first { $0.name == propertyName }
             ?? properties.first { $0.columnName == propertyName }
+            ?? computedProperties.first { $0.name == propertyName }
     }
 
     /// The class and its properties in one text.
     public var description: String {
         "\(className) \(isEmbedded ? "(embedded) " : isAsymmetric ? "(asymmetric) " : ""){\n"
-            + properties.map { $0.description.indented + "\n" }.joined() + "}"
+            + (properties + computedProperties).map { $0.description.indented + "\n" }.joined()
+            + "}"
     }
 
     /// Whether both describe the same type.
@@ -77,7 +87,7 @@ public struct ObjectSchema: CustomStringConvertible, Equatable {
 }
 
 /// A property of a type of objects.
-public struct Property: CustomStringConvertible, Equatable {
+public struct Property: CustomStringConvertible, Equatable, Sendable {
     /// The name in Swift.
     public let name: String
     /// The name that it is stored under.
@@ -98,6 +108,14 @@ public struct Property: CustomStringConvertible, Equatable {
     public let isPrimaryKey: Bool
     /// The class that it links to.
     public let objectClassName: String?
+    /// What objects have that were stored before it, and new ones of a type without a class.
+    let defaultValue: StoredDefault
+    /// Whether a default was declared that it can't have.
+    let hasUnfitDefault: Bool
+    /// The property by which the objects link, of one with linking objects.
+    var linkOriginPropertyName: String?
+    /// Whether the words in it are indexed.
+    var isFullText = false
 
     init(_ property: ClassInfo.Property) {
         name = property.name
@@ -110,6 +128,9 @@ public struct Property: CustomStringConvertible, Equatable {
         isOptional = property.type.isOptional
         isPrimaryKey = property.isPrimaryKey
         objectClassName = property.type.targetClass?.className()
+        defaultValue = property.defaultValue
+        hasUnfitDefault = false
+        isFullText = property.isFullText
     }
 
     init(_ property: StoredProperty) {
@@ -125,11 +146,33 @@ public struct Property: CustomStringConvertible, Equatable {
             ? property.collection == .none || property.collection == .map : property.isOptional
         isPrimaryKey = property.isPrimaryKey
         objectClassName = property.target.isEmpty ? nil : property.target
+        defaultValue = property.defaultValue
+        hasUnfitDefault = false
+    }
+
+    init(_ inverse: ClassInfo.Inverse) {
+        name = inverse.name
+        columnName = inverse.name
+        type = .linkingObjects
+        isArray = true
+        isSet = false
+        isMap = false
+        isIndexed = false
+        isOptional = false
+        isPrimaryKey = false
+        objectClassName = inverse.valueType._storedType.targetClass?.className()
+        defaultValue = .null
+        hasUnfitDefault = false
+        linkOriginPropertyName = inverse.originProperty
     }
 
     /// The name and what is declared of it.
     public var description: String {
-        let target = objectClassName.map { "\tobjectClassName = \($0);\n" } ?? ""
+        let target =
+            objectClassName.map {
+                "\tobjectClassName = \($0);\n"
+                    + "\tlinkOriginPropertyName = \(linkOriginPropertyName ?? "(null)");\n"
+            } ?? ""
         func word(_ value: Bool) -> String { value ? "YES" : "NO" }
         return "\(name) {\n\ttype = \(type);\n\(target)\tcolumnName = \(columnName);\n"
             + "\tindexed = \(word(isIndexed));\n\tisPrimary = \(word(isPrimaryKey));\n"

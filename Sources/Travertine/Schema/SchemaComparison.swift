@@ -17,13 +17,17 @@ enum SchemaComparison {
     }
 
     /// Every difference that needs a higher schema version, in the words of RealmSwift.
-    static func differences(_ type: StoredObjectType, _ info: ClassInfo) -> [String] {
+    ///
+    /// Properties that a subset leaves out are no difference.
+    static func differences(
+        _ type: StoredObjectType, _ info: ClassInfo, isSubset: Bool = false
+    ) -> [String] {
         var found: [String] = []
         for property in type.properties {
             let path = "\(type.name).\(property.name)"
             guard let declared = info.properties.first(where: { $0.storedName == property.name })
             else {
-                found.append("Property '\(path)' has been removed.")
+                if !isSubset { found.append("Property '\(path)' has been removed.") }
                 continue
             }
             let declaredName = name(of: StoredProperty(declared))
@@ -61,7 +65,7 @@ enum SchemaComparison {
         _ property: StoredProperty, _ declared: ClassInfo.Property?
     ) -> Bool {
         guard let declared else { return false }
-        let target = declared.type.targetClass.map { ClassInfo.of($0).storedName } ?? ""
+        let target = declared.target
         if property.isVarying {
             return declared.type.type != .object
                 || property.collection != declared.type.collection || property.target != target
@@ -89,7 +93,7 @@ extension StoredProperty {
         self.init(
             number: 0, name: declared.storedName, type: declared.type.type,
             isOptional: declared.type.isOptional, collection: declared.type.collection,
-            target: declared.type.targetClass.map { ClassInfo.of($0).storedName } ?? "",
-            isPrimaryKey: declared.isPrimaryKey, isIndexed: declared.isIndexed)
+            target: declared.target, isPrimaryKey: declared.isPrimaryKey,
+            isIndexed: declared.isIndexed)
     }
 }

@@ -19,18 +19,25 @@ struct SchemaInstaller {
     let version: UInt64
     let fileURL: URL
     let migrationBlock: MigrationBlock?
+    /// Whether nothing can be changed: what would need to be is an error.
+    var isReadOnly = false
+    /// Whether the classes may leave stored properties out.
+    let isSubset: Bool
+    var indexBuildProgress: (@Sendable (IndexBuildProgress) -> Void)?
     /// Types whose record has to be written again.
-    private var changed: Set<UInt32> = []
+    var changed: Set<UInt32> = []
     /// Types that need a new layout.
-    private var relaid: Set<UInt32> = []
+    var relaid: Set<UInt32> = []
     private var renamings: [Migration.Renaming] = []
     /// Derived keyspaces to fill from rows.
-    private var toBuild: Set<UInt32> = []
+    var toBuild: Set<UInt32> = []
 
     init(
         store: Store, keyspace: UInt32, stored: StoredSchema, classes: [ClassInfo],
-        version: UInt64, fileURL: URL, migrationBlock: MigrationBlock? = nil
+        version: UInt64, fileURL: URL, migrationBlock: MigrationBlock? = nil,
+        isSubset: Bool = false
     ) {
+        self.isSubset = isSubset
         self.migrationBlock = migrationBlock
         self.store = store
         self.keyspace = keyspace
@@ -62,7 +69,9 @@ struct SchemaInstaller {
             guard problems.isEmpty else { throw mismatch(problems) }
         }
         let differences = classes.flatMap { info in
-            stored.type(named: info.storedName).map { SchemaComparison.differences($0, info) } ?? []
+            stored.type(named: info.storedName).map {
+                SchemaComparison.differences($0, info, isSubset: isSubset)
+            } ?? []
         }
         if !differences.isEmpty, version == stored.version {
             throw mismatch(
@@ -70,6 +79,10 @@ struct SchemaInstaller {
                     "Raise `schemaVersion` of the configuration above \(stored.version): added and "
                         + "removed properties need nothing else."
                 ])
+        }
+        if isReadOnly {
+            try checkFits(differences)
+            return stored
         }
         let snapshot = try store.snapshot()
         let invalid = withExtendedLifetime(snapshot) {
@@ -85,7 +98,20 @@ struct SchemaInstaller {
         return try apply(invalid: invalid)
     }
 
-    private func mismatch(_ problems: [String]) -> Realm.Error {
+    /// Throws when the classes need something that is not stored. Indexes that are declared and not
+    /// there are only missed by who looks for speed.
+    private func checkFits(_ differences: [String]) throws {
+        let missing = classes.filter { stored.type(named: $0.storedName) == nil }.map {
+            "Type '\($0.storedName)' is not stored."
+        }
+        let problems = differences + missing
+        guard problems.isEmpty else {
+            throw mismatch(
+                problems + ["A realm that is only read can't be changed: open it for writing once."])
+        }
+    }
+
+    func mismatch(_ problems: [String]) -> Realm.Error {
         Realm.Error(
             .schemaMismatch,
             "The classes don't fit the stored schema:\n- " + problems.joined(separator: "\n- "),
@@ -94,7 +120,9 @@ struct SchemaInstaller {
 
     private var hasChanges: Bool {
         classes.contains { info in
-            guard let type = stored.type(named: info.storedName) else { return true }
+            guard let type = stored.type(named: info.storedName),
+                Self.hasDeclaredIndexes(type, info)
+            else { return true }
             return info.properties.contains { declared in
                 let property = type.properties.first { $0.name == declared.storedName }
                 return property?.isIndexed != declared.isIndexed
@@ -114,14 +142,7 @@ struct SchemaInstaller {
             _ = Migration.apply(renamings, to: &stored, classes)
             stored.version = version
             for info in classes { try install(info, transaction) }
-            try StoredSchema.put(
-                StoredSchema.headerKey, stored.encodedHeader, transaction, keyspace)
-            for place in stored.types.indices {
-                if relaid.contains(stored.types[place].number) { try relay(place, transaction) }
-                if changed.contains(stored.types[place].number) {
-                    try StoredSchema.put(stored.types[place], transaction, keyspace)
-                }
-            }
+            try writeChanged(transaction)
             for type in stored.types {
                 let lost = type.derivedKeyspaces.filter {
                     toBuild.contains($0) || (invalid.contains($0) && transaction.isInvalid($0))
@@ -129,6 +150,7 @@ struct SchemaInstaller {
                 if lost.isEmpty { continue }
                 var builder = DerivedBuilder(
                     transaction: transaction, type: type, schemaKeyspace: keyspace)
+                builder.progress = indexBuildProgress
                 try builder.build(Set(lost))
             }
             try transaction.commit()
@@ -137,6 +159,18 @@ struct SchemaInstaller {
             throw error
         }
         return stored
+    }
+
+    /// Writes the header, and the records and layouts of types that changed.
+    mutating func writeChanged(_ transaction: WriteTransaction) throws {
+        try StoredSchema.put(
+            StoredSchema.headerKey, stored.encodedHeader, transaction, keyspace)
+        for place in stored.types.indices {
+            if relaid.contains(stored.types[place].number) { try relay(place, transaction) }
+            if changed.contains(stored.types[place].number) {
+                try StoredSchema.put(stored.types[place], transaction, keyspace)
+            }
+        }
     }
 
     // MARK: One type
@@ -171,6 +205,7 @@ struct SchemaInstaller {
         var type = before
         for property in type.properties {
             let declared = info.properties.first { $0.storedName == property.name }
+            if declared == nil, isSubset { continue }
             if declared == nil || SchemaComparison.needsNewProperty(property, declared) {
                 try drop([property.index, property.backlinks], type, transaction)
                 type.properties.removeAll { $0.number == property.number }
@@ -182,6 +217,7 @@ struct SchemaInstaller {
         }
         type.properties.sort { $0.number < $1.number }
         try installPrimaryKey(before, &type, transaction)
+        try installIndexes(info, &type, transaction)
         if type.pieces == 0,
             type.properties.contains(where: { $0.collection != .none || $0.type == .any })
         {
@@ -201,8 +237,7 @@ struct SchemaInstaller {
                 StoredProperty(
                     number: type.nextProperty, name: declared.storedName, type: declared.type.type,
                     isOptional: declared.type.isOptional, collection: declared.type.collection,
-                    target: declared.type.targetClass.map { ClassInfo.of($0).storedName } ?? "",
-                    isPrimaryKey: declared.isPrimaryKey, isIndexed: false,
+                    target: declared.target, isPrimaryKey: declared.isPrimaryKey, isIndexed: false,
                     defaultValue: declared.defaultValue))
             if LinkVariation.varies(declared, classes) {
                 type.properties[type.properties.count - 1].makeVarying()
@@ -216,10 +251,15 @@ struct SchemaInstaller {
         property.isPrimaryKey = declared.isPrimaryKey
         property.deleteRule = declared.deleteRule
         property.isRequired = declared.isRequired
-        property.isOwning = declared.type.targetClass is EmbeddedObject.Type
+        property.isOwning = classes.contains {
+            $0.isEmbedded && $0.storedName == declared.target
+        }
         if !property.isVarying, property.isOptional != declared.type.isOptional {
             property.isOptional = declared.type.isOptional
             if property.index != 0 { toBuild.insert(property.index) }
+            for index in type.indexes where index.properties.contains(property.number) {
+                toBuild.insert(index.keyspace)
+            }
             relaid.insert(type.number)
         }
         if declared.type.mayLink, property.backlinks == 0 {
@@ -265,14 +305,14 @@ struct SchemaInstaller {
 
     // MARK: Keyspaces and layouts
 
-    private func keyspace(
+    func keyspace(
         _ type: StoredObjectType, _ role: String, _ kind: Keyspace.Kind,
         _ transaction: WriteTransaction
     ) throws -> UInt32 {
         try transaction.keyspace(named: "type.\(type.number).\(role)", kind: kind).id
     }
 
-    private func drop(
+    func drop(
         _ identifiers: [UInt32], _ type: StoredObjectType, _ transaction: WriteTransaction
     ) throws {
         for keyspace in store.allKeyspaces where identifiers.contains(keyspace.id) {

@@ -22,6 +22,7 @@ enum SchemaValidation {
                 problems += self.problems(of: property, in: info, seen)
             }
             problems += info.inverses.compactMap { problem(of: $0, in: info, seen) }
+            problems += IndexValidation.problems(of: info)
         }
         return problems + embeddedCycles(classes)
     }
@@ -94,7 +95,25 @@ enum SchemaValidation {
         if property.deleteRule != .nullify, type.targetClass == nil {
             problems.append("Property '\(path)' links to nothing: it takes no delete rule.")
         }
-        guard let target = type.targetClass.map({ ClassInfo.of($0) }) else { return problems }
+        if property.hasUnfitDefault {
+            problems.append(
+                "Property '\(path)' of type '\(type.type)' cannot have the default that is declared."
+            )
+        }
+        if type.type == .object, property.target.isEmpty {
+            problems.append("Property '\(path)' is a link and names no object type.")
+        }
+        if type.type == .linkingObjects || (type.type == .any && type.isOptional) {
+            problems.append("Property '\(path)' cannot be declared with type '\(type.type)'.")
+        }
+        guard !property.target.isEmpty else { return problems }
+        guard let target = type.targetClass.map({ ClassInfo.of($0) }) ?? classes[property.target]
+        else {
+            return problems + [
+                "Property '\(path)' of type 'object' has unknown object type "
+                    + "'\(property.target)'. Add it to `objectTypes` or `objectSchemas`."
+            ]
+        }
         if classes[target.storedName] == nil {
             problems.append(
                 "Property '\(path)' of type 'object' has unknown object type "
@@ -156,7 +175,7 @@ enum SchemaValidation {
             var pending = [start]
             while let info = pending.popLast() {
                 for property in info.properties {
-                    guard let target = property.type.targetClass.map({ ClassInfo.of($0) }),
+                    guard let target = classes.first(where: { $0.storedName == property.target }),
                         target.isEmbedded
                     else { continue }
                     if target === start {

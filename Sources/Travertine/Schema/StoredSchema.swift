@@ -27,6 +27,8 @@ struct StoredObjectType: Equatable {
     var currentLayout: UInt16 = 0
     var nextLayout: UInt16 = 1
     var properties: [StoredProperty] = []
+    /// Indexes beside those of single properties.
+    var indexes: [StoredIndex] = []
 
     /// The object key that an integer primary key is, for key kind 1.
     @inline(__always)
@@ -38,7 +40,8 @@ struct StoredObjectType: Equatable {
 
     /// Every derived keyspace of the type.
     var derivedKeyspaces: [UInt32] {
-        ([keyIndex] + properties.flatMap { [$0.index, $0.backlinks] }).filter { $0 != 0 }
+        ([keyIndex] + properties.flatMap { [$0.index, $0.backlinks] } + indexes.map(\.keyspace))
+            .filter { $0 != 0 }
     }
 }
 
@@ -181,7 +184,8 @@ struct StoredSchema {
     /// The least format whose programs understand everything that is stored.
     private var neededFormat: UInt32 {
         let needsThree = types.contains { type in
-            type.isAsymmetric || type.properties.contains { $0.isVarying || $0.isRequired }
+            type.isAsymmetric || !type.indexes.isEmpty
+                || type.properties.contains { $0.isVarying || $0.isRequired }
         }
         return needsThree ? 3 : 2
     }
@@ -232,6 +236,10 @@ extension StoredObjectType {
                 writer.put(counted: bytes)
             }
         }
+        if !indexes.isEmpty {
+            writer.put(UInt16(indexes.count))
+            for index in indexes { index.write(to: &writer) }
+        }
         return writer.bytes
     }
 
@@ -255,6 +263,9 @@ extension StoredObjectType {
         nextLayout = try reader.take(UInt16.self)
         let count = try reader.take(UInt32.self)
         for _ in 0..<count { properties.append(try StoredProperty(&reader)) }
+        if reader.isAtEnd { return }
+        let indexCount = try reader.take(UInt16.self)
+        for _ in 0..<indexCount { indexes.append(try StoredIndex(&reader)) }
     }
 }
 

@@ -1,7 +1,8 @@
 /// A type of one's own that is stored as another, and may not be made of every stored value.
 ///
 /// A stored value that makes no value of the type reads as nil where the property is optional, and
-/// as the type's default otherwise.
+/// as the type's default otherwise: what the stored type's default stands for, or the property's
+/// initial value. `object[name]` has what is stored.
 public protocol FailableCustomPersistable: _Scalar, RealmCollectionValue, _Indexable, _PrimaryKey {
     /// The type of what is stored.
     associatedtype PersistedType: _Scalar

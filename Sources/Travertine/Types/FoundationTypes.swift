@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-extension Data: _Scalar {
+extension Data: _Scalar, _Indexable {
     /// Bytes.
     public static var _propertyType: PropertyType { .data }
 
@@ -76,7 +76,7 @@ extension UUID: _Scalar, _Indexable, _PrimaryKey {
     }
 }
 
-extension Data: RealmCollectionValue {}
+extension Data: RealmCollectionValue, _PrimaryKey {}
 extension Date: RealmCollectionValue {}
 extension UUID: RealmCollectionValue {}
 

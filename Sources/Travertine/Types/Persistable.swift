@@ -29,6 +29,8 @@ public protocol _Persistable: SendableMetatype {
         _ storage: UnsafeMutableRawPointer, _ body: (ObjectBase) -> Void)
     /// The value of a property as `Any`; nil for null.
     static func _any(_ object: ObjectBase, _ offset: Int) -> Any?
+    /// What is stored of a property whose type has no value for it; nil otherwise.
+    static func _unknown(_ object: ObjectBase, _ offset: Int) -> Any?
     /// Sets a property from `Any`; false if the value has another type.
     static func _assign(any value: Any?, to object: ObjectBase, at offset: Int) -> Bool
     /// The stored form of the value that a fresh instance has, for rows older than the property.
@@ -48,6 +50,9 @@ extension _Persistable {
     public static func _forEachLinked(
         _ storage: UnsafeMutableRawPointer, _ body: (ObjectBase) -> Void
     ) {}
+
+    /// Most types have a value for everything that is stored.
+    public static func _unknown(_ object: ObjectBase, _ offset: Int) -> Any? { nil }
 
     /// The unmanaged value in a wrapper, made now if the property was never set.
     @inline(__always)

@@ -75,6 +75,34 @@ struct JSONScanner {
         throw failure("a text does not end", at: start - 1)
     }
 
+    /// Reads a text in quotes and gives its bytes where they stand; nil, with nothing read, if
+    /// there is an escape in it.
+    @inline(__always)
+    mutating func plainText() throws(DocumentError) -> UnsafeRawBufferPointer? {
+        guard byte == UInt8(ascii: "\"") else { throw missing(UInt8(ascii: "\""), "before a text") }
+        var end = offset + 1
+        while end + 8 <= bytes.count,
+            !JSONBytes.hasSpecial(bytes.loadUnaligned(fromByteOffset: end, as: UInt64.self))
+        {
+            end += 8
+        }
+        while end < bytes.count, bytes[end] >= 0x20, bytes[end] != UInt8(ascii: "\""),
+            bytes[end] != UInt8(ascii: "\\")
+        {
+            end += 1
+        }
+        guard end < bytes.count, bytes[end] == UInt8(ascii: "\"") else {
+            // An escape; or an error, which reading a string tells.
+            if end < bytes.count, bytes[end] == UInt8(ascii: "\\") { return nil }
+            _ = try string()
+            return nil
+        }
+        let slice = UnsafeRawBufferPointer(rebasing: bytes[offset + 1..<end])
+        guard UTF8Text.isValid(slice) else { throw failure("a text is not UTF-8", at: offset + 1) }
+        offset = end + 1
+        return slice
+    }
+
     private func text(_ range: Range<Int>) throws(DocumentError) -> String {
         let slice = UnsafeRawBufferPointer(rebasing: bytes[range])
         guard let text = UTF8Text.string(slice) else {

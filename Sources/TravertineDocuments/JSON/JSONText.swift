@@ -2,17 +2,32 @@
 enum JSONText {
     /// Adds a text in quotes, with quotes, backslashes and control characters escaped.
     static func append(_ text: String, to bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "\""))
         var text = text
-        text.withUTF8 { source in
-            var start = 0
-            for (index, byte) in source.enumerated() where isEscaped(byte) {
-                bytes.append(contentsOf: source[start..<index])
-                appendEscaped(byte, to: &bytes)
-                start = index + 1
+        text.withUTF8 { append(utf8: UnsafeRawBufferPointer($0), to: &bytes) }
+    }
+
+    /// Adds a text in UTF-8 in quotes, escaped likewise.
+    static func append(utf8 source: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        var start = 0
+        var offset = 0
+        while offset < source.count {
+            if offset + 8 <= source.count,
+                !JSONBytes.hasSpecial(
+                    source.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            {
+                offset += 8
+                continue
             }
-            bytes.append(contentsOf: source[start...])
+            let byte = source[offset]
+            if isEscaped(byte) {
+                bytes.append(contentsOf: source[start..<offset])
+                appendEscaped(byte, to: &bytes)
+                start = offset + 1
+            }
+            offset += 1
         }
+        bytes.append(contentsOf: source[start...])
         bytes.append(UInt8(ascii: "\""))
     }
 
@@ -39,5 +54,24 @@ enum JSONText {
 
     static func hexadecimal(_ digit: UInt8) -> UInt8 {
         digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+    }
+}
+
+/// Looks at eight bytes of a text at once.
+enum JSONBytes {
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
+    private static let tops: UInt64 = 0x8080_8080_8080_8080
+
+    /// Whether a quote, a backslash or a control character is among eight bytes.
+    ///
+    /// A byte above 127 may count as one behind a real one only, never hide one.
+    @inline(__always)
+    static func hasSpecial(_ word: UInt64) -> Bool {
+        let quotes = word ^ (ones &* 0x22)
+        let backslashes = word ^ (ones &* 0x5C)
+        let found =
+            ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes)
+            | ((word &- ones &* 0x20) & ~word)
+        return found & tops != 0
     }
 }

@@ -36,13 +36,15 @@ struct SwiftClass {
     private var mappingLines: [String] {
         let mapped = properties.filter { $0.name != $0.storedName }
         if mapped.isEmpty { return [] }
-        return [
-            "", "    override class func propertiesMapping() -> [String: String] {", "        [",
-        ]
-            + mapped.map { property in
-                let (name, stored) = (property.name, property.storedName)
-                return "            \(SwiftNames.literal(name)): \(SwiftNames.literal(stored)),"
-            } + ["        ]", "    }"]
+        let pairs = mapped.map { property in
+            SwiftNames.literal(property.name) + ": " + SwiftNames.literal(property.storedName)
+        }
+        let lines =
+            pairs.count == 1
+            ? ["        [\(pairs[0])]"]
+            : ["        ["] + pairs.map { "            \($0)," } + ["        ]"]
+        return ["", "    override class func propertiesMapping() -> [String: String] {"] + lines
+            + ["    }"]
     }
 }
 

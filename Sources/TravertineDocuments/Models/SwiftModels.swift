@@ -90,6 +90,7 @@ public struct SwiftModels {
         let place = classes.count
         classes.append(result)
         var names = SwiftNames.reservedMembers
+        let storedNames = Set(schema.properties.map(\.name))
         let keyName = isEmbedded ? nil : SwiftNames.uniqueMember("_id", &names)
         for property in schema.properties {
             let fieldPath = path.isEmpty ? property.name : path + "." + property.name
@@ -104,7 +105,10 @@ public struct SwiftModels {
             }
             if isKey { try requireKey(type, title) }
             let wanted = SwiftNames.memberName(property.name, naming)
-            let name = isKey ? keyName : SwiftNames.uniqueMember(wanted, &names)
+            // A name that another property is stored under would stand for both.
+            var others = storedNames
+            others.remove(property.name)
+            let name = isKey ? keyName : SwiftNames.uniqueMember(wanted, &names, not: others)
             result.properties.append(
                 SwiftClass.Property(
                     name: name ?? wanted, storedName: property.name, type: type, isKey: isKey))
@@ -125,6 +129,7 @@ public struct SwiftModels {
         case (.scalar, false): return link.className + "?"
         case (.array(_, let isUnique), true):
             return (isUnique ? "MutableSet<" : "List<") + link.className + ">"
+        case (.dictionary, true): return "Map<String, \(link.className)?>"
         default:
             throw ModelError(
                 title, property.name,

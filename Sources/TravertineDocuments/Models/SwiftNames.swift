@@ -82,10 +82,14 @@ enum SwiftNames {
     }
 
     /// The name, or with a number, of a property whose wrapper is stored under `_name`.
-    static func uniqueMember(_ name: String, _ used: inout Set<String>) -> String {
+    static func uniqueMember(
+        _ name: String, _ used: inout Set<String>, not others: Set<String> = []
+    ) -> String {
         var candidate = name
         var number = 2
-        while used.contains(candidate) || used.contains("_" + candidate) {
+        while used.contains(candidate) || used.contains("_" + candidate)
+            || others.contains(candidate)
+        {
             candidate = name + String(number)
             number += 1
         }

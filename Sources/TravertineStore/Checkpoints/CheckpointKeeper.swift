@@ -116,6 +116,17 @@ final class CheckpointKeeper: Sendable {
         }
     }
 
+    /// Says on disk, before the first compressed value, that this store may have some: older programs
+    /// then refuse it instead of taking it for damaged.
+    func markCompressed() throws(StoreError) {
+        try state.withLock { (state) throws(StoreError) in
+            if state.manifest.mayBeCompressed { return }
+            var next = state.manifest
+            next.mayBeCompressed = true
+            try replaceManifest(with: next, in: &state)
+        }
+    }
+
     /// Writes the manifest of a clean close.
     func markClean(durableLSN: LSN, end: LogPosition?) throws(StoreError) {
         try state.withLock { (state) throws(StoreError) in

@@ -32,6 +32,7 @@ final class CompactionPass {
     /// Bytes of the tombstones that were copied, by the segment that they are in now.
     private var tombstoneByteCounts: [SegmentNumber: Int] = [:]
     private var droppableTombstoneCount = 0
+    private let compressor = ValueCompressor()
     private let start: UInt64
     private(set) var report = CompactionReport()
 
@@ -111,25 +112,27 @@ final class CompactionPass {
             phase = .syncing
             return
         }
+        let moves = prepareMoves(store)
         let transaction = try store.beginCompaction()
         var moved = CompactionReport()
         var tombstones: [(segment: SegmentNumber, byteCount: Int)] = []
-        var next = nextRecord
+        let start = store.log.transactionByteCount
         do {
-            while next < records.count, moved.movedByteCount < Self.sliceByteCount {
-                let survivor = records[next]
-                next += 1
-                guard let location = try transaction.move(survivor) else { continue }
-                let byteCount = survivor.record.storedByteCount
-                moved.movedRecordCount += 1
-                moved.movedByteCount += byteCount
-                if survivor.isTombstone { tombstones.append((location.segment, byteCount)) }
+            for move in moves.moves {
+                try transaction.make(move, compressor) { survivor, location in
+                    let byteCount = survivor.record.storedByteCount
+                    moved.movedRecordCount += 1
+                    moved.movedByteCount += byteCount
+                    if survivor.isTombstone { tombstones.append((location.segment, byteCount)) }
+                }
             }
+            moved.writtenByteCount = store.log.transactionByteCount - start
             if let lsn = try store.commitCompaction(transaction) { lastLSN = lsn }
         } catch {
             transaction.rollback()
             throw error
         }
+        let next = moves.end
         nextRecord = next
         report.add(moved)
         for tombstone in tombstones {
@@ -137,6 +140,17 @@ final class CompactionPass {
                 tombstone.byteCount
             tombstoneByteCounts[tombstone.segment, default: 0] += tombstone.byteCount
         }
+    }
+
+    /// Chooses what the next transaction copies, and compresses it, with the gate free.
+    private func prepareMoves(_ store: Store) -> CompactionMoves {
+        let pin = store.index.pin(note: 0)
+        defer { store.index.unpin(pin) }
+        let access = store.readAccess(pin)
+        return CompactionMoves(
+            survivors.records, from: nextRecord, byteCount: Self.sliceByteCount,
+            builder: compressor
+        ) { access.tree(of: $0).compression == .cold }
     }
 
     private func sync(_ store: Store) throws(StoreError) {

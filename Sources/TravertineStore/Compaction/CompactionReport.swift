@@ -14,8 +14,10 @@ public struct CompactionReport: Sendable, Codable, Equatable {
     public var byteCount = 0
     /// Records that were copied.
     public var movedRecordCount = 0
-    /// Bytes of the copies.
+    /// Bytes of these records, uncompressed.
     public var movedByteCount = 0
+    /// Bytes of log that the copies take: less, where keyspaces are `.cold`.
+    public var writtenByteCount = 0
     /// Tombstones that were not needed any more.
     public var droppedTombstoneCount = 0
     /// Segments whose files were removed; the others wait for a snapshot that can see them.
@@ -34,6 +36,7 @@ public struct CompactionReport: Sendable, Codable, Equatable {
         byteCount += other.byteCount
         movedRecordCount += other.movedRecordCount
         movedByteCount += other.movedByteCount
+        writtenByteCount += other.writtenByteCount
         droppedTombstoneCount += other.droppedTombstoneCount
         removedSegmentCount += other.removedSegmentCount
         unreadableSegments += other.unreadableSegments

@@ -87,7 +87,7 @@ extension Store {
 
     var writeStatistics: StoreStatistics.WriteStatistics {
         let log = log.statistics
-        let moved = compaction.shared.withLock { $0.total.movedByteCount }
+        let moved = compaction.shared.withLock { $0.total.writtenByteCount }
         return StoreStatistics.WriteStatistics(
             committedByteCount: counters.byteCount, logByteCount: log.bytesWritten,
             movedByteCount: UInt64(moved),

@@ -48,7 +48,9 @@ extension Store {
     private func takeGroup(_ rest: inout ArraySlice<SegmentSummary>) -> [SegmentSummary] {
         var group: [SegmentSummary] = []
         var byteCount = 0
-        while let next = rest.first, group.isEmpty || byteCount < 256 << 20 {
+        // Compressed ones take several times their size.
+        let limit = checkpoints.manifest.mayBeCompressed ? 64 << 20 : 256 << 20
+        while let next = rest.first, group.isEmpty || byteCount < limit {
             group.append(next)
             byteCount += next.allocatedByteCount
             rest.removeFirst()

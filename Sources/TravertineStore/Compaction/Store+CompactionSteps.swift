@@ -50,8 +50,33 @@ extension Store {
     }
 
     /// Retires segments by a record that is durable when this returns; nil when something
-    /// unreachable is in the way.
+    /// unreachable is in the way, and can't be removed.
     func retire(
+        _ segments: [(summary: SegmentSummary, continuation: RetirementTable.Continuation)]
+    ) throws(StoreError) -> [CompactionState.RetiredSegment]? {
+        if let retired = try tryToRetire(segments) { return retired }
+        try makeUnreachableRemovable()
+        return try tryToRetire(segments)
+    }
+
+    /// Writes the table as it is, durably: what recovery left over may go once the log goes on in a
+    /// newer segment, and a pass that has nothing to move would wait for somebody to write.
+    private func makeUnreachableRemovable() throws(StoreError) {
+        let transaction = try beginCompaction()
+        var committed: (lsn: LSN, version: UInt64)?
+        do {
+            let (table, location) = try log.appendRetirement()
+            committed = try finishCompaction(transaction) { _ in
+                log.didRetire(table, location: location)
+            }
+        } catch {
+            transaction.rollback()
+            throw StoreError(anyError: error)
+        }
+        if let committed { try waitUntilDurable(committed.lsn) }
+    }
+
+    private func tryToRetire(
         _ segments: [(summary: SegmentSummary, continuation: RetirementTable.Continuation)]
     ) throws(StoreError) -> [CompactionState.RetiredSegment]? {
         let transaction = try beginCompaction()
@@ -149,12 +174,22 @@ extension Store {
 }
 
 extension WriteTransaction {
-    /// Copies a record, if the index still has it at its place; for a tombstone, if the key is still
-    /// absent. Nil if there is nothing to copy any more.
-    func move(_ survivor: Survivors.Survivor) throws(StoreError) -> Location? {
+    /// Whether the index still has a survivor at its place; for a tombstone, whether the key is still
+    /// absent.
+    func isCurrent(_ survivor: Survivors.Survivor) throws(StoreError) -> Bool {
+        let current = try location(forKey: survivor.record.key, in: survivor.record.keyspace)
+        return current == (survivor.isTombstone ? nil : survivor.location.rawValue)
+    }
+
+    /// Copies a record, if it is current, with its value or another form of it. Nil if there is
+    /// nothing to copy any more.
+    func move(
+        _ survivor: Survivors.Survivor, value: UnsafeRawBufferPointer? = nil,
+        isCompressed: Bool? = nil
+    ) throws(StoreError) -> Location? {
         let record = survivor.record
         if survivor.isTombstone {
-            guard try location(forKey: record.key, in: record.keyspace) == nil else { return nil }
+            guard try isCurrent(survivor) else { return nil }
             return try appendMove(of: survivor, kind: .tombstoneMove)
         }
         let place: IndexWriter.KeyPlace?
@@ -165,8 +200,10 @@ extension WriteTransaction {
             throw StoreError(error)
         }
         guard let place else { return nil }
-        let location = try appendMove(of: survivor, kind: .move)
-        let byteCount = (36 + record.key.count + record.value.count + 7) & ~7
+        let location = try appendMove(
+            of: survivor, kind: .move, value: value, isCompressed: isCompressed)
+        let byteCount = RecordLayout.paddedByteCount(
+            key: record.key.count, value: (value ?? record.value).count, isMove: true)
         appended.add(location, byteCount: byteCount)
         isDeleteOnly = false
         writer.replaceValue(location.rawValue, at: place)
@@ -175,12 +212,13 @@ extension WriteTransaction {
     }
 
     private func appendMove(
-        of survivor: Survivors.Survivor, kind: RecordKind
+        of survivor: Survivors.Survivor, kind: RecordKind,
+        value: UnsafeRawBufferPointer? = nil, isCompressed: Bool? = nil
     ) throws(StoreError) -> Location {
         do {
             return try log.appendMove(
                 of: survivor.record, kind: kind, originalLSN: survivor.originalLSN,
-                sourceLocation: survivor.location)
+                sourceLocation: survivor.location, value: value, isCompressed: isCompressed)
         } catch {
             throw StoreError(error)
         }

@@ -64,7 +64,7 @@ struct Survivors {
             batch.removeAll()
             entries.removeAll(keepingCapacity: true)
         }
-        try image.forEachRecord { entry in
+        try image.forEachRecord(keepsPacks: true) { entry in
             switch entry.kind {
             case .put, .move, .delete, .tombstoneMove:
                 if batch.isFull || entries.first?.record.keyspace != entry.record.keyspace {
@@ -72,7 +72,7 @@ struct Survivors {
                 }
                 entries.append(entry)
                 batch.appendInPlace(entry.record.key)
-            case .indexPut, .indexDelete, .indexReset, .rollback, .retireSegment:
+            case .indexPut, .indexDelete, .indexReset, .rollback, .retireSegment, .pack:
                 return
             }
         }

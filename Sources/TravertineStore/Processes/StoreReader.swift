@@ -105,6 +105,10 @@ public final class StoreReader: Sendable {
         }
     }
 
+    /// The store that is read, as of the last refresh: one that refuses to be written. Nil when
+    /// closed.
+    package var currentStore: Store? { state.withLock { $0.current?.store } }
+
     /// The LSN of the newest commit as of the last refresh; 0 when closed.
     public var lsn: UInt64 { state.withLock { $0.current?.lsn.rawValue ?? 0 } }
 

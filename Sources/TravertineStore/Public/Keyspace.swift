@@ -41,44 +41,52 @@ package enum TreeFlags {
     package static let derived: UInt32 = 2
     /// The keyspace was dropped.
     package static let dropped: UInt32 = 4
+    /// Compaction compresses the values.
+    package static let cold: UInt32 = 8
 }
 
 /// A keyspace's definition as the system keyspace stores it.
 ///
-/// Key: the identifier, 4 bytes, big-endian. Value: kind (1 byte) · zero (3 bytes) · the name in
-/// UTF-8. The definition of a dropped keyspace stays, so that its identifier is never used again.
+/// Key: the identifier, 4 bytes, big-endian. Value: kind (1 byte) · compression (1 byte: 0 off, 1
+/// cold) · zero (2 bytes) · the name in UTF-8. The default keyspace has a definition only if its
+/// compression was ever changed. The definition of a dropped keyspace stays, so that its identifier is never used again.
 struct KeyspaceDefinition: Equatable {
     var id: UInt32
     var kind: Keyspace.Kind
     var name: String
+    var compression = KeyspaceCompression.off
 
     static let nameByteCountMax = 255
 
     var key: [UInt8] { withUnsafeBytes(of: id.bigEndian, Array.init) }
-    var value: [UInt8] { [kind.rawValue, 0, 0, 0] + Array(name.utf8) }
+    var value: [UInt8] { [kind.rawValue, compression.rawValue, 0, 0] + Array(name.utf8) }
 
-    init(id: UInt32, kind: Keyspace.Kind, name: String) {
+    init(
+        id: UInt32, kind: Keyspace.Kind, name: String, compression: KeyspaceCompression = .off
+    ) {
         self.id = id
         self.kind = kind
         self.name = name
+        self.compression = compression
     }
 
     /// The definition in a record of the system keyspace, or nil if it is not one.
     init?(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         guard key.count == 4, value.count >= 4, value.count <= 4 + Self.nameByteCountMax,
             let kind = Keyspace.Kind(rawValue: value[0]),
-            value[1] == 0, value[2] == 0, value[3] == 0,
+            let compression = KeyspaceCompression(rawValue: value[1]), value[2] == 0, value[3] == 0,
             let name = String(validating: value.dropFirst(4), as: UTF8.self)
         else { return nil }
         self.id = UInt32(bigEndian: key.loadUnaligned(as: UInt32.self))
         self.kind = kind
         self.name = name
+        self.compression = compression
     }
 
     /// The flags of the tree of a keyspace of this kind.
     var treeFlags: UInt32 {
         switch kind {
-        case .records: 0
+        case .records: compression == .cold ? TreeFlags.cold : 0
         case .derived: TreeFlags.derived
         case .dropped: TreeFlags.dropped
         }

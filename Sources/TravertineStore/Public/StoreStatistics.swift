@@ -13,6 +13,8 @@ public struct StoreStatistics: Sendable, Codable {
         public var isDerived: Bool
         /// Its number of keys.
         public var keyCount: Int
+        /// Whether compaction compresses its values.
+        public var compression: KeyspaceCompression
     }
 
     /// A segment of the log.
@@ -153,7 +155,8 @@ extension Store {
         catalog.all.map { keyspace in
             StoreStatistics.KeyspaceStatistics(
                 id: keyspace.id, name: keyspace.name, isDerived: keyspace.kind == .derived,
-                keyCount: snapshot.count(in: keyspace))
+                keyCount: snapshot.count(in: keyspace),
+                compression: snapshot.compression(of: keyspace))
         }
     }
 

@@ -43,7 +43,10 @@ public final class Cursor {
 
     /// A copy of the value, with its checksum verified. Requires `isValid`.
     public var value: [UInt8] {
-        get throws(StoreError) { [UInt8](try valueBytes(.verified)) }
+        get throws(StoreError) {
+            try checkValue()
+            return [UInt8](try raw.value(verified: true))
+        }
     }
 
     /// Calls `body` with the key in place. Requires `isValid`.
@@ -57,7 +60,13 @@ public final class Cursor {
     public func withValue<Result>(
         options: ReadOptions = .unverified, _ body: (RawSpan) throws -> Result
     ) throws -> Result {
-        try body(try valueBytes(options).bytes)
+        let found = try valueBytes(options)
+        if found.baseAddress == nil {
+            var result: Result?
+            try withValueSlowly(options) { result = try body($0.bytes) }
+            if let result { return result }
+        }
+        return try body(found.bytes)
     }
 
     /// The key in place, until the cursor moves or goes.
@@ -68,14 +77,27 @@ public final class Cursor {
         return raw.withKey { $0 }
     }
 
-    /// The value in place, until the cursor goes or the transaction changes something.
+    /// The value in place, until the cursor goes or the transaction changes something;
+    /// `ValueInPlace.compressed` if it can't be had in place.
     @usableFromInline
     func valueBytes(_ options: ReadOptions) throws(StoreError) -> UnsafeRawBufferPointer {
+        try checkValue()
+        return try raw.valueInPlace(verified: options.verifyChecksums)
+    }
+
+    /// Calls `body` with a value that can't be had in place.
+    @usableFromInline
+    func withValueSlowly(
+        _ options: ReadOptions, _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        try raw.withValue(verified: options.verifyChecksums, body)
+    }
+
+    private func checkValue() throws(StoreError) {
         precondition(isValid, "the cursor is on no key: check what seek and next return")
         if transaction != nil, try !refresh() {
             throw StoreError(.misuse, "The key that the cursor is on was deleted: move it first.")
         }
-        return try raw.value(verified: options.verifyChecksums)
     }
 
     /// Moves to the first key; false if there is none.

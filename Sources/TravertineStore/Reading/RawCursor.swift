@@ -65,7 +65,9 @@ package struct RawCursor: ~Copyable {
         try position.forEach(ahead: Self.prefetchDistance) { ahead in
             access.segments.prefetch(Location(rawValue: ahead))
         } _: { key, location in
-            try body(key, try access.value(at: Location(rawValue: location), verified: verified))
+            try access.withValue(at: Location(rawValue: location), verified: verified) { value in
+                try body(key, value)
+            }
         }
     }
 
@@ -97,9 +99,21 @@ package struct RawCursor: ~Copyable {
         try position.withKey(body)
     }
 
-    /// The value in place.
+    /// The value in place; a compressed one lives until the thread's next read of such a value.
     package func value(verified: Bool = false) throws(StoreError) -> UnsafeRawBufferPointer {
         try access.value(at: Location(rawValue: position.value), verified: verified)
+    }
+
+    /// The value in place; `ValueInPlace.compressed` if it can't be had in place.
+    func valueInPlace(verified: Bool) throws(StoreError) -> UnsafeRawBufferPointer {
+        try access.valueInPlace(at: Location(rawValue: position.value), verified: verified)
+    }
+
+    /// Calls `body` with the value, wherever it is.
+    func withValue(
+        verified: Bool, _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        try access.withValue(at: Location(rawValue: position.value), verified: verified, body)
     }
 
     /// The number of a derived keyspace's key.

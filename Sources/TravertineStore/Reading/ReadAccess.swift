@@ -65,7 +65,8 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
         }
     }
 
-    /// The value at a location that the index gave.
+    /// The value at a location that the index gave. A compressed one lives until the thread's next
+    /// read of such a value.
     @inline(__always)
     package func value(
         at location: Location, verified: Bool
@@ -79,11 +80,16 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
         return try valueSlowly(at: location, verified: verified)
     }
 
-    /// The value of a record whose checksum is to be verified, or whose segment is not mapped yet.
+    /// The value of a record whose checksum is to be verified, or whose segment is not mapped yet, or
+    /// which is compressed.
     @inline(never)
     private func valueSlowly(
         at location: Location, verified: Bool
     ) throws(StoreError) -> UnsafeRawBufferPointer {
+        if location.isCompressed {
+            return try decompressedValue(
+                at: location, verified: verified, into: DecompressionBuffer.current)
+        }
         do {
             let record =
                 verified
@@ -94,8 +100,76 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
         }
     }
 
+    /// Calls `body` with the value at a location. A compressed value stays whole while `body` runs,
+    /// whatever it reads: that is the difference to `value(at:)`.
+    @inline(__always)
+    func withValue<Result>(
+        at location: Location, verified: Bool,
+        _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) throws -> Result {
+        if location.isCompressed { return try withDecompressedValue(at: location, verified, body) }
+        return try body(try value(at: location, verified: verified))
+    }
+
+    @inline(never)
+    private func withDecompressedValue<Result>(
+        at location: Location, _ verified: Bool,
+        _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) throws -> Result {
+        let buffer = DecompressionBuffer.take()
+        defer { buffer.give() }
+        return try body(
+            try decompressedValue(at: location, verified: verified, into: buffer))
+    }
+
+    private func decompressedValue(
+        at location: Location, verified: Bool, into buffer: DecompressionBuffer
+    ) throws(StoreError) -> UnsafeRawBufferPointer {
+        do {
+            return try segments.decompressValue(at: location, verified: verified, into: buffer)
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// The value of a key in place, or nil; `ValueInPlace.compressed` if it can't be had in place.
+    func valueInPlace(
+        forKey key: UnsafeRawBufferPointer, in keyspace: UInt32, verified: Bool
+    ) throws(StoreError) -> UnsafeRawBufferPointer? {
+        guard let found = try indexValue(forKey: key, in: keyspace) else { return nil }
+        return try valueInPlace(at: Location(rawValue: found), verified: verified)
+    }
+
+    /// The value at a location in place; `ValueInPlace.compressed` if it can't be had in place.
+    @inline(__always)
+    func valueInPlace(
+        at location: Location, verified: Bool
+    ) throws(StoreError) -> UnsafeRawBufferPointer {
+        if location.isCompressed { return ValueInPlace.compressed }
+        return try value(at: location, verified: verified)
+    }
+
+    /// Calls `body` with the value of a key, wherever it is.
+    func withValue<Result>(
+        forKey key: UnsafeRawBufferPointer, in keyspace: UInt32, verified: Bool,
+        _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) throws -> Result? {
+        guard let found = try indexValue(forKey: key, in: keyspace) else { return nil }
+        return try withValue(at: Location(rawValue: found), verified: verified, body)
+    }
+
     /// A cursor over a keyspace, not yet on a key.
     package func cursor(in keyspace: UInt32) -> RawCursor { RawCursor(self, keyspace: keyspace) }
+}
+
+/// What a look for a value in place gives for one that has to be decompressed: bytes without an
+/// address. Where it is met, the value is asked for again, with a buffer around it; so that reads of
+/// values that are not compressed take nothing but one comparison more.
+@usableFromInline
+enum ValueInPlace {
+    @usableFromInline static var compressed: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: nil, count: 0)
+    }
 }
 
 /// What a write transaction has not written yet: records in the batch buffer and staged rows.

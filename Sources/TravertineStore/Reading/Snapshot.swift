@@ -43,6 +43,7 @@ public final class Snapshot: Sendable {
     ) throws(StoreError) -> [UInt8]? {
         try key.withBytes { (key) throws(StoreError) in
             guard let value = try value(key, in: keyspace.id, options) else { return nil }
+            if value.baseAddress == nil { return try copyValue(key, in: keyspace.id, options) }
             return [UInt8](value)
         }
     }
@@ -59,6 +60,13 @@ public final class Snapshot: Sendable {
             try value(key, in: keyspace.id, options)
         }
         guard let found else { return nil }
+        if found.baseAddress == nil {
+            var result: Result?
+            try key.withBytes { key in
+                try withValueSlowly(key, in: keyspace.id, options) { result = try body($0.bytes) }
+            }
+            return result
+        }
         return try body(found.bytes)
     }
 
@@ -111,9 +119,9 @@ public final class Snapshot: Sendable {
         batch.prefetchRecords(access.segments)
         for place in 0..<batch.count {
             if let location = batch.value(place) {
-                let value = try access.value(
-                    at: Location(rawValue: location), verified: options.verifyChecksums)
-                try body(index, value.bytes)
+                try access.withValue(
+                    at: Location(rawValue: location), verified: options.verifyChecksums
+                ) { try body(index, $0.bytes) }
             } else {
                 try body(index, nil)
             }
@@ -136,7 +144,28 @@ public final class Snapshot: Sendable {
     func value(
         _ key: UnsafeRawBufferPointer, in keyspace: UInt32, _ options: ReadOptions
     ) throws(StoreError) -> UnsafeRawBufferPointer? {
-        try access.value(forKey: key, in: keyspace, verified: options.verifyChecksums)
+        try access.valueInPlace(
+            forKey: key, in: keyspace, verified: options.verifyChecksums)
+    }
+
+    /// A copy of a value that can't be had in place.
+    @usableFromInline
+    func copyValue(
+        _ key: UnsafeRawBufferPointer, in keyspace: UInt32, _ options: ReadOptions
+    ) throws(StoreError) -> [UInt8]? {
+        try access.value(
+            forKey: key, in: keyspace, verified: options.verifyChecksums
+        ).map { [UInt8]($0) }
+    }
+
+    /// Calls `body` with a value that can't be had in place.
+    @usableFromInline
+    func withValueSlowly(
+        _ key: UnsafeRawBufferPointer, in keyspace: UInt32, _ options: ReadOptions,
+        _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        _ = try access.withValue(
+            forKey: key, in: keyspace, verified: options.verifyChecksums, body)
     }
 
     @usableFromInline

@@ -17,6 +17,8 @@ final class SalvageIndex {
         var context: UInt32
         var position: Int
         var isTombstone: Bool
+        /// The place in a pack, 0 where nothing is packed.
+        var ordinal: UInt16
     }
 
     private let index = Index()
@@ -45,7 +47,8 @@ final class SalvageIndex {
             lsn: record.originalLSN.rawValue,
             tie: UInt64(isMove ? 1 : 0) << 32 | UInt64(record.location.offset),
             source: UInt32(source), context: number(of: context), position: position,
-            isTombstone: record.kind == .delete || record.kind == .tombstoneMove)
+            isTombstone: record.kind == .delete || record.kind == .tombstoneMove,
+            ordinal: UInt16(record.location.ordinal))
         let tree = tree(of: record.keyspace)
         if let known = try writer.value(forKey: record.key, in: tree) {
             let old = entries[Int(known)]

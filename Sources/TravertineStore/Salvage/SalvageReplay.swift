@@ -252,7 +252,7 @@ struct SalvageReplay {
             if isTaken { outcome.takenVersionCount += 1 }
         case .retireSegment:
             noteRetirement(record)
-        case .indexPut, .indexDelete, .indexReset, .rollback:
+        case .indexPut, .indexDelete, .indexReset, .rollback, .pack:
             break
         }
     }

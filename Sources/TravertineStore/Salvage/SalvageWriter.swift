@@ -84,6 +84,9 @@ struct SalvageWriter {
                 if isWanted {
                     names.insert(name)
                     if keyspace.kind == .derived { transaction.invalidateDerived(id) }
+                    if definition?.compression == .cold {
+                        try transaction.setCompression(.cold, of: keyspace)
+                    }
                     result.append(keyspace)
                 } else {
                     try transaction.dropKeyspace(keyspace)
@@ -150,7 +153,8 @@ struct SalvageWriter {
     ) throws -> Result? {
         let window = sources[Int(entry.source)].window
         let found = try FragmentReader.withRecord(
-            at: entry.position, context: index.contexts[Int(entry.context)],
+            at: entry.position, ordinal: Int(entry.ordinal),
+            context: index.contexts[Int(entry.context)],
             lsn: LSN(rawValue: entry.lsn), number: .none, in: window
         ) { record -> Result? in
             guard record.isCompressed else { return try body(record.value) }

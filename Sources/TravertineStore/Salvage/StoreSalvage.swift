@@ -248,7 +248,7 @@ public struct StoreSalvage {
         for placed in placement.placed(sources.flatMap(\.fragments.strays))
         where retired.stretch(holding: placed.lsn) == nil {
             let stray = placed.stray
-            let taken: Bool? = try FragmentReader.withRecord(
+            try FragmentReader.forEachRecord(
                 at: stray.position, context: stray.context, lsn: placed.lsn, number: .none,
                 in: sources[stray.source].window
             ) { record in
@@ -257,12 +257,11 @@ public struct StoreSalvage {
                     try index.offer(
                         record, source: stray.source, position: stray.position,
                         context: stray.context)
-                    return true
-                case .indexPut, .indexDelete, .indexReset, .rollback, .retireSegment:
-                    return false
+                    report.strayRecordCount += 1
+                case .indexPut, .indexDelete, .indexReset, .rollback, .retireSegment, .pack:
+                    break
                 }
             }
-            if taken == true { report.strayRecordCount += 1 }
         }
     }
 

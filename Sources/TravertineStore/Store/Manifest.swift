@@ -25,7 +25,8 @@ import SegmentLog
 /// file number u32 · LSN u64 · seed u64 · CRC32C of the descriptor u32.
 struct Manifest: Equatable {
     static let byteCount = 512
-    static let formatVersion: UInt32 = 2
+    /// Version 3: the log may hold compressed values. A store that never had any keeps to version 2.
+    static let formatVersion: UInt32 = 3
     static let magic: [UInt8] = Array("TRVMANIF".utf8)
 
     var identity: StoreIdentity
@@ -38,6 +39,8 @@ struct Manifest: Equatable {
     var checkpoints: [CheckpointEntry]
     /// The newest retirement table as of the newest checkpoint; later ones are found by replay.
     var retirement: Location?
+    /// Whether a keyspace of the store was ever `.cold`.
+    var mayBeCompressed = false
 
     /// One kept checkpoint.
     struct CheckpointEntry: Equatable {
@@ -54,7 +57,7 @@ struct Manifest: Equatable {
     var encoded: [UInt8] {
         var writer = ByteWriter(reservingByteCount: Self.byteCount)
         writer.append(contentsOf: Self.magic)
-        writer.append(Self.formatVersion)
+        writer.append(mayBeCompressed ? Self.formatVersion : 2)
         writer.append(UInt32(isClean ? 1 : 0))
         writer.append(identity.uuidHigh)
         writer.append(identity.uuidLow)
@@ -128,6 +131,7 @@ struct Manifest: Equatable {
             throw damaged("a field has a value that no version writes")
         }
         self = decoded
+        mayBeCompressed = version >= 3
     }
 
     private static func newer(_ version: UInt32, _ file: String) -> StoreError {

@@ -33,7 +33,8 @@ struct ReplayVisitor: RecoveryVisitor {
             if appliesDerived { try applyDerived(record) }
         case .retireSegment:
             applyRetirement(record)
-        case .rollback:
+        case .rollback, .pack:
+            // The entries of packs arrive as moves.
             break
         }
     }
@@ -59,7 +60,7 @@ struct ReplayVisitor: RecoveryVisitor {
         let old = try writer.insert(
             record.key, value: location.rawValue, in: Int(record.keyspace))
         if let old { retire(old) }
-        usage.add(byteCount(of: record), to: location.segment)
+        usage.add(record.storedByteCount, to: location.segment)
     }
 
     /// A move counts only if the entry is still where the record was moved from (P14).
@@ -71,7 +72,7 @@ struct ReplayVisitor: RecoveryVisitor {
         _ = try writer.insert(
             record.key, value: record.location.rawValue, in: Int(record.keyspace))
         retire(source.rawValue)
-        usage.add(byteCount(of: record), to: record.location.segment)
+        usage.add(record.storedByteCount, to: record.location.segment)
     }
 
     /// Empties a keyspace that was dropped. Its keys were deleted one by one before, but compaction
@@ -116,11 +117,6 @@ struct ReplayVisitor: RecoveryVisitor {
             writer.removeAll(in: tree)
             writer.trees[tree].flags &= ~TreeFlags.invalid
         }
-    }
-
-    private func byteCount(of record: RecoveredRecord) -> Int {
-        RecordLayout.paddedByteCount(
-            key: record.key.count, value: record.value.count, isMove: record.kind.isMove)
     }
 
     private mutating func retire(_ location: UInt64) {

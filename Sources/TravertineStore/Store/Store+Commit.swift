@@ -112,7 +112,9 @@ extension SegmentLog {
     /// The size of a committed record: from its location, or from its header if it is large.
     func storedByteCount(at location: Location) -> Int {
         if let byteCount = location.sizeHint { return byteCount }
-        if let record = try? reader.verifiedRecord(at: location) { return record.storedByteCount }
+        if let record = try? reader.verifiedRecord(at: location) {
+            return record.storedByteCount(ofEntryAt: location)
+        }
         // A record that can't be read is counted as the least that it can be: the counter errs
         // towards keeping its segment.
         return 511 * 8

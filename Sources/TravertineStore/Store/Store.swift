@@ -37,7 +37,7 @@ public final class Store: @unchecked Sendable {
     let catalog: KeyspaceCatalog
     let checkpoints: CheckpointKeeper
     let counters = CommitCounters()
-    let openingReport: OpeningReport
+    package let openingReport: OpeningReport
     /// The hold on the directory; nil in a store that only reads for a `StoreReader`.
     private let lock: StoreLock?
     /// Readers in other processes.

@@ -25,7 +25,7 @@ extension WriteTransaction {
         }
         let keyspace = Keyspace(id: UInt32(writer.treeCount), name: name, kind: kind)
         let definition = KeyspaceDefinition(id: keyspace.id, kind: kind, name: name)
-        try store(definition)
+        try storeDefinition(definition)
         _ = writer.appendTree(Tree.empty.with(flags: definition.treeFlags))
         catalogChanges.append((name, keyspace))
         isDeleteOnly = false
@@ -49,12 +49,14 @@ extension WriteTransaction {
         } else {
             try indexReset(keyspace.id)
         }
-        try store(KeyspaceDefinition(id: keyspace.id, kind: .dropped, name: keyspace.name))
+        try storeDefinition(
+            KeyspaceDefinition(id: keyspace.id, kind: .dropped, name: keyspace.name))
         writer.trees[Int(keyspace.id)].flags = TreeFlags.dropped
         catalogChanges.append((keyspace.name, nil))
     }
 
-    private func store(_ definition: KeyspaceDefinition) throws(StoreError) {
+    /// Writes the definition of a keyspace.
+    func storeDefinition(_ definition: KeyspaceDefinition) throws(StoreError) {
         try definition.key.withBytes { (key) throws(StoreError) in
             try definition.value.withBytes { (value) throws(StoreError) in
                 let location = try append(.put, keyspace: 0, key: key, value: value)
@@ -66,6 +68,9 @@ extension WriteTransaction {
 }
 
 extension Tree {
+    /// Whether compaction compresses the values of the keyspace.
+    var compression: KeyspaceCompression { flags & TreeFlags.cold != 0 ? .cold : .off }
+
     /// The same tree with other flags.
     func with(flags: UInt32) -> Tree {
         var tree = self

@@ -16,6 +16,7 @@ extension WriteTransaction {
     ) throws(StoreError) -> [UInt8]? {
         try key.withBytes { (key) throws(StoreError) in
             guard let value = try value(key, in: keyspace.id, .verified) else { return nil }
+            if value.baseAddress == nil { return try copyValue(key, in: keyspace.id) }
             return [UInt8](value)
         }
     }
@@ -47,6 +48,13 @@ extension WriteTransaction {
             try value(key, in: keyspace.id, options)
         }
         guard let found else { return nil }
+        if found.baseAddress == nil {
+            var result: Result?
+            try key.withBytes { key in
+                try withValueSlowly(key, in: keyspace.id, options) { result = try body($0.bytes) }
+            }
+            return result
+        }
         return try body(found.bytes)
     }
 
@@ -55,7 +63,26 @@ extension WriteTransaction {
         _ key: UnsafeRawBufferPointer, in keyspace: UInt32, _ options: ReadOptions
     ) throws(StoreError) -> UnsafeRawBufferPointer? {
         try checkActive()
-        return try access.value(forKey: key, in: keyspace, verified: options.verifyChecksums)
+        return try access.valueInPlace(
+            forKey: key, in: keyspace, verified: options.verifyChecksums)
+    }
+
+    /// A copy of a value that can't be had in place.
+    @usableFromInline
+    func copyValue(
+        _ key: UnsafeRawBufferPointer, in keyspace: UInt32
+    ) throws(StoreError) -> [UInt8]? {
+        try access.value(forKey: key, in: keyspace, verified: true).map { [UInt8]($0) }
+    }
+
+    /// Calls `body` with a value that can't be had in place.
+    @usableFromInline
+    func withValueSlowly(
+        _ key: UnsafeRawBufferPointer, in keyspace: UInt32, _ options: ReadOptions,
+        _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        _ = try access.withValue(
+            forKey: key, in: keyspace, verified: options.verifyChecksums, body)
     }
 
     /// A cursor that sees the transaction's own changes and survives those made while it is open.

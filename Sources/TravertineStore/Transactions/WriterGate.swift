@@ -94,7 +94,7 @@ extension StoreError {
         .misuse,
         "This thread is inside a write transaction of the store already. Use the open "
             + "transaction, or its `savepoint`, and end it before anything that waits for it.")
-    static let closedStore = StoreError(
+    package static let closedStore = StoreError(
         .closed, "The store was closed. Open it again with `Store.open(at:)`.")
     static let endedTransaction = StoreError(
         .transactionEnded,

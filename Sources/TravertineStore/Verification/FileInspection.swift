@@ -10,6 +10,10 @@ public struct FileInspection: Sendable, Codable, Equatable {
         case pageFile
         /// A manifest.
         case manifest
+        /// The hashes of a segment's keys.
+        case keyHashes
+        /// The list of a backup's files.
+        case backup
         /// Something else.
         case other
     }

@@ -169,15 +169,26 @@ extension FileInspector {
             reader.zeros(8)
         }
         var places: [(offset: Int, byteCount: Int, kind: RecordKind)] = []
-        FragmentReader.forEachRecord(of: batch, at: offset, in: window, number: .none) {
-            let byteCount = RecordLayout.paddedByteCount(
-                key: $0.key.count, value: $0.value.count, isMove: $0.kind.isMove)
-            places.append(($1, byteCount, $0.kind))
+        FragmentReader.forEachRecord(
+            of: batch, at: offset, in: window, number: .none, expandsPacks: false
+        ) {
+            places.append(($1, $0.storedByteCount, $0.kind))
         }
         for (place, byteCount, kind) in places {
             if let wanted, !(place..<place + byteCount).contains(wanted) { continue }
             addRecord(kind, at: place, byteCount)
         }
+    }
+
+    /// The parts of a pack's value.
+    private static func readPack(_ reader: inout FieldReader) {
+        let count = Int(reader.number("entry count", UInt16.self) ?? 0)
+        reader.zeros(2)
+        let directoryByteCount = Int(reader.number("directory byte count", UInt32.self) ?? 0)
+        let blockByteCount = Int(reader.number("block byte count", UInt32.self) ?? 0)
+        reader.bytes("ends of the values", 2 * count)
+        reader.bytes("directory", directoryByteCount, shown: 512)
+        reader.bytes("LZ4 block", blockByteCount, shown: 32)
     }
 
     /// The stretches of a retirement table.
@@ -216,6 +227,8 @@ extension FileInspector {
             reader.bytes("key", keyByteCount, shown: 512)
             if kind == .indexPut, valueByteCount == 8 {
                 reader.number("value", UInt64.self)
+            } else if kind == .pack {
+                Self.readPack(&reader)
             } else if kind == .retireSegment, valueByteCount % 48 == 0 {
                 Self.readRetirementTable(valueByteCount / 48, &reader)
             } else if valueByteCount > 0 {

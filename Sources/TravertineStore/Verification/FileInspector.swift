@@ -33,7 +33,9 @@ public struct FileInspector {
         switch inspector.inspection.kind {
         case .segment, .other: inspector.inspectSegment(selection)
         case .pageFile: inspector.inspectPageFile(selection)
-        case .manifest: inspector.inspectManifest()
+        case .manifest: inspector.inspectManifest(at: 0)
+        case .keyHashes: inspector.inspectKeyHashes()
+        case .backup: inspector.inspectBackupList()
         }
         if inspector.inspection.parts.isEmpty, selection.isNarrow {
             throw StoreError(.misuse, "Nothing in this file is at that place.", file: path)
@@ -47,6 +49,8 @@ public struct FileInspector {
         case "TRVSEGMT": return .segment
         case "TRVPAGES": return .pageFile
         case "TRVMANIF": return .manifest
+        case "TRVKEYHS": return .keyHashes
+        case "TRVBACKP": return .backup
         default: return .other
         }
     }
@@ -74,14 +78,16 @@ public struct FileInspector {
 
     // MARK: Manifest
 
-    private mutating func inspectManifest() {
-        let content = bytes(at: 0, Manifest.byteCount + 1)
+    /// A manifest, which is a file of its own, or stands in the list of a backup.
+    mutating func inspectManifest(at offset: Int) {
+        // One byte more than a manifest has, where there must be no more.
+        let content = bytes(at: offset, Manifest.byteCount + (offset == 0 ? 1 : 0))
         let decoded = capture { () throws(StoreError) in
             try Manifest(decoding: content, file: window.path)
         }
         var problem: String?
         if case .failure(let error) = decoded { problem = error.message }
-        add("manifest", at: 0, Manifest.byteCount, problem: problem) { reader in
+        add("manifest", at: offset, Manifest.byteCount, problem: problem) { reader in
             reader.bytes("magic", 8)
             reader.number("format version", UInt32.self)
             reader.number("flags", UInt32.self) { $0 & 1 == 1 ? "\($0): closed cleanly" : "\($0)" }

@@ -68,8 +68,7 @@ struct LogAgainstIndex: RecoveryVisitor {
     mutating func endTransaction(lastLSN: LSN) { progress(byteCount) }
 
     mutating func record(_ record: RecoveredRecord) throws {
-        let size = RecordLayout.paddedByteCount(
-            key: record.key.count, value: record.value.count, isMove: record.kind.isMove)
+        let size = record.storedByteCount
         byteCount += size
         for subject in subjects {
             switch record.kind {
@@ -84,7 +83,7 @@ struct LogAgainstIndex: RecoveryVisitor {
                 }
             case .delete, .tombstoneMove:
                 try checkDeleted(record, subject)
-            case .indexPut, .indexDelete, .indexReset, .rollback, .retireSegment:
+            case .indexPut, .indexDelete, .indexReset, .rollback, .retireSegment, .pack:
                 break
             }
         }

@@ -14,6 +14,7 @@ extension StoreVerifier {
                     .error, "A checkpoint is damaged: \(damage).", advice: Self.checkpointAdvice)
             }
             noteTail(opened.report.ignoredTail)
+            unreachable.formUnion(opened.log.unreachableSegments)
             report.lastLSN = opened.report.lastLSN
             for keyspace in 0..<UInt32(opened.access.treeCount) {
                 report.keyCount += opened.access.count(in: keyspace)
@@ -85,6 +86,7 @@ extension StoreVerifier {
                     try opening.replay(
                         behind: pages, manifest, entry, OpeningReport(source: .newestCheckpoint),
                         []))
+                unreachable.formUnion(opened.log.unreachableSegments)
                 let errorCount = report.findings.count
                 verifyPages(of: pages, in: opened, Self.checkpointAdvice)
                 if report.findings.count > errorCount { return nil }

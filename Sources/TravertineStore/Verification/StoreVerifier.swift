@@ -23,6 +23,8 @@ public struct StoreVerifier {
     private var damage: [LogDamage] = []
     /// The page files that kept checkpoints refer to.
     private var neededPageFiles: Set<UInt32> = []
+    /// Segments in the directory that opening does not reach, and nothing retires.
+    var unreachable: Set<SegmentNumber> = []
     /// The live bytes of the newest state as the log has them, where they were counted.
     var countedUsage: SegmentUsage?
     private var verifiedByteCount: UInt64 = 0
@@ -222,7 +224,9 @@ public struct StoreVerifier {
                 behind: nil, manifest, .empty, OpeningReport(source: .fullReplay), [])
             report.lastLSN = opened.report.lastLSN
             noteTail(opened.report.ignoredTail)
-            return ReplayedStore(opened)
+            let whole = ReplayedStore(opened)
+            unreachable.formUnion(whole.log.unreachableSegments)
+            return whole
         } catch {
             report.add(
                 .error, error.message,
@@ -322,14 +326,14 @@ public struct StoreVerifier {
         for keyspace in 0..<UInt32(access.treeCount) {
             report.keyCount += access.count(in: keyspace)
             if access.tree(of: keyspace).flags & TreeFlags.derived != 0 { continue }
+            var packs: (location: Location, entries: PackExpansion)?
             do {
                 var cursor = access.cursor(in: keyspace)
                 var isValid = try cursor.seekToFirst()
                 while isValid {
                     let location = Location(rawValue: cursor.indexValue)
-                    let record = try access.segments.verifiedRecord(at: location)
-                    let isSame = cursor.withKey {
-                        record.keyspace == keyspace && record.key.elementsEqual($0)
+                    let isSame = try cursor.withKey {
+                        try access.segments.holdsKey($0, in: keyspace, at: location, &packs)
                     }
                     if !isSame {
                         report.add(
@@ -363,9 +367,24 @@ public struct StoreVerifier {
         let kept = Set(manifest.checkpoints.compactMap(\.file))
         for name in names {
             if [StoreFiles.manifest, StoreFiles.lock, StoreFiles.scrub].contains(name) { continue }
-            if StoreFiles.segmentNumber(of: name) != nil { continue }
-            // A cache, which compaction makes anew when it is not as it must be.
-            if StoreFiles.keyHashFileNumber(of: name) != nil { continue }
+            if let number = StoreFiles.segmentNumber(of: name) {
+                if !unreachable.contains(SegmentNumber(rawValue: number)) { continue }
+                report.add(
+                    .note, "The log does not lead to this segment.",
+                    advice:
+                        "A crash left it, and nothing in it counts. It goes when the log goes on "
+                        + "in a newer segment.", file: name)
+                continue
+            }
+            if let number = StoreFiles.keyHashFileNumber(of: name) {
+                // A cache, which compaction makes anew when it is not as it must be.
+                if names.contains(SegmentNumber(rawValue: number).fileName) { continue }
+                report.add(
+                    .note, "The segment whose key hashes these are is gone.",
+                    advice: "They take space and nothing else; compaction removes them.", file: name
+                )
+                continue
+            }
             if let number = StoreFiles.pageFileNumber(of: name) {
                 if kept.contains(number) || neededPageFiles.contains(number) { continue }
                 report.add(

@@ -31,6 +31,25 @@ public struct VerificationReport: Sendable, Codable, Equatable {
         public var message: String
         /// What it means and what to do.
         public var advice: String
+
+        /// A finding without a place in a file.
+        package init(_ severity: Severity, _ message: String, advice: String) {
+            self.init(
+                severity: severity, file: nil, offset: nil, lsn: nil, message: message,
+                advice: advice)
+        }
+
+        init(
+            severity: Severity, file: String?, offset: UInt64?, lsn: UInt64?, message: String,
+            advice: String
+        ) {
+            self.severity = severity
+            self.file = file
+            self.offset = offset
+            self.lsn = lsn
+            self.message = message
+            self.advice = advice
+        }
     }
 
     /// The directory.

@@ -95,4 +95,31 @@ final class GRDBRecordEngine: ObjectEngine {
     }
 
     func followAll() throws -> Int { throw NotApplicable() }
+
+    func delete(_ ids: [Int]) throws {
+        try pool.write { database in
+            for id in ids { _ = try GRDBPerson.deleteOne(database, key: Int64(id)) }
+        }
+    }
+
+    func insertWide(_ ids: Range<Int>) throws {
+        try pool.write { database in
+            for id in ids { try WideRecord(WideFacts(id)).insert(database) }
+        }
+    }
+
+    func sumWide() throws -> Int {
+        let cursor = try WideRecord.fetchCursor(reading)
+        var sum = 0
+        while let record = try cursor.next() { sum += record.i5 }
+        return sum
+    }
+
+    func compact() throws { try GRDBSchema.compact(pool) }
+
+    static func change(
+        _ change: SchemaChange, directory: String
+    ) throws -> (seconds: Double, value: String) {
+        try GRDBSchema.change(change, directory: directory)
+    }
 }

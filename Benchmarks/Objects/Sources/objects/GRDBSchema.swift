@@ -22,6 +22,7 @@ enum GRDBSchema {
             try require(level == (isDurable ? 2 : 1), "SQLite did not take the level of syncing.")
         }
         try pool.write { database in
+            try createWide(database)
             try database.create(table: "person", options: .ifNotExists) { table in
                 table.primaryKey("id", .integer)
                 table.column("name", .text).notNull().indexed()
@@ -35,6 +36,46 @@ enum GRDBSchema {
             }
         }
         return pool
+    }
+
+    static func createWide(_ database: Database) throws {
+        try database.create(table: "wide", options: .ifNotExists) { table in
+            table.primaryKey("id", .integer)
+            for column in WideRecord.columns {
+                let definition = table.column(column.name, column.type)
+                if !column.isOptional { definition.notNull() }
+            }
+        }
+    }
+
+    /// `VACUUM`, and the log back into the file.
+    static func compact(_ pool: DatabasePool) throws {
+        try pool.writeWithoutTransaction { database in
+            try database.execute(sql: "VACUUM")
+            try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+    }
+
+    /// Opens, changes the table, reads of person 0.
+    static func change(
+        _ change: SchemaChange, directory: String
+    ) throws -> (seconds: Double, value: String) {
+        let (statement, column) =
+            switch change {
+            case .adding:
+                ("ALTER TABLE person ADD COLUMN nickname TEXT NOT NULL DEFAULT 'none'", "nickname")
+            case .removing: ("ALTER TABLE person DROP COLUMN score", "age")
+            case .renaming: ("ALTER TABLE person RENAME COLUMN age TO years", "years")
+            }
+        let watch = Stopwatch()
+        let pool = try open(directory: directory, isDurable: false)
+        try pool.write { try $0.execute(sql: statement) }
+        let seconds = watch.seconds
+        let value = try pool.read { database in
+            try String.fetchOne(database, sql: "SELECT \(column) FROM person WHERE id = 0")
+        }
+        try pool.close()
+        return (seconds, value ?? "nothing")
     }
 
     /// One fdatasync of the log file.

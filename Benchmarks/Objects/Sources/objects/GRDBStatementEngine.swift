@@ -83,6 +83,9 @@ final class GRDBStatementEngine: ObjectEngine {
         return sum
     }
 
+    /// There is nothing to lend: the same statement.
+    func iterateAgesLending() throws -> Int { try iterateAges() }
+
     func sumOfAges() throws -> Int { try number("SELECT SUM(age) FROM person") }
 
     func countOlder(than age: Int) throws -> Int {
@@ -128,5 +131,38 @@ final class GRDBStatementEngine: ObjectEngine {
 
     func followAll() throws -> Int {
         try number("SELECT SUM(f.age) FROM person p JOIN person f ON p.friendId = f.id")
+    }
+
+    func delete(_ ids: [Int]) throws {
+        try pool.write { database in
+            let statement = try database.cachedStatement(sql: "DELETE FROM person WHERE id = ?")
+            for id in ids { try statement.execute(arguments: [id]) }
+        }
+    }
+
+    func insertWide(_ ids: Range<Int>) throws {
+        let places = Array(repeating: "?", count: WideRecord.columns.count + 1)
+            .joined(separator: ", ")
+        try pool.write { database in
+            let statement = try database.cachedStatement(
+                sql: "INSERT INTO wide VALUES(\(places))")
+            for id in ids {
+                try statement.execute(arguments: WideRecord(WideFacts(id)).arguments)
+            }
+        }
+    }
+
+    func sumWide() throws -> Int {
+        var sum = 0
+        try rows("SELECT i5 FROM wide") { sum += $0[0] as Int }
+        return sum
+    }
+
+    func compact() throws { try GRDBSchema.compact(pool) }
+
+    static func change(
+        _ change: SchemaChange, directory: String
+    ) throws -> (seconds: Double, value: String) {
+        try GRDBSchema.change(change, directory: directory)
     }
 }

@@ -34,6 +34,47 @@ protocol ObjectEngine: AnyObject {
     func walk(from id: Int, hopCount: Int) throws -> (ages: Int, hops: Int)
     /// The sum of the ages of everybody's friend.
     func followAll() throws -> Int
+
+    /// The sum of all ages, by iterating with one handle that is lent.
+    func iterateAgesLending() throws -> Int
+    /// The age of a person, read `count` times from one object and added up.
+    func readAge(_ id: Int, count: Int) throws -> Int
+    /// Deletes these persons in one transaction; links to them become none.
+    func delete(_ ids: [Int]) throws
+    /// Stores these wide objects in one transaction.
+    func insertWide(_ ids: Range<Int>) throws
+    /// The sum of one Int over all wide objects, by iterating over them.
+    func sumWide() throws -> Int
+    /// Brings everything to the least space.
+    func compact() throws
+    /// Bytes of log and of index pages on the disk; nil if there is no such distinction.
+    func footprint() throws -> (log: Int, pages: Int)?
+    /// Opens a database of persons with a schema that differs by a change, reads a value that
+    /// tells that it was made, and closes.
+    ///
+    /// - Returns: the seconds until the change was made, and what was read of person 0.
+    static func change(
+        _ change: SchemaChange, directory: String
+    ) throws -> (seconds: Double, value: String)
+}
+
+extension ObjectEngine {
+    func iterateAgesLending() throws -> Int { throw NotApplicable() }
+    func readAge(_ id: Int, count: Int) throws -> Int { throw NotApplicable() }
+    func footprint() throws -> (log: Int, pages: Int)? { nil }
+}
+
+/// Changes of the schema, made one after another.
+enum SchemaChange: String, CaseIterable, Sendable {
+    /// `nickname`, a String with the default “none”.
+    case adding = "schema_add"
+    /// `score` goes.
+    case removing = "schema_remove"
+    /// `age` becomes `years`.
+    case renaming = "schema_rename"
+
+    /// What `change` must read afterwards: nickname, age, years.
+    var expected: String { self == .adding ? "none" : String(PersonFacts(0).age) }
 }
 
 /// A workload that an engine has no sensible form of; its cell stays empty.

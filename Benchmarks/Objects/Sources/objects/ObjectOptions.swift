@@ -6,6 +6,7 @@ struct ObjectOptions {
     var count = 1_000_000
     var durableSeconds = 3.0
     var repetitionCount = 3
+    var workloads = Set(ObjectWorkloads.all.map(\.name))
     var engines = ObjectEngineName.allCases
     var directory = BenchmarkDirectory.standard
     var jsonPath: String?
@@ -17,9 +18,13 @@ struct ObjectOptions {
 
         Measures Travertine's objects and GRDB with the same workloads in the same run.
 
-          --size smoke|standard   20 thousand (under a minute in all) or 1 million objects (default)
+          --size smoke|standard|large
+                                  20 thousand (under a minute in all), 1 million (default) or 10
+                                  million objects (only the changes of the schema, unless
+                                  --workloads says otherwise)
           --engines a,b,…         of travertine, grdb, grdb_sql; all unless given
-          --repeat N              repetitions; 3, or 1 for smoke
+          --workloads a,b,…       rows to measure; all unless given
+          --repeat N              repetitions; 3, or 1 for smoke and large
           --objects N             objects, instead of the size's
           --directory PATH        where the data goes; it is removed afterwards. Unless given,
                                   .build-bench below the current directory, or TMPDIR if set
@@ -35,6 +40,7 @@ struct ObjectOptions {
         var reader = ArgumentReader(arguments)
         var repetitions: Int?
         var objectCount: Int?
+        var named: Set<String>?
         while let name = reader.nextName() {
             switch name {
             case "--help", "-h":
@@ -49,14 +55,19 @@ struct ObjectOptions {
                 sizeName = try reader.value(of: name)
                 switch sizeName {
                 case "smoke": (count, durableSeconds, repetitionCount) = (20_000, 0.5, 1)
+                case "large":
+                    (count, durableSeconds, repetitionCount) = (10_000_000, 3, 1)
                 case "standard": (count, durableSeconds, repetitionCount) = (1_000_000, 3, 3)
                 default:
-                    throw BenchmarkError("--size is smoke or standard, not “\(sizeName)”.")
+                    throw BenchmarkError("--size is smoke, standard or large, not “\(sizeName)”.")
                 }
             case "--engines":
                 let known = ObjectEngineName.allCases.map(\.rawValue)
                 engines = try reader.names(of: name, among: known)
                     .compactMap(ObjectEngineName.init(rawValue:))
+            case "--workloads":
+                let known = ObjectWorkloads.all.map(\.name)
+                named = Set(try reader.names(of: name, among: known))
             case "--repeat": repetitions = try reader.number(of: name)
             case "--objects": objectCount = try reader.number(of: name)
             case "--directory": directory = try reader.value(of: name)
@@ -66,6 +77,8 @@ struct ObjectOptions {
             default: throw BenchmarkError("\(name) is not an option; --help lists them.")
             }
         }
+        if sizeName == "large" { workloads = Set(SchemaChange.allCases.map(\.rawValue)) }
+        workloads = named ?? workloads
         count = objectCount ?? count
         repetitionCount = repetitions ?? repetitionCount
     }

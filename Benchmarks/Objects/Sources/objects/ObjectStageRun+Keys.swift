@@ -3,10 +3,11 @@ import Measurement
 extension ObjectStageRun {
     /// Workloads that look at single objects.
     mutating func readSome(_ engine: E) throws {
-        try readByKey(engine)
-        try readByName(engine)
+        if wants("get_by_key") { try readByKey(engine) }
+        if wants("find_name") { try readByName(engine) }
         do {
-            try walk(engine)
+            if wants("walk_links") { try walk(engine) }
+            if wants("read_property") { try readProperty(engine) }
         } catch is NotApplicable {
             return
         }
@@ -83,11 +84,63 @@ extension ObjectStageRun {
         try expect("walk_links", ages, expected)
     }
 
+    func wants(_ workload: String) -> Bool { task.workloads.contains(workload) }
+
+    /// One Int of one object, again and again; the compiler must read it each time.
+    private mutating func readProperty(_ engine: E) throws {
+        let count = 10_000_000
+        let id = task.count / 2
+        _ = try engine.readAge(id, count: 1000)
+        let watch = Stopwatch()
+        let sum = try engine.readAge(id, count: count)
+        note("read_property", watch.seconds * 1e9 / Double(count))
+        try expect("read_property", sum, PersonFacts(id).age * count)
+    }
+
+    /// Numbers of a tenth of all objects. The steps are primes that do not divide the count, so that
+    /// no object comes twice.
+    private func tenth(step: Int) -> [Int] {
+        (0..<max(1, task.count / 10)).map { ($0 * step + 3) % task.count }
+    }
+
+    /// The age of a person after `update`, if that was done.
+    private func currentAge(_ id: Int, _ changed: Set<Int>) -> Int {
+        changed.contains(id) ? 100 + id % 50 : PersonFacts(id).age
+    }
+
+    /// Deletes a tenth of all objects in one transaction, and checks ages and links of the rest.
+    mutating func delete(_ engine: E) throws {
+        guard wants("delete") else { return }
+        let ids = tenth(step: 15_485_863)
+        let watch = Stopwatch()
+        try engine.delete(ids)
+        try engine.sync()
+        note("delete", Double(ids.count) / watch.seconds)
+        let deleted = Set(ids)
+        let changed = wants("update") ? Set(tenth(step: 7_368_787)) : []
+        var ages = 0
+        var friends = 0
+        for id in 0..<task.count where !deleted.contains(id) {
+            ages += currentAge(id, changed)
+            if let friend = PersonFacts(id).friendId, !deleted.contains(friend) {
+                friends += currentAge(friend, changed)
+            }
+        }
+        try engine.read {
+            try expect("delete", try engine.iterateAges(), ages)
+            do {
+                try expect("delete", try engine.followAll(), friends)
+            } catch is NotApplicable {
+                return
+            }
+        }
+    }
+
     /// Changes a tenth of all objects in one transaction, and checks the result.
     mutating func update(_ engine: E) throws {
-        let count = max(1, task.count / 10)
-        // The step is a prime that does not divide the count, so that no object comes twice.
-        let ids = (0..<count).map { ($0 * 7_368_787 + 3) % task.count }
+        guard wants("update") else { return }
+        let ids = tenth(step: 7_368_787)
+        let count = ids.count
         let watch = Stopwatch()
         try engine.setAges(ids)
         try engine.sync()
@@ -95,7 +148,7 @@ extension ObjectStageRun {
         var expected = 0
         let changed = Set(ids)
         for id in 0..<task.count {
-            expected += changed.contains(id) ? 100 + id % 50 : PersonFacts(id).age
+            expected += currentAge(id, changed)
         }
         try expect("update", try engine.read { try engine.iterateAges() }, expected)
     }

@@ -12,7 +12,11 @@ struct ObjectStageRun<E: ObjectEngine> {
         switch task.stage {
         case .load: try load()
         case .query: try query()
+        case .schema: try changeSchema()
         case .durable: try insertDurably()
+        case .wide: try insertWide()
+        case .compact: try compact()
+        case .realm: break
         }
         return samples
     }
@@ -20,6 +24,7 @@ struct ObjectStageRun<E: ObjectEngine> {
     mutating func note(
         _ workload: String, _ value: Double, latencies: LatencyHistogram? = nil
     ) {
+        guard task.workloads.contains(workload) else { return }
         samples.append(
             Sample(
                 workload: workload, engine: task.engine.rawValue, repetition: task.repetition,
@@ -30,10 +35,7 @@ struct ObjectStageRun<E: ObjectEngine> {
         let baseline = ProcessMemory.anonymousByteCount()
         let engine = try E(directory: task.directory, isDurable: false)
         let watch = Stopwatch()
-        for first in stride(from: 0, to: task.count, by: 10_000) {
-            try engine.insert(first..<min(first + 10_000, task.count))
-        }
-        try engine.sync()
+        try insertAll(engine)
         note("insert_bulk", Double(task.count) / watch.seconds)
         if let baseline, let now = ProcessMemory.anonymousByteCount() {
             note("memory_loaded", Double(now - baseline) / Double(task.count))
@@ -41,6 +43,58 @@ struct ObjectStageRun<E: ObjectEngine> {
         try engine.close()
         let size = DirectoryTree.size(of: task.directory)
         note("space_filled", Double(size.allocatedByteCount) / Double(task.count))
+    }
+
+    private func insertAll(_ engine: E) throws {
+        for first in stride(from: 0, to: task.count, by: 10_000) {
+            try engine.insert(first..<min(first + 10_000, task.count))
+        }
+        try engine.sync()
+    }
+
+    /// What is left on the disk when everything has been compacted.
+    private mutating func compact() throws {
+        let engine = try E(directory: task.directory, isDurable: false)
+        try insertAll(engine)
+        try engine.compact()
+        if let footprint = try engine.footprint() {
+            note("space_log", Double(footprint.log) / Double(task.count))
+            note("space_pages", Double(footprint.pages) / Double(task.count))
+        }
+        let ages = (0..<task.count).lazy.map(PersonFacts.init).reduce(0) { $0 + $1.age }
+        try expect("space_compacted", try engine.read { try engine.iterateAges() }, ages)
+        try engine.close()
+        let size = DirectoryTree.size(of: task.directory)
+        note("space_compacted", Double(size.allocatedByteCount) / Double(task.count))
+    }
+
+    private mutating func changeSchema() throws {
+        // The first opening in a process reads what the others find in memory.
+        try E(directory: task.directory, isDurable: false).close()
+        for change in SchemaChange.allCases {
+            let result = try E.change(change, directory: task.directory)
+            note(change.rawValue, result.seconds * 1000)
+            try require(
+                result.value == change.expected,
+                "\(task.engine.rawValue), \(change.rawValue): \(result.value) was read.")
+        }
+    }
+
+    /// A tenth as many objects as persons, 25 properties each.
+    private mutating func insertWide() throws {
+        let count = max(1, task.count / 10)
+        let engine = try E(directory: task.directory, isDurable: false)
+        let watch = Stopwatch()
+        for first in stride(from: 0, to: count, by: 10_000) {
+            try engine.insertWide(first..<min(first + 10_000, count))
+        }
+        try engine.sync()
+        note("insert_wide", Double(count) / watch.seconds)
+        let expected = (0..<count).reduce(0) { $0 + WideFacts($1).summand }
+        try engine.read {
+            try time("read_wide", expected, per: Double(count)) { try engine.sumWide() }
+        }
+        try engine.close()
     }
 
     private mutating func insertDurably() throws {
@@ -70,6 +124,7 @@ struct ObjectStageRun<E: ObjectEngine> {
         try engine.read { try readAll(engine) }
         try engine.read { try readSome(engine) }
         try update(engine)
+        try delete(engine)
         try engine.close()
     }
 
@@ -85,6 +140,7 @@ struct ObjectStageRun<E: ObjectEngine> {
             $0 + ($1.name.contains(PersonFacts.namePart) ? 1 : 0)
         }
         try time("iterate_all", ages, per: count) { try engine.iterateAges() }
+        try time("iterate_lending", ages, per: count) { try engine.iterateAgesLending() }
         try time("sum", ages, per: count) { try engine.sumOfAges() }
         try time("count_older", olderCount) { try engine.countOlder(than: 50) }
         try time("find_older", olderAges) { try engine.findOlder(than: 50) }
@@ -103,6 +159,7 @@ struct ObjectStageRun<E: ObjectEngine> {
     private mutating func time(
         _ workload: String, _ expected: Int, per count: Double? = nil, _ body: () throws -> Int
     ) throws {
+        guard task.workloads.contains(workload) else { return }
         do {
             try expect(workload, try body(), expected)
         } catch is NotApplicable {

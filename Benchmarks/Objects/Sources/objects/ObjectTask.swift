@@ -9,9 +9,22 @@ struct ObjectTask: Sendable, Codable {
         case load
         /// Opens what `load` left and runs the queries and updates.
         case query
+        /// Changes the schema of what `load` left, three times.
+        case schema
         /// Single durable inserts into an empty database.
         case durable
+        /// Inserts and reads objects of 25 properties.
+        case wide
+        /// Inserts as `load`, brings everything to the least space, and measures it.
+        case compact
+        /// The workloads of Realm Swift's own performance tests; Travertine only.
+        case realm
     }
+
+    /// Stages that follow one another on one directory.
+    static let chains: [[Stage]] = [
+        [.load, .query, .schema], [.durable], [.wide], [.compact], [.realm],
+    ]
 
     static let option = "--stage"
 
@@ -24,10 +37,12 @@ struct ObjectTask: Sendable, Codable {
     var count: Int
     /// How long single durable inserts are made.
     var durableSeconds: Double
+    /// The rows asked for.
+    var workloads: Set<String>
 
     init(
         stage: Stage, engine: ObjectEngineName, repetition: Int, directory: String,
-        resultPath: String, count: Int, durableSeconds: Double
+        resultPath: String, count: Int, durableSeconds: Double, workloads: Set<String>
     ) {
         self.stage = stage
         self.engine = engine
@@ -36,6 +51,7 @@ struct ObjectTask: Sendable, Codable {
         self.resultPath = resultPath
         self.count = count
         self.durableSeconds = durableSeconds
+        self.workloads = workloads
     }
 
     init(argument: String) throws {
@@ -48,7 +64,8 @@ struct ObjectTask: Sendable, Codable {
 
     /// Runs the stage with its engine.
     func run() throws -> [Sample] {
-        switch engine {
+        if stage == .realm { return try RealmWorkloadRun(self).run() }
+        return switch engine {
         case .travertine: try ObjectStageRun<TravertineObjectEngine>(self).run()
         case .grdb: try ObjectStageRun<GRDBRecordEngine>(self).run()
         case .grdbStatements: try ObjectStageRun<GRDBStatementEngine>(self).run()

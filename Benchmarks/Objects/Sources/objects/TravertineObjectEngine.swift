@@ -23,7 +23,7 @@ final class TravertineObjectEngine: ObjectEngine {
         try DirectoryTree.create(directory)
         var configuration = Realm.Configuration()
         configuration.fileURL = URL(filePath: directory + "/objects.realm")
-        configuration.objectTypes = [Person.self]
+        configuration.objectTypes = [Person.self, WideObject.self]
         if !isDurable { configuration.durability = Realm.Durability.none }
         realm = try Realm(configuration: configuration)
     }
@@ -119,5 +119,57 @@ final class TravertineObjectEngine: ObjectEngine {
         var sum = 0
         for person in realm.objects(Person.self) { sum += person.friend?.age ?? 0 }
         return sum
+    }
+
+    func iterateAgesLending() throws -> Int {
+        var sum = 0
+        try realm.objects(Person.self).forEachLending { sum += $0.age }
+        return sum
+    }
+
+    func readAge(_ id: Int, count: Int) throws -> Int {
+        guard let person = realm.object(ofType: Person.self, forPrimaryKey: id) else { return 0 }
+        var sum = 0
+        for _ in 0..<count {
+            sum &+= person.age
+            forgetMemory()
+        }
+        return sum
+    }
+
+    func delete(_ ids: [Int]) throws {
+        try realm.write {
+            for id in ids {
+                guard let person = realm.object(ofType: Person.self, forPrimaryKey: id) else {
+                    continue
+                }
+                realm.delete(person)
+            }
+        }
+    }
+
+    func insertWide(_ ids: Range<Int>) throws {
+        try realm.write {
+            for id in ids { realm.add(WideObject(WideFacts(id))) }
+        }
+    }
+
+    func sumWide() throws -> Int {
+        var sum = 0
+        for object in realm.objects(WideObject.self) { sum += object.i5 }
+        return sum
+    }
+
+    func compact() throws {
+        realm.invalidate()
+        try realm.store.compact()
+    }
+
+    /// Written bytes of segments, because the active one is allocated ahead.
+    func footprint() throws -> (log: Int, pages: Int)? {
+        let statistics = try realm.store.statistics
+        let log = statistics.segments.filter { !$0.isRetired }
+            .reduce(0) { $0 + $1.writtenByteCount }
+        return (log, statistics.pageFileByteCount)
     }
 }

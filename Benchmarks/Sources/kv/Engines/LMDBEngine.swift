@@ -12,8 +12,10 @@ import Measurement
 /// Unsynced: `WRITEMAP | NOSYNC`, and `mdb_env_sync` at the end. Durable: the defaults, where every
 /// commit is synced. `NOTLS` lets a reader go from one thread to another; it costs nothing.
 final class LMDBEngine: Engine, @unchecked Sendable {
-    private let environment: OpaquePointer
-    private let database: MDB_dbi
+    private var environment: OpaquePointer
+    private var database: MDB_dbi
+    private let directory: String
+    private let flags: UInt32
 
     convenience init(_ setup: EngineSetup) throws {
         try self.init(
@@ -21,20 +23,47 @@ final class LMDBEngine: Engine, @unchecked Sendable {
     }
 
     init(_ setup: EngineSetup, unsyncedFlags: UInt32) throws {
-        try DirectoryTree.create(setup.directory)
+        directory = setup.directory
+        flags = UInt32(MDB_NOTLS) | (setup.promise == .unsynced ? unsyncedFlags : 0)
+        (environment, database) = try Self.open(directory, flags)
+    }
+
+    private static func open(
+        _ directory: String, _ flags: UInt32
+    ) throws -> (OpaquePointer, MDB_dbi) {
+        try DirectoryTree.create(directory)
         var handle: OpaquePointer?
         try check(mdb_env_create(&handle), "mdb_env_create")
         guard let handle else { throw BenchmarkError("mdb_env_create gave nothing.") }
-        environment = handle
         try check(mdb_env_set_mapsize(handle, 16 << 30), "mdb_env_set_mapsize")
-        let flags = UInt32(MDB_NOTLS) | (setup.promise == .unsynced ? unsyncedFlags : 0)
-        try check(mdb_env_open(handle, setup.directory, flags, 0o644), "mdb_env_open")
+        try check(mdb_env_open(handle, directory, flags, 0o644), "mdb_env_open")
         var transaction: OpaquePointer?
         try check(mdb_txn_begin(handle, nil, 0, &transaction), "mdb_txn_begin")
         var opened: MDB_dbi = 0
         try check(mdb_dbi_open(transaction, nil, 0, &opened), "mdb_dbi_open")
         try check(mdb_txn_commit(transaction), "mdb_txn_commit")
-        database = opened
+        return (handle, opened)
+    }
+
+    /// What LMDB has for it: a copy without free pages, in key order, in the place of the original.
+    /// There must be no writer and no reader.
+    func compact() throws -> Bool {
+        let copy = directory + "/compacted"
+        try DirectoryTree.create(copy)
+        try check(mdb_env_copy2(environment, copy, UInt32(MDB_CP_COMPACT)), "mdb_env_copy2")
+        mdb_env_close(environment)
+        try require(
+            rename(copy + "/data.mdb", directory + "/data.mdb") == 0,
+            "LMDB's compacted copy cannot take the place of the original.")
+        DirectoryTree.remove(copy)
+        (environment, database) = try Self.open(directory, flags)
+        return true
+    }
+
+    func backup(to path: String) throws -> Bool {
+        try DirectoryTree.create(path)
+        try check(mdb_env_copy2(environment, path, 0), "mdb_env_copy2")
+        return true
     }
 
     func makeWriter() throws -> Writer { Writer(environment: environment, database: database) }
@@ -153,6 +182,8 @@ final class LMDBWithoutWriteMapEngine: Engine, @unchecked Sendable {
     func makeReader() throws -> LMDBEngine.Reader { try base.makeReader() }
     func sync() throws { try base.sync() }
     func checkpoint() throws { try base.checkpoint() }
+    func compact() throws -> Bool { try base.compact() }
+    func backup(to path: String) throws -> Bool { try base.backup(to: path) }
     func close() throws { try base.close() }
 }
 

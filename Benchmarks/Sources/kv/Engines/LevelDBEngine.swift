@@ -19,7 +19,7 @@ final class LevelDBEngine: Engine, @unchecked Sendable {
         cache = leveldb_cache_create_lru(setup.cacheMebibytes << 20)
         filter = leveldb_filterpolicy_create_bloom(10)
         leveldb_options_set_create_if_missing(options, 1)
-        leveldb_options_set_write_buffer_size(options, 128 << 20)
+        leveldb_options_set_write_buffer_size(options, setup.writeBufferMebibytes << 20)
         leveldb_options_set_max_file_size(options, 16 << 20)
         leveldb_options_set_compression(options, Int32(leveldb_snappy_compression))
         leveldb_options_set_filter_policy(options, filter)
@@ -56,6 +56,11 @@ final class LevelDBEngine: Engine, @unchecked Sendable {
     }
 
     func checkpoint() throws { leveldb_compact_range(database, nil, 0, nil, 0) }
+
+    func compact() throws -> Bool {
+        try checkpoint()
+        return true
+    }
 
     func close() throws {
         leveldb_close(database)

@@ -23,7 +23,7 @@ final class RocksDBEngine: Engine, @unchecked Sendable {
         options = rocksdb_options_create()
         cache = rocksdb_cache_create_lru(setup.cacheMebibytes << 20)
         rocksdb_options_set_create_if_missing(options, 1)
-        rocksdb_options_set_write_buffer_size(options, 128 << 20)
+        rocksdb_options_set_write_buffer_size(options, setup.writeBufferMebibytes << 20)
         rocksdb_options_set_compression(options, Int32(rocksdb_lz4_compression))
         rocksdb_options_set_max_background_jobs(options, 2)
         rocksdb_options_set_level_compaction_dynamic_level_bytes(options, 1)
@@ -63,6 +63,17 @@ final class RocksDBEngine: Engine, @unchecked Sendable {
         var error: UnsafeMutablePointer<CChar>?
         rocksdb_flush(database, flushOptions, &error)
         try check(error, "rocksdb_flush")
+    }
+
+    /// All levels, the last one too.
+    func compact() throws -> Bool {
+        let compactOptions = rocksdb_compactoptions_create()
+        defer { rocksdb_compactoptions_destroy(compactOptions) }
+        // kForce of RocksDB's BottommostLevelCompaction.
+        rocksdb_compactoptions_set_bottommost_level_compaction(compactOptions, 2)
+        try checkpoint()
+        rocksdb_compact_range_opt(database, compactOptions, nil, 0, nil, 0)
+        return true
     }
 
     func close() throws {

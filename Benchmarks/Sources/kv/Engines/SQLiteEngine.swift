@@ -52,6 +52,12 @@ final class SQLiteEngine: Engine, @unchecked Sendable {
     }
 
     func checkpoint() throws { try writing.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+    func compact() throws -> Bool {
+        try writing.execute("VACUUM")
+        try checkpoint()
+        return true
+    }
+
     func close() throws { writing.close() }
 
     private static func close(_ descriptor: Int32) -> Int32 {

@@ -12,6 +12,7 @@ final class TravertineEngine: Engine, @unchecked Sendable {
     init(_ setup: EngineSetup) throws {
         var options = StoreOptions()
         if setup.keepsLog { options.checkpointInterval = .max }
+        options.indexMemoryBudget = setup.indexMebibytes.map { $0 << 20 }
         durability = setup.promise == .durable ? .commit : .none
         options.durability = durability
         store = try Store.open(at: setup.directory, options: options)
@@ -22,6 +23,19 @@ final class TravertineEngine: Engine, @unchecked Sendable {
     func sync() throws { try store.sync() }
     func checkpoint() throws { try store.checkpoint() }
     func close() throws { try store.close() }
+
+    func compact() throws -> Bool {
+        try store.compact()
+        return true
+    }
+
+    /// Copies, not links: a link costs nothing, and would not be compared with `cp`.
+    func backup(to path: String) throws -> Bool {
+        try store.backup(to: path, options: BackupOptions(method: .copy))
+        return true
+    }
+
+    func figures() throws -> EngineFigures? { EngineFigures(try store.statistics) }
 
     struct Writer: EngineWriter {
         private let store: Store
@@ -112,5 +126,27 @@ final class TravertineEngine: Engine, @unchecked Sendable {
         }
 
         mutating func close() { endSnapshot() }
+    }
+}
+
+extension EngineFigures {
+    init(_ statistics: StoreStatistics) {
+        let older = statistics.checkpointLSNs.min() ?? 0
+        let segments = statistics.segments
+        boundedSpace = statistics.boundedSpaceAmplification
+        liveByteCount = statistics.liveByteCount
+        segmentByteCount = segments.reduce(0) { $0 + $1.allocatedByteCount }
+        writtenSegmentByteCount = segments.reduce(0) { $0 + $1.writtenByteCount }
+        largestSegmentByteCount = segments.map(\.allocatedByteCount).max() ?? 0
+        uncheckpointedByteCount = segments.filter { $0.lastLSN >= older }
+            .reduce(0) { $0 + $1.allocatedByteCount }
+        nodeByteCount = statistics.index.nodeByteCount
+        let writes = statistics.writes
+        logByteCount = Int(writes.logByteCount) - Int(writes.movedByteCount)
+        movedByteCount = Int(writes.movedByteCount)
+        pageByteCount = Int(writes.pageByteCount)
+        zeroByteCount = Int(writes.zeroByteCount)
+        passCount = statistics.compaction.passCount
+        checkpointCount = statistics.checkpointCount
     }
 }

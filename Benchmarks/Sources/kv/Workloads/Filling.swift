@@ -64,6 +64,13 @@ extension StageRun {
 
     /// Compares 2,000 values, byte for byte, with what a generation must be. Not timed.
     func verify(_ engine: E, count: UInt64, generation: UInt64) throws {
+        try verify(engine, count: count) { _ in generation }
+    }
+
+    /// The same where each record has a generation of its own.
+    func verify(
+        _ engine: E, count: UInt64, generation: (UInt64) -> UInt64
+    ) throws {
         var reader = try engine.makeReader()
         defer { reader.close() }
         let buffer = RecordBuffer(records)
@@ -73,7 +80,7 @@ extension StageRun {
         for _ in 0..<2000 {
             let number = stream.next(below: count)
             Records.writeKey(number, to: buffer.key)
-            records.writeValue(number, generation: generation, to: buffer.value)
+            records.writeValue(number, generation: generation(number), to: buffer.value)
             var copy = ValueCopy()
             let isFound = try reader.get(UnsafeRawBufferPointer(buffer.key), &copy)
             try require(

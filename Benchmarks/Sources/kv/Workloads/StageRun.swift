@@ -22,6 +22,18 @@ struct StageRun<E: Engine> {
         case .durable: try commitDurably()
         case .killedWriter: try writeUntilKilled()
         case .killedOpening: try openAfterKill()
+        case .sustain: try sustain()
+        case .sustainDurably: try sustainDurably()
+        case .compacted: try readCompacted()
+        case .compacting: try readBesideCompaction()
+        case .longReader: try overwriteBesideReader()
+        case .verified: try verifyStore()
+        case .backup: try writeBesideBackup()
+        case .limitedLoad: try loadForLimit()
+        case .limitedRead: try readWithinLimit()
+        case .limitedCompact: try compactWithinLimit()
+        case .coldLoad: try loadCold()
+        case .coldRead: try readCold()
         }
         return samples
     }
@@ -47,7 +59,12 @@ struct StageRun<E: Engine> {
 
     /// Notes the allocated bytes of the directory against those of keys and values.
     mutating func noteSpace(_ workload: String) {
+        note(workload, allocatedShare)
+    }
+
+    /// Allocated bytes of the directory ÷ bytes of keys and values.
+    var allocatedShare: Double {
         let allocated = DirectoryTree.size(of: task.directory).allocatedByteCount
-        note(workload, Double(allocated) / Double(Int(recordCount) * records.byteCount))
+        return Double(allocated) / Double(Int(recordCount) * records.byteCount)
     }
 }

@@ -1,0 +1,34 @@
+import Travertine
+
+/// The models of Realm Swift's performance tests, as far as their workloads are here.
+final class StringModel: Object {
+    @Persisted var stringCol: String
+
+    convenience init(_ value: String) {
+        self.init()
+        stringCol = value
+    }
+}
+
+final class IndexedStringModel: Object {
+    @Persisted(indexed: true) var stringCol: String
+}
+
+final class IntModel: Object {
+    @Persisted var intCol: Int
+
+    convenience init(_ value: Int) {
+        self.init()
+        intCol = value
+    }
+}
+
+final class CollectionModel: Object {
+    @Persisted var list: List<StringModel>
+    @Persisted var set: MutableSet<StringModel>
+    @Persisted var mixed: List<AnyRealmValue>
+}
+
+final class StringView: Projection<StringModel> {
+    @Projected(\StringModel.stringCol) var text
+}

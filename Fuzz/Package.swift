@@ -1,0 +1,51 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, because it needs unsafe flags, which nobody can depend on. `Layers` is a
+// link to the library's sources: they are compiled here once more, with counters of coverage and the
+// address sanitizer, and as parts of this package, so that the fuzzers reach what is not public.
+let sanitizers = "-sanitize=fuzzer,address"
+let swiftSettings: [SwiftSetting] = [
+    // Optimised, but with the assertions.
+    .unsafeFlags([sanitizers, "-parse-as-library", "-enable-testing", "-assert-config", "Debug"])
+]
+
+let layers: [Target] = [
+    .systemLibrary(
+        name: "CLZ4", path: "Layers/CLZ4", pkgConfig: "liblz4",
+        providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
+    .target(
+        name: "CPlatform", path: "Layers/CPlatform",
+        cSettings: [.unsafeFlags(["-fsanitize=fuzzer-no-link,address"])]),
+    .target(
+        name: "SegmentLog", dependencies: ["CLZ4", "CPlatform"], path: "Layers/SegmentLog",
+        swiftSettings: swiftSettings),
+    .target(
+        name: "OrderedIndex", dependencies: ["CPlatform"], path: "Layers/OrderedIndex",
+        swiftSettings: swiftSettings),
+    .target(
+        name: "TravertineStore", dependencies: ["CPlatform", "OrderedIndex", "SegmentLog"],
+        path: "Layers/TravertineStore", swiftSettings: swiftSettings),
+    .target(
+        name: "Travertine", dependencies: ["CPlatform", "TravertineStore"],
+        path: "Layers/Travertine", swiftSettings: swiftSettings),
+    .target(
+        name: "TravertineDocuments", dependencies: ["Travertine"],
+        path: "Layers/TravertineDocuments", swiftSettings: swiftSettings),
+]
+
+let package = Package(
+    name: "Fuzz",
+    platforms: [.macOS(.v15)],
+    targets: layers + [
+        .executableTarget(
+            name: "fuzz",
+            dependencies: [
+                "CPlatform", "OrderedIndex", "SegmentLog", "Travertine", "TravertineDocuments",
+                "TravertineStore",
+            ],
+            swiftSettings: swiftSettings,
+            linkerSettings: [.unsafeFlags([sanitizers])])
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,95 @@
+/// The value of a pack: several values of one keyspace that are compressed together, with their keys.
+///
+///     0    entry count n          u16   1 to 511
+///     2    zero                   u16
+///     4    directory byte count   u32
+///     8    block byte count       u32
+///     12   n ends                 u16   where each value ends among the uncompressed values
+///          directory                    for each entry, below
+///          LZ4 block                    the values, one behind the other
+///          zeros                        so that the record has at least 8 bytes for each entry
+///
+/// An entry of the directory, numbers as LEB128: bytes that the key shares with the key before,
+/// count of the other bytes, these bytes, original LSN minus the one before (zigzag), source location
+/// minus the one before (zigzag, both as 64-bit numbers that wrap around).
+///
+/// An entry counts as a move of a put. One value is had by decompressing the block up to its end.
+package struct Pack: BitwiseCopyable {
+    private let base: UnsafeRawPointer
+    /// The number of entries.
+    package let count: Int
+    private let directoryByteCount: Int
+    private let blockByteCount: Int
+
+    /// The most entries of a pack.
+    package static let countMax = 511
+    /// The most bytes of all values together.
+    package static let valuesByteCountMax = 65_535
+    static let headerByteCount = 12
+
+    /// The pack in a record; nil when the record is none, or its parts do not fit into its value.
+    package init?(_ record: RecordPointer) {
+        let value = record.value
+        guard record.rawKind == RecordKind.pack.rawValue, record.keyByteCount == 0,
+            value.count >= Self.headerByteCount, let base = value.baseAddress
+        else { return nil }
+        self.base = base
+        count = Int(base.loadUnaligned(as: UInt16.self))
+        directoryByteCount = Int(base.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+        blockByteCount = Int(base.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
+        guard (1...Self.countMax).contains(count),
+            Self.headerByteCount + 2 * count + directoryByteCount + blockByteCount <= value.count,
+            record.storedByteCount >= 8 * count
+        else { return nil }
+    }
+
+    /// Where a value lies among the uncompressed ones; nil when the pack contradicts itself.
+    package func range(of ordinal: Int) -> Range<Int>? {
+        guard ordinal >= 0, ordinal < count else { return nil }
+        let start = ordinal == 0 ? 0 : end(of: ordinal - 1)
+        let end = end(of: ordinal)
+        return start <= end ? start..<end : nil
+    }
+
+    /// Bytes of all values.
+    package var valuesByteCount: Int { end(of: count - 1) }
+
+    private func end(of ordinal: Int) -> Int {
+        let place = Self.headerByteCount + 2 * ordinal
+        return Int(base.loadUnaligned(fromByteOffset: place, as: UInt16.self))
+    }
+
+    var directory: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(
+            start: base + (Self.headerByteCount + 2 * count), count: directoryByteCount)
+    }
+
+    /// Decompresses the first `end` bytes of the values; false when the block does not hold them.
+    package func decompress(
+        through end: Int, into target: UnsafeMutableRawBufferPointer
+    ) -> Bool {
+        let block = UnsafeRawBufferPointer(
+            start: base + (Self.headerByteCount + 2 * count + directoryByteCount),
+            count: blockByteCount)
+        return Compression.decompressStart(of: block, byteCount: end, into: target)
+    }
+
+    /// The part of a pack's stored bytes that counts for an entry; all parts together are the whole.
+    package static func share(
+        ofByteCount byteCount: Int, ordinal: Int, count: Int
+    ) -> Int {
+        byteCount * (ordinal + 1) / count - byteCount * ordinal / count
+    }
+}
+
+extension RecordPointer {
+    /// The stored bytes that count for what is at a location: the record's, or a pack's entry's.
+    package func storedByteCount(ofEntryAt location: Location) -> Int {
+        guard rawKind == RecordKind.pack.rawValue, let pack = Pack(self) else {
+            return storedByteCount
+        }
+        return Pack.share(
+            ofByteCount: storedByteCount, ordinal: min(location.ordinal, pack.count - 1),
+            count: pack.count)
+    }
+}

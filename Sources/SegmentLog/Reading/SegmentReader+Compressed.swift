@@ -1,0 +1,75 @@
+/// Reading what compaction has compressed.
+extension SegmentReader {
+    /// The record that a compressed location is in; nil if the segment is not mapped yet.
+    func mappedCompressedRecord(at location: Location) -> RecordPointer? {
+        let number = UInt64(location.segment.rawValue)
+        guard let slot = slot(of: number) else { return nil }
+        let identity = slot.pointee.identity.load(ordering: .acquiring)
+        guard identity &>> 32 == number, location.recordOffset >= 0,
+            let base = UnsafeRawPointer(bitPattern: slot.pointee.base.load(ordering: .relaxed))
+        else { return nil }
+        return Self.checked(
+            base: base, offset: location.recordOffset,
+            limit: Int(truncatingIfNeeded: identity & 0xffff_ffff))
+    }
+
+    /// Decompresses the value at a compressed location into a buffer, which grows if it is too small.
+    ///
+    /// Of a pack only what lies before the value's end is decompressed. Throws `.damaged` when the
+    /// checksum is asked for and does not match, and when the bytes are no such value: whatever they
+    /// are, nothing outside of the buffer is touched.
+    package func decompressValue(
+        at location: Location, verified: Bool, into buffer: DecompressionBuffer
+    ) throws(LogError) -> UnsafeRawBufferPointer {
+        let record: RecordPointer
+        if !verified, let mapped = mappedCompressedRecord(at: location) {
+            record = mapped
+        } else {
+            record = verified ? try verifiedRecord(at: location) : try self.record(at: location)
+        }
+        if record.isCompressed, location.ordinal == 0,
+            let count = Compression.valueByteCount(ofStored: record.value)
+        {
+            let target = buffer.memory(byteCount: count)
+            if Compression.decompress(record.value, into: target) {
+                return UnsafeRawBufferPointer(target)
+            }
+        } else if let pack = Pack(record), let range = pack.range(of: location.ordinal) {
+            let target = buffer.memory(byteCount: range.upperBound)
+            if pack.decompress(through: range.upperBound, into: target) {
+                return UnsafeRawBufferPointer(rebasing: target[range])
+            }
+        }
+        throw head.pointee.mappings.takeUnretainedValue().undecodable(location)
+    }
+
+    /// Whether the record, or the entry of a pack, at a location is one of this key, and can be read;
+    /// its checksum is verified. For a walk over many keys: `last` is the pack of the one before.
+    package func holdsKey(
+        _ key: UnsafeRawBufferPointer, in keyspace: UInt32, at location: Location,
+        _ last: inout (location: Location, entries: PackExpansion)?
+    ) throws(LogError) -> Bool {
+        if !location.isCompressed {
+            let record = try verifiedRecord(at: location)
+            return record.keyspace == keyspace && record.key.elementsEqual(key)
+        }
+        let first = location.entry(0)
+        if last?.location != first {
+            let record = try verifiedRecord(at: location)
+            if record.isCompressed {
+                _ = try decompressValue(
+                    at: location, verified: false, into: DecompressionBuffer.current)
+                return record.keyspace == keyspace && record.key.elementsEqual(key)
+            }
+            let entries = last?.entries ?? PackExpansion()
+            last = nil
+            guard entries.fill(from: record) else {
+                throw head.pointee.mappings.takeUnretainedValue().undecodable(location)
+            }
+            last = (first, entries)
+        }
+        guard let entries = last?.entries, location.ordinal < entries.count else { return false }
+        let entry = entries[location.ordinal]
+        return entry.keyspace == keyspace && entry.key.elementsEqual(key)
+    }
+}

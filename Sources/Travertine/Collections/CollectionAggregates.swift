@@ -1,0 +1,155 @@
+/// A collection of values that can be added up: a list, a set or a map.
+public protocol _AggregatedCollection {
+    /// The type of the values.
+    associatedtype _Aggregated
+    /// The values, those of maps without their keys.
+    var _aggregatedValues: [_Aggregated] { get }
+}
+
+extension List: _AggregatedCollection {
+    /// The elements.
+    public var _aggregatedValues: [Element] { allElements() }
+}
+
+extension MutableSet: _AggregatedCollection {
+    /// The elements.
+    public var _aggregatedValues: [Element] { Array(self) }
+}
+
+extension Map: _AggregatedCollection {
+    /// The values of the entries.
+    public var _aggregatedValues: [Value] { allEntries().map(\.value) }
+}
+
+extension _AggregatedCollection where _Aggregated: AddableType {
+    /// The sum of the values; 0 for none.
+    public func sum() -> _Aggregated { _Gathered(_aggregatedValues).sum() }
+
+    /// The mean of the values, or nil if there is none.
+    public func average() -> Double? { _Gathered(_aggregatedValues).mean() }
+}
+
+extension _AggregatedCollection where _Aggregated == Decimal128 {
+    /// The mean of the values, or nil if there is none.
+    public func average() -> Decimal128? { _Gathered(_aggregatedValues).mean() }
+}
+
+extension _AggregatedCollection {
+    /// The sum of the values that are not nil; 0 for none.
+    public func sum<Value: AddableType>() -> Value where _Aggregated == Value? {
+        _Gathered(_aggregatedValues).sum()
+    }
+
+    /// The mean of the values that are not nil, or nil if there is none.
+    public func average<Value: AddableType>() -> Double? where _Aggregated == Value? {
+        _Gathered(_aggregatedValues).mean()
+    }
+
+    /// The mean of the values that are not nil, or nil if there is none.
+    public func average() -> Decimal128? where _Aggregated == Decimal128? {
+        _Gathered(_aggregatedValues).mean()
+    }
+}
+
+// A list and a set have `min()` and `max()` of elements that can be compared by being sequences.
+
+extension List {
+    /// The least element that is not nil, or nil if there is none.
+    public func min<Value: MinMaxType>() -> Value? where Element == Value? {
+        _Gathered(allElements()).least()
+    }
+
+    /// The greatest element that is not nil, or nil if there is none.
+    public func max<Value: MinMaxType>() -> Value? where Element == Value? {
+        _Gathered(allElements()).greatest()
+    }
+}
+
+extension MutableSet {
+    /// The least element that is not nil, or nil if there is none.
+    public func min<Value: MinMaxType>() -> Value? where Element == Value? {
+        _Gathered(_aggregatedValues).least()
+    }
+
+    /// The greatest element that is not nil, or nil if there is none.
+    public func max<Value: MinMaxType>() -> Value? where Element == Value? {
+        _Gathered(_aggregatedValues).greatest()
+    }
+}
+
+extension Map {
+    /// The least value, or nil if there is none.
+    public func min() -> Value? where Value: MinMaxType { _Gathered(_aggregatedValues).least() }
+
+    /// The greatest value, or nil if there is none.
+    public func max() -> Value? where Value: MinMaxType { _Gathered(_aggregatedValues).greatest() }
+
+    /// The least value that is not nil, or nil if there is none.
+    public func min<Number: MinMaxType>() -> Number? where Value == Number? {
+        _Gathered(_aggregatedValues).least()
+    }
+
+    /// The greatest value that is not nil, or nil if there is none.
+    public func max<Number: MinMaxType>() -> Number? where Value == Number? {
+        _Gathered(_aggregatedValues).greatest()
+    }
+}
+
+/// A collection of objects whose properties can be added up: a list, a set or linking objects.
+public protocol _ObjectAggregates: Sequence where Element: ObjectBase {}
+
+extension List: _ObjectAggregates where Element: ObjectBase {}
+extension MutableSet: _ObjectAggregates where Element: ObjectBase {}
+extension LinkingObjects: _ObjectAggregates {}
+
+extension _ObjectAggregates {
+    /// The least value of a property, or nil if there is none.
+    public func min<Value: MinMaxType>(of keyPath: KeyPath<Element, Value>) -> Value? {
+        _Gathered(lazy.map { $0[keyPath: keyPath] }).least()
+    }
+
+    /// The least value of an optional property, or nil if there is none.
+    public func min<Value: MinMaxType>(of keyPath: KeyPath<Element, Value?>) -> Value? {
+        _Gathered(lazy.map { $0[keyPath: keyPath] }).least()
+    }
+
+    /// The greatest value of a property, or nil if there is none.
+    public func max<Value: MinMaxType>(of keyPath: KeyPath<Element, Value>) -> Value? {
+        _Gathered(lazy.map { $0[keyPath: keyPath] }).greatest()
+    }
+
+    /// The greatest value of an optional property, or nil if there is none.
+    public func max<Value: MinMaxType>(of keyPath: KeyPath<Element, Value?>) -> Value? {
+        _Gathered(lazy.map { $0[keyPath: keyPath] }).greatest()
+    }
+
+    /// The sum of a property; 0 for none.
+    public func sum<Value: AddableType>(of keyPath: KeyPath<Element, Value>) -> Value {
+        _Gathered(lazy.map { $0[keyPath: keyPath] }).sum()
+    }
+
+    /// The sum of an optional property, nil counting nothing; 0 for none.
+    public func sum<Value: AddableType>(of keyPath: KeyPath<Element, Value?>) -> Value {
+        _Gathered(lazy.map { $0[keyPath: keyPath] }).sum()
+    }
+
+    /// The mean of a property, or nil if there is no value.
+    public func average<Value: AddableType>(of keyPath: KeyPath<Element, Value>) -> Double? {
+        _Gathered(lazy.map { $0[keyPath: keyPath] }).mean()
+    }
+
+    /// The mean of an optional property, or nil if there is no value.
+    public func average<Value: AddableType>(of keyPath: KeyPath<Element, Value?>) -> Double? {
+        _Gathered(lazy.map { $0[keyPath: keyPath] }).mean()
+    }
+
+    /// The mean of a decimal property, or nil if there is no value.
+    public func average(of keyPath: KeyPath<Element, Decimal128>) -> Decimal128? {
+        _Gathered(lazy.map { $0[keyPath: keyPath] }).mean()
+    }
+
+    /// The mean of an optional decimal property, or nil if there is no value.
+    public func average(of keyPath: KeyPath<Element, Decimal128?>) -> Decimal128? {
+        _Gathered(lazy.map { $0[keyPath: keyPath] }).mean()
+    }
+}

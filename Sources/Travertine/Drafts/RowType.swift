@@ -1,0 +1,102 @@
+import TravertineStore
+
+/// An object type for code that moves whole objects in their stored form, without handles.
+///
+/// A slot is the position of a property in `fields`. It belongs to the thread of its realm, and is
+/// valid as long as that is.
+package final class RowType {
+    /// A property.
+    package struct Field: Sendable {
+        /// The stored name.
+        package let name: String
+        /// The type of the value or of the elements.
+        package let type: PropertyType
+        /// Whether the value, or an element, may be null.
+        package let isOptional: Bool
+        /// One value or a collection.
+        package let collection: CollectionKind
+        /// The stored name of the type that it links to; empty without.
+        package let target: String
+        /// Whether it identifies the object.
+        package let isPrimaryKey: Bool
+    }
+
+    let core: RealmCore
+    let table: ObjectTable
+    /// The properties in declared order.
+    package let fields: [Field]
+    let runs: [ElementRun]
+    /// Slots of which something is derived.
+    let derivedSlots: [Int]
+    /// The slot of the primary key.
+    package let keySlot: Int?
+
+    init(_ core: RealmCore, _ table: ObjectTable) {
+        self.core = core
+        self.table = table
+        fields = table.properties.map {
+            Field(
+                name: $0.name, type: $0.type, isOptional: $0.isOptional,
+                collection: $0.collection, target: $0.target, isPrimaryKey: $0.isPrimaryKey)
+        }
+        runs = table.properties.map { ElementRun($0.storedType) }
+        keySlot = table.properties.firstIndex(where: \.isPrimaryKey)
+        derivedSlots = table.properties.indices.filter {
+            let property = table.properties[$0]
+            return property.backlinks != 0 || property.index != 0
+                || property.isPrimaryKey && table.stored.keyKind == .assigned
+        }
+    }
+
+    /// The stored name.
+    package var name: String { table.stored.name }
+
+    /// Whether the objects belong to others.
+    package var isEmbedded: Bool { table.stored.isEmbedded }
+
+    /// How many objects there are.
+    package func count() throws -> Int { try core.access.count(in: table.stored.rows) }
+
+    /// The key of the object with a primary key, or nil.
+    package func key(forPrimaryKey raw: _RawValue) throws -> UInt64? {
+        try core.key(forPrimaryKey: raw, in: table)
+    }
+
+    /// A handle of the object with a key, or nil if there is none.
+    package func object(ofKey key: UInt64) -> Object? { core.dynamicObject(key, in: table) }
+
+    /// Calls `body` with the primary key of an object; nil if there is no such object.
+    package func withPrimaryKey<Result>(
+        ofKey key: UInt64, _ body: (_RawValue) throws -> Result
+    ) throws -> Result? {
+        guard let keySlot else { return nil }
+        if table.stored.keyKind == .integerPrimaryKey {
+            return try body(.word(Int64(bitPattern: key ^ (1 << 63))))
+        }
+        guard let row = try core.access.value(forKey: key, in: table.stored.rows) else {
+            return nil
+        }
+        return try body(table.value(at: keySlot, in: row, try table.binding(of: row)))
+    }
+}
+
+extension Realm {
+    /// The type with a stored name, or the name of a class.
+    package func rowType(_ name: String) -> RowType? {
+        core.checkThread()
+        return core.table(name).map { RowType(core, $0) }
+    }
+
+    /// Every stored type, by name.
+    package func rowTypes() -> [RowType] {
+        core.checkThread()
+        return core.shared.schema.types.sorted { $0.name < $1.name }
+            .compactMap { rowType($0.name) }
+    }
+
+    /// Throws what a change that could not throw itself left behind.
+    package func throwFailure() throws {
+        if let failure = core.failure { throw failure }
+        try core.throwDamage()
+    }
+}

@@ -1,0 +1,253 @@
+import TravertineStore
+
+/// Links whose targets are not there yet: they wait in a keyspace until they come.
+///
+/// A link that was given by the target's primary key, of which there is no object, reads as nil, or
+/// is missing in its list. It is written down twice, by target and by source (DESIGN.md, 12.6), and
+/// set when an object with the key is stored by `LinkResolver`, or when everything is looked
+/// through.
+package struct UnresolvedLink: Equatable {
+    /// The stored name of the type that links.
+    package var source: String
+    /// The key of the object that links.
+    package var sourceKey: UInt64
+    /// The stored name of the property.
+    package var property: String
+    /// The position in the list as it will be when nothing is missing; 0 for a single link.
+    package var position: UInt32
+    /// The key in the map; empty in all else.
+    package var mapKey: [UInt8]
+    /// The stored name of the target's type.
+    package var target: String
+    /// The target's primary key as index keys have it.
+    package var targetKey: [UInt8]
+
+    /// A link to be written down.
+    package init(
+        source: String, sourceKey: UInt64, property: String, position: UInt32, mapKey: [UInt8],
+        target: String, targetKey: [UInt8]
+    ) {
+        self.source = source
+        self.sourceKey = sourceKey
+        self.property = property
+        self.position = position
+        self.mapKey = mapKey
+        self.target = target
+        self.targetKey = targetKey
+    }
+
+    /// Calls `body` with the target's primary key.
+    package func withTargetKey<Result>(_ body: (_RawValue) throws -> Result) rethrows -> Result {
+        try UnresolvedLinkCode.withRaw(targetKey, body)
+    }
+}
+
+/// Writes unresolved links down and resolves them.
+///
+/// It belongs to the thread of its realm. The keyspace is made with the first such link; it is
+/// looked up by name each time, as a transaction or savepoint that made it may have been rolled
+/// back.
+package final class LinkResolver {
+    static let keyspaceName = "travertine.links"
+
+    private let core: RealmCore
+    private var types: [String: RowType] = [:]
+
+    /// A resolver for a realm.
+    package init(_ realm: Realm) { core = realm.core }
+
+    private var keyspace: UInt32? {
+        if let transaction = core.transaction {
+            return transaction.knownKeyspace(named: Self.keyspaceName)?.id
+        }
+        return core.shared.store.allKeyspaces.first { $0.name == Self.keyspaceName }?.id
+    }
+
+    /// Whether there is any unresolved link, so that looking for one is worth it.
+    package func hasAny() throws -> Bool {
+        guard let keyspace else { return false }
+        return try core.access.count(in: keyspace) > 0
+    }
+
+    // MARK: Writing down
+
+    /// The primary key of a target as it is written down.
+    package static func targetKey(_ raw: _RawValue, _ type: PropertyType) -> [UInt8] {
+        switch raw {
+        case .null: [0]
+        case .word(let word): [1] + withUnsafeBytes(of: word.bigEndian, Array.init)
+        case .bytes(let bytes): [2] + bytes
+        }
+    }
+
+    /// Writes a link down.
+    ///
+    /// - Throws: `Realm.Error` with `.invalidInput` if the target's key is too long for it.
+    package func add(_ link: UnresolvedLink) throws {
+        let transaction = core.requireTransaction()
+        let keyspace = try transaction.keyspace(named: Self.keyspaceName).id
+        let keys = UnresolvedLinkCode.keys(link)
+        guard keys.bySource.count <= Store.keyByteCountMax,
+            keys.byTarget.count <= Store.keyByteCountMax
+        else {
+            throw Realm.Error(
+                .invalidInput,
+                "A link of '\(link.source).\(link.property)' cannot wait for its target: the key "
+                    + "is too long. Store the '\(link.target)' first.")
+        }
+        let value = UnresolvedLinkCode.value(link)
+        for key in [keys.bySource, keys.byTarget] {
+            try key.withBytes { (key) throws(StoreError) in
+                try value.withBytes { (value) throws(StoreError) in
+                    try transaction.put(rawKey: key, rawValue: value, in: keyspace)
+                }
+            }
+        }
+        core.advance()
+    }
+
+    private func remove(_ link: UnresolvedLink) throws {
+        guard let keyspace else { return }
+        let transaction = core.requireTransaction()
+        let keys = UnresolvedLinkCode.keys(link)
+        for key in [keys.bySource, keys.byTarget] {
+            try key.withBytes { (key) throws(StoreError) in
+                _ = try transaction.delete(rawKey: key, in: keyspace)
+            }
+        }
+        core.advance()
+    }
+
+    // MARK: Looking
+
+    /// The unresolved links of an object, by property and position.
+    package func links(from source: String, key: UInt64) throws -> [UnresolvedLink] {
+        guard try hasAny() else { return [] }
+        return try links(beginningWith: UnresolvedLinkCode.prefix(source: source, key: key))
+    }
+
+    /// The links that wait for an object.
+    package func links(to target: String, key: [UInt8]) throws -> [UnresolvedLink] {
+        guard try hasAny() else { return [] }
+        return try links(beginningWith: UnresolvedLinkCode.prefix(target: target, key: key))
+    }
+
+    private func links(beginningWith prefix: [UInt8]) throws -> [UnresolvedLink] {
+        guard let keyspace else { return [] }
+        var links: [UnresolvedLink] = []
+        var cursor = try core.access.cursor(in: keyspace)
+        var isValid = try prefix.withBytes { (key) throws(StoreError) in
+            try cursor.seek(atOrAfter: key)
+        }
+        while isValid, cursor.withKey({ $0.starts(with: prefix) }) {
+            links.append(try UnresolvedLinkCode.link(try cursor.value(verified: true)))
+            isValid = try cursor.next()
+        }
+        return links
+    }
+
+    // MARK: Resolving
+
+    /// Forgets the unresolved links of an object that is about to be replaced.
+    package func forget(from source: String, key: UInt64) throws {
+        for link in try links(from: source, key: key) { try remove(link) }
+    }
+
+    /// Sets the links that wait for an object which is there now.
+    ///
+    /// - Returns: how many were set.
+    @discardableResult
+    package func resolve(to target: String, key: [UInt8], objectKey: UInt64) throws -> Int {
+        var resolvedCount = 0
+        for link in try links(to: target, key: key) {
+            if try resolve(link, objectKey) { resolvedCount += 1 }
+        }
+        return resolvedCount
+    }
+
+    /// Looks for the targets of all unresolved links, which may have come by other ways.
+    ///
+    /// - Returns: how many links were set.
+    @discardableResult
+    package func resolveAll() throws -> Int {
+        guard try hasAny() else { return 0 }
+        var resolvedCount = 0
+        for link in try links(beginningWith: [UnresolvedLinkCode.byTargetTag]) {
+            guard let type = type(link.target) else { continue }
+            let key = try UnresolvedLinkCode.withRaw(link.targetKey) {
+                try type.key(forPrimaryKey: $0)
+            }
+            guard let key else { continue }
+            if try resolve(link, key) { resolvedCount += 1 }
+        }
+        return resolvedCount
+    }
+
+    private func type(_ name: String) -> RowType? {
+        if let type = types[name] { return type }
+        let type = core.table(named: name).map { RowType(core, $0) }
+        types[name] = type
+        return type
+    }
+
+    /// Sets a link, unless its object is gone or links to something else by now.
+    private func resolve(_ link: UnresolvedLink, _ target: UInt64) throws -> Bool {
+        let waiting = try links(from: link.source, key: link.sourceKey)
+        try remove(link)
+        guard let type = type(link.source),
+            let slot = type.fields.firstIndex(where: { $0.name == link.property }),
+            type.fields[slot].type == .any || type.fields[slot].target == link.target,
+            try type.withRow(ofKey: link.sourceKey, { _ in true }) == true
+        else { return false }
+        if type.fields[slot].type == .any {
+            return try setMixed(type, slot, link, target)
+        }
+        let word = _RawValue.word(Int64(bitPattern: target))
+        let place = CollectionStorage(core, type.table, link.sourceKey, slot)
+        let run = type.runs[slot]
+        switch type.fields[slot].collection {
+        case .none: return try setSingle(word, type, slot, link.sourceKey)
+        case .list:
+            let before = waiting.filter {
+                $0.property == link.property && $0.position < link.position
+            }
+            let position = min(Int(link.position) - before.count, try place.count())
+            var batch = ElementBatch(count: 1)
+            run.append(word, to: &batch.bytes)
+            try place.replace(position..<position, with: batch)
+        case .set: _ = try place.put(RunElement(value: word))
+        case .map:
+            try link.mapKey.withUnsafeBytes {
+                _ = try place.put(RunElement(key: $0, value: word))
+            }
+        }
+        return true
+    }
+
+    private func setSingle(
+        _ word: _RawValue, _ type: RowType, _ slot: Int, _ key: UInt64
+    ) throws -> Bool {
+        guard let object = core.dynamicObject(key, in: type.table) else { return false }
+        let row = try core.row(of: object)
+        let current = type.table.value(at: slot, in: row, try type.table.binding(of: row))
+        guard case .null = current else { return false }
+        core.set(object, slot: slot, to: word)
+        if let failure = core.failure { throw failure }
+        return true
+    }
+
+    /// Puts a link in place of the dictionary that stands for it.
+    private func setMixed(
+        _ type: RowType, _ slot: Int, _ link: UnresolvedLink, _ target: UInt64
+    ) throws -> Bool {
+        guard let object = core.dynamicObject(link.sourceKey, in: type.table),
+            let reference = object[link.property] as? Map<String, AnyRealmValue>,
+            reference["$ref"]?.stringValue == link.target, reference["$id"] != nil,
+            let table = core.table(named: link.target),
+            let found = core.dynamicObject(target, in: table)
+        else { return false }
+        try core.setThrowing(object, slot: slot, toAny: AnyRealmValue.object(found))
+        if let failure = core.failure { throw failure }
+        return true
+    }
+}

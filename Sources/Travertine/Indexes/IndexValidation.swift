@@ -1,0 +1,47 @@
+/// Rules that declared indexes keep, beside those of single properties.
+enum IndexValidation {
+    /// Types whose values no index holds.
+    static let unindexedTypes: [PropertyType] = [
+        .float, .double, .object, .decimal128, .linkingObjects,
+    ]
+
+    /// Every broken rule, in whole sentences.
+    static func problems(of info: ClassInfo) -> [String] {
+        var problems: [String] = []
+        for property in info.properties where property.isFullText {
+            let path = "\(info.storedName).\(property.storedName)"
+            if property.type.type != .string || property.type.collection != .none {
+                problems.append("Property '\(path)' has a full-text index and is no string.")
+            }
+            if property.isIndexed || property.isPrimaryKey {
+                problems.append("Property '\(path)' can't be both indexed and full text.")
+            }
+        }
+        for index in info.indexes { problems += self.problems(of: index, in: info) }
+        return problems
+    }
+
+    private static func problems(of index: ObjectIndex, in info: ClassInfo) -> [String] {
+        let count = index.properties.count
+        let text = "The index of '\(info.storedName)' over \(index.properties)"
+        guard (1...ObjectIndex.propertyCountMax).contains(count) else {
+            return [
+                "\(text) has \(count) properties; 1 to \(ObjectIndex.propertyCountMax) are allowed."
+            ]
+        }
+        var problems: [String] = []
+        var seen: Set<Int> = []
+        for name in index.properties {
+            guard let slot = info.slot(named: name) else {
+                problems.append("\(text) names '\(name)', which is no property.")
+                continue
+            }
+            let type = info.properties[slot].type
+            if !seen.insert(slot).inserted { problems.append("\(text) names '\(name)' twice.") }
+            if type.collection != .none || unindexedTypes.contains(type.type) {
+                problems.append("\(text) can't hold '\(name)' of type '\(type.type)'.")
+            }
+        }
+        return problems
+    }
+}

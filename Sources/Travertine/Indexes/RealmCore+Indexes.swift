@@ -1,0 +1,74 @@
+import TravertineStore
+
+/// Indexes over several properties, unique ones, and those of words: entries follow the rows.
+extension RealmCore {
+    /// Enters a new object, or one whose old entries were taken out.
+    func addIndexEntries(
+        of key: UInt64, in table: ObjectTable, _ value: (Int) -> _RawValue
+    ) throws {
+        if table.indexes.isEmpty { return }
+        try put(entries(of: key, in: table, slot: nil, value), of: key, in: table)
+    }
+
+    /// Takes an object's entries out.
+    func removeIndexEntries(
+        of key: UInt64, in table: ObjectTable, _ row: UnsafeRawBufferPointer
+    ) throws {
+        if table.indexes.isEmpty { return }
+        let binding = try table.binding(of: row)
+        let old = entries(of: key, in: table, slot: nil) { table.value(at: $0, in: row, binding) }
+        let transaction = requireTransaction()
+        for entry in old { try entry.delete(transaction) }
+    }
+
+    /// Moves an object's entries for another value of one property. The row is as it was before.
+    func moveIndexEntries(
+        of key: UInt64, in table: ObjectTable, _ row: UnsafeRawBufferPointer,
+        _ binding: LayoutBinding, slot: Int, to raw: _RawValue
+    ) throws {
+        if table.value(at: slot, in: row, binding).isSame(as: raw) { return }
+        let old = entries(of: key, in: table, slot: slot) {
+            table.value(at: $0, in: row, binding)
+        }
+        let new = entries(of: key, in: table, slot: slot) {
+            $0 == slot ? raw : table.value(at: $0, in: row, binding)
+        }
+        let transaction = requireTransaction()
+        for entry in old where !new.contains(where: { $0.isSame(as: entry) }) {
+            try entry.delete(transaction)
+        }
+        try put(
+            new.filter { entry in !old.contains { $0.isSame(as: entry) } }, of: key, in: table)
+    }
+
+    /// The entries of an object, of the indexes with one property or of all.
+    private func entries(
+        of key: UInt64, in table: ObjectTable, slot: Int?, _ value: (Int) -> _RawValue
+    ) -> [IndexEntry] {
+        var entries: [IndexEntry] = []
+        for index in table.indexes {
+            if let slot, !index.slots.contains(slot) { continue }
+            index.addEntries(of: key, to: &entries, value)
+        }
+        return entries
+    }
+
+    private func put(_ entries: [IndexEntry], of key: UInt64, in table: ObjectTable) throws {
+        let transaction = requireTransaction()
+        for entry in entries {
+            let index = table.indexes.first { $0.keyspace == entry.keyspace }
+            let isTaken = try entry.put(of: key, transaction) { other in
+                guard let index, case .compared(_, let values) = entry.uniqueness,
+                    let row = try access.value(forKey: other, in: table.stored.rows)
+                else { return false }
+                let binding = try table.binding(of: row)
+                return index.hasSame(values) { table.value(at: $0, in: row, binding) }
+            }
+            if isTaken, let index {
+                var error = index.violation(table.stored.name, table.properties)
+                error.fileURL = shared.fileURL
+                throw error
+            }
+        }
+    }
+}

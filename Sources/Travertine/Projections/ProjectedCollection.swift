@@ -1,0 +1,98 @@
+/// One property of each object of a list or set: live, as the objects themselves are.
+///
+/// ```swift
+/// class PersonView: Projection<Person> {
+///     @Projected(\Person.friends.projectTo.firstName) var friends: ProjectedCollection<String>
+/// }
+/// ```
+/// Setting a value sets the property of the object at the position, in a write transaction.
+public struct ProjectedCollection<Value>: RandomAccessCollection {
+    private let objectCount: () -> Int
+    private let value: (Int) -> Value
+    private let setValue: (Value, Int) -> Void
+    private let allValues: () -> [Value]
+    private let state: () -> (realm: Realm?, isInvalidated: Bool)
+
+    fileprivate init<Objects: ProjectableCollection>(
+        _ objects: Objects, _ keyPath: KeyPath<Objects.Element, Value>
+    ) where Objects.Element: ObjectBase, Objects.Index == Int {
+        objectCount = { objects.count }
+        value = { objects[$0][keyPath: keyPath] }
+        setValue = { value, position in
+            guard let writable = keyPath as? ReferenceWritableKeyPath<Objects.Element, Value> else {
+                preconditionFailure(
+                    "What \(keyPath) leads to can't be set: only properties of the objects "
+                        + "themselves, and of links that can't be nil, can be set.")
+            }
+            objects[position][keyPath: writable] = value
+        }
+        allValues = { objects.map { $0[keyPath: keyPath] } }
+        state = { (objects.realm, objects.isInvalidated) }
+    }
+
+    /// The realm of a managed collection.
+    public var realm: Realm? { state().realm }
+
+    /// Whether the object that the collection belongs to was deleted.
+    public var isInvalidated: Bool { state().isInvalidated }
+
+    /// The first position.
+    public var startIndex: Int { 0 }
+
+    /// The position after the last value.
+    public var endIndex: Int { objectCount() }
+
+    /// The number of objects.
+    public var count: Int { objectCount() }
+
+    /// The property of the object at a position.
+    public subscript(position: Int) -> Value {
+        get { value(position) }
+        nonmutating set { setValue(newValue, position) }
+    }
+
+    /// An iterator over the values as they are now.
+    public func makeIterator() -> IndexingIterator<[Value]> { allValues().makeIterator() }
+}
+
+extension ProjectedCollection: CustomStringConvertible {
+    /// The values with their positions, at most a hundred of them.
+    public var description: String {
+        let values = allValues()
+        var lines = values.prefix(100).enumerated().map { "\t[\($0)] \($1)" }
+        if values.count > 100 { lines.append("\t... \(values.count - 100) more") }
+        return "ProjectedCollection<\(Value.self)> {\n\(lines.joined(separator: ",\n"))\n}"
+    }
+}
+
+/// Takes the property that a collection of objects is projected to: `list.projectTo.name`.
+@dynamicMemberLookup
+public struct CollectionElementMapper<Objects: RandomAccessCollection>
+where Objects.Element: ObjectBase, Objects.Index == Int {
+    fileprivate let objects: Objects
+}
+
+extension CollectionElementMapper where Objects: ProjectableCollection {
+    /// The property of each object, live.
+    public subscript<Value>(
+        dynamicMember keyPath: KeyPath<Objects.Element, Value>
+    ) -> ProjectedCollection<Value> {
+        ProjectedCollection(objects, keyPath)
+    }
+}
+
+/// A collection that can be projected: `List` and `MutableSet`.
+public protocol ProjectableCollection: RandomAccessCollection where Index == Int {
+    /// The realm of a managed collection.
+    var realm: Realm? { get }
+    /// Whether the object that the collection belongs to was deleted.
+    var isInvalidated: Bool { get }
+}
+
+extension List: ProjectableCollection {}
+extension MutableSet: ProjectableCollection {}
+
+extension ProjectableCollection where Element: ObjectBase {
+    /// The collection, to be followed by the property that it is projected to.
+    public var projectTo: CollectionElementMapper<Self> { CollectionElementMapper(objects: self) }
+}

@@ -1,0 +1,100 @@
+import TravertineStore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The files of realms.
+extension Realm {
+    /// Whether the realm of a configuration is on the disk.
+    public static func fileExists(for configuration: Configuration) -> Bool {
+        FileManager.default.fileExists(
+            atPath: configuration.directory.appendingPathComponent("manifest").path)
+    }
+
+    /// Removes the files of the realm of a configuration; tells whether there were any.
+    ///
+    /// - Throws: `Realm.Error`: `.alreadyOpen` while this or another process has it open, and what
+    ///   removing files may fail with.
+    @discardableResult
+    public static func deleteFiles(for configuration: Configuration) throws -> Bool {
+        do {
+            return try Store.remove(at: configuration.directory.path)
+        } catch {
+            throw Realm.Error(error, fileURL: configuration.directory)
+        }
+    }
+
+    /// Writes a copy of the realm, as of the newest commit, to a directory that does not exist.
+    ///
+    /// The copy is a realm of its own, and durable when this returns. Writing goes on meanwhile.
+    ///
+    /// - Throws: `Realm.Error`: `.fileExists`, `.invalidInput` inside a write transaction,
+    ///   `.outOfDiskSpace`, `.fileAccess`.
+    public func writeCopy(toFile fileURL: URL) throws {
+        core.checkThread()
+        let target = fileURL.standardizedFileURL
+        guard !isInWriteTransaction else {
+            throw Error(
+                .invalidInput, "A copy can't be written inside a write transaction. Commit first.",
+                fileURL: fileURL)
+        }
+        guard !FileManager.default.fileExists(atPath: target.path) else {
+            throw Error(
+                .fileExists, "There is something at the place of the copy already.",
+                fileURL: fileURL)
+        }
+        let backup = target.deletingLastPathComponent()
+            .appendingPathComponent(".\(target.lastPathComponent).\(UUID().uuidString)")
+        defer { Self.removeIfPresent(backup) }
+        do {
+            try store.backup(to: backup.path)
+            try StoreBackup.restore(from: backup.path, to: target.path)
+        } catch {
+            Self.removeIfPresent(target)
+            throw Error(error, fileURL: fileURL)
+        }
+    }
+
+    /// Writes a copy of the realm to the directory of a configuration: as `writeCopy(toFile:)`.
+    public func writeCopy(configuration: Configuration) throws {
+        try writeCopy(toFile: configuration.directory)
+    }
+
+    /// Removes what this process has just made; a failure leaves files that harm nobody.
+    private static func removeIfPresent(_ url: URL) {
+        _ = try? FileManager.default.removeItem(at: url)
+    }
+}
+
+extension Realm.Configuration {
+    /// Puts the seed in place of a realm that does not exist.
+    ///
+    /// Under another name first: what is there under its own is all of it.
+    func plantSeed() throws {
+        guard let seedFilePath, !Realm.fileExists(for: self) else { return }
+        let target = directory.standardizedFileURL
+        let copy = target.deletingLastPathComponent()
+            .appendingPathComponent(".\(target.lastPathComponent).\(UUID().uuidString)")
+        do {
+            try FileManager.default.createDirectory(
+                at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try FileManager.default.copyItem(at: seedFilePath, to: copy)
+            if FileManager.default.fileExists(atPath: target.path) {
+                // An empty directory, or one that is no realm: then this throws.
+                guard try FileManager.default.contentsOfDirectory(atPath: target.path).isEmpty
+                else { throw CocoaError(.fileWriteFileExists) }
+                try FileManager.default.removeItem(at: target)
+            }
+            try FileManager.default.moveItem(at: copy, to: target)
+        } catch {
+            _ = try? FileManager.default.removeItem(at: copy)
+            throw Realm.Error(
+                .fileAccess,
+                "The seed at \(seedFilePath.path) could not be copied: \(error). Check that it is a "
+                    + "realm's directory, and that the target is free.", fileURL: directory)
+        }
+    }
+}

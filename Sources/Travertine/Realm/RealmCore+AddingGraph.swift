@@ -1,0 +1,173 @@
+import TravertineStore
+
+/// An object that has its key, and waits for the objects that it links to before it gets its row.
+private struct WaitingObject {
+    let object: ObjectBase
+    let table: ObjectTable
+    let key: UInt64
+    var exists: Bool
+    /// How many rows adding had stored when the object got its key.
+    let insertionCount: UInt64
+    /// Unmanaged objects that it links to, the next one last.
+    var targets: [ObjectBase]
+    /// The primary key under which other instances find the object's key.
+    var announced: PendingKey?
+}
+
+/// Adding an object with everything that it links to: targets first, so that links have keys to
+/// store. The objects wait in an array and not on the call stack, so that a chain of links may be
+/// of any length.
+extension RealmCore {
+    /// Adds an unmanaged object and the unmanaged ones that it leads to.
+    func insert(
+        _ object: ObjectBase, _ update: Realm.UpdatePolicy, _ transaction: WriteTransaction
+    ) throws {
+        let first = try begin(object, update)
+        if first.targets.isEmpty {
+            do {
+                return try finish(first, update, transaction)
+            } catch {
+                giveUp(first)
+                throw error
+            }
+        }
+        var waiting = [first]
+        do {
+            while var current = waiting.popLast() {
+                guard let target = current.targets.popLast() else {
+                    waiting.append(current)
+                    try finish(current, update, transaction)
+                    waiting.removeLast()
+                    continue
+                }
+                if target.core == nil, current.announced == nil { announce(&current) }
+                waiting.append(current)
+                if try isToBeAdded(target) { waiting.append(try begin(target, update)) }
+            }
+        } catch {
+            for object in waiting.reversed() { giveUp(object) }
+            throw error
+        }
+    }
+
+    /// Whether a linked object is unmanaged; stops for one that can't be linked to.
+    private func isToBeAdded(_ target: ObjectBase) throws -> Bool {
+        if target.core === self {
+            checkIsFree(target)
+            checkIsHere(target)
+            return false
+        }
+        checkCanBeAdded(target)
+        return true
+    }
+
+    /// Gives an object its key.
+    private func begin(
+        _ object: ObjectBase, _ update: Realm.UpdatePolicy
+    ) throws -> WaitingObject {
+        let table = table(of: type(of: object))
+        let info = table.info
+        let memory = object._memory
+        var key: UInt64 = 0
+        var exists = false
+        if let slot = info.primaryKeySlot {
+            let property = info.properties[slot]
+            var result: Result<UInt64?, any Error> = .success(nil)
+            var integer: UInt64?
+            var pending: UInt64?
+            property.valueType._withDefault(memory + property.offset) { raw in
+                if case .word(let word) = raw {
+                    integer = StoredObjectType.objectKey(ofPrimaryKey: word)
+                }
+                result = Result { try self.key(forPrimaryKey: raw, in: table) }
+                if !pendingKeys.isEmpty {
+                    pending = pendingKeys[PendingKey(table.stored.number, raw)]
+                }
+            }
+            let stored = try result.get()
+            if let found = stored ?? pending {
+                guard update != .error else { throw duplicateKey(object, property) }
+                key = found
+                exists = stored != nil
+            } else if table.stored.keyKind == .integerPrimaryKey {
+                key = integer ?? 0
+            } else {
+                key = try nextKey(table)
+            }
+        } else {
+            key = try nextKey(table)
+        }
+        object.bind(to: self, table, key: key)
+        object.rowGeneration = ObjectBase.beingAdded
+        return WaitingObject(
+            object: object, table: table, key: key, exists: exists,
+            insertionCount: insertionCount, targets: unmanagedTargets(of: object, info))
+    }
+
+    /// The unmanaged objects that an object links to, the first one last.
+    private func unmanagedTargets(of object: ObjectBase, _ info: ClassInfo) -> [ObjectBase] {
+        var targets: [ObjectBase] = []
+        for slot in info.referenceSlots {
+            let property = info.properties[slot]
+            property.valueType._forEachLinked(object._memory + property.offset) { target in
+                if target.core === self {
+                    checkIsFree(target)
+                    checkIsHere(target)
+                } else {
+                    targets.append(target)
+                }
+            }
+        }
+        if targets.count > 1 { targets.reverse() }
+        return targets
+    }
+
+    /// Stores the row of an object whose targets are all there.
+    private func finish(
+        _ waiting: WaitingObject, _ update: Realm.UpdatePolicy, _ transaction: WriteTransaction
+    ) throws {
+        let (object, table) = (waiting.object, waiting.table)
+        let info = table.info
+        if let announced = waiting.announced { pendingKeys[announced] = nil }
+        var exists = waiting.exists
+        if let slot = info.primaryKeySlot, !exists, insertionCount != waiting.insertionCount,
+            try access.value(forKey: waiting.key, in: table.stored.rows) != nil
+        {
+            // Another instance with the same primary key is in the graph: it has its row by now.
+            guard update != .error else { throw duplicateKey(object, info.properties[slot]) }
+            exists = true
+        }
+        insertionCount &+= 1
+        try store(object, table, waiting.key, exists: exists, transaction)
+        object.rowGeneration = 0
+        advance()
+        for slot in info.referenceSlots {
+            let property = info.properties[slot]
+            property.valueType._becameManaged(
+                object._memory + property.offset, of: object, at: property.offset)
+        }
+    }
+
+    /// Makes an object unmanaged again whose graph could not be added.
+    private func giveUp(_ waiting: WaitingObject) {
+        if let announced = waiting.announced { pendingKeys[announced] = nil }
+        waiting.object.unbind()
+    }
+
+    /// Lets other instances with an object's primary key, which what it links to may lead to, have
+    /// its key before it has a row; nothing to do if they find it anyway.
+    private func announce(_ waiting: inout WaitingObject) {
+        let (info, table) = (waiting.table.info, waiting.table)
+        guard let slot = info.primaryKeySlot, table.stored.keyKind != .integerPrimaryKey else {
+            return
+        }
+        var pending: PendingKey?
+        let property = info.properties[slot]
+        property.valueType._withDefault(waiting.object._memory + property.offset) {
+            pending = PendingKey(table.stored.number, $0)
+        }
+        guard let pending, pendingKeys[pending] == nil else { return }
+        pendingKeys[pending] = waiting.key
+        waiting.announced = pending
+    }
+}

@@ -1,0 +1,30 @@
+/// What rows have that are older than a property, at addresses that last as long as this.
+final class StoredDefaults {
+    private let values: [_RawValue]
+    private let memory: [UnsafeMutableRawBufferPointer]
+
+    init(_ properties: [StoredProperty]) {
+        var values: [_RawValue] = []
+        var memory: [UnsafeMutableRawBufferPointer] = []
+        for property in properties {
+            property.defaultValue.withRaw { raw in
+                guard case .bytes(let bytes) = raw else { return values.append(raw) }
+                let copy = UnsafeMutableRawBufferPointer.allocate(
+                    byteCount: max(1, bytes.count), alignment: 8)
+                copy.copyMemory(from: bytes)
+                memory.append(copy)
+                values.append(.bytes(UnsafeRawBufferPointer(rebasing: copy[0..<bytes.count])))
+            }
+        }
+        self.values = values
+        self.memory = memory
+    }
+
+    deinit {
+        for copy in memory { copy.deallocate() }
+    }
+
+    /// The default of the property at a place.
+    @inline(__always)
+    subscript(place: Int) -> _RawValue { values[place] }
+}

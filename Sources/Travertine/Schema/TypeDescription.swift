@@ -1,0 +1,154 @@
+import TravertineStore
+
+/// An object type that is to be stored without a class, such as one that a schema file describes.
+package struct TypeDescription: Sendable, Equatable {
+    /// A property.
+    package struct Property: Sendable, Equatable {
+        /// The stored name.
+        package var name: String
+        /// The type of the value or of the elements.
+        package var type: PropertyType
+        /// Whether the value, or an element, may be null.
+        package var isOptional: Bool
+        /// One value or a collection.
+        package var collection: CollectionKind
+        /// The stored name of the type that it links to; empty without.
+        package var target: String
+        /// Whether it identifies the object.
+        package var isPrimaryKey: Bool
+
+        /// A property.
+        package init(
+            _ name: String, _ type: PropertyType, isOptional: Bool = false,
+            collection: CollectionKind = .none, target: String = "", isPrimaryKey: Bool = false
+        ) {
+            self.name = name
+            self.type = type
+            self.isOptional = isOptional
+            self.collection = collection
+            self.target = target
+            self.isPrimaryKey = isPrimaryKey
+        }
+    }
+
+    /// The stored name.
+    package var name: String
+    /// Whether the objects belong to others.
+    package var isEmbedded: Bool
+    /// The properties.
+    package var properties: [Property]
+
+    /// A type.
+    package init(_ name: String, isEmbedded: Bool = false, _ properties: [Property]) {
+        self.name = name
+        self.isEmbedded = isEmbedded
+        self.properties = properties
+    }
+
+    /// The rules of names and links that the type breaks, in whole sentences.
+    func problems(_ known: Set<String>) -> [String] {
+        var problems: [String] = []
+        if !(1...SchemaValidation.typeNameByteCountMax).contains(name.utf8.count) {
+            problems.append(
+                "Object type name '\(name)' has \(name.utf8.count) bytes; 1 to "
+                    + "\(SchemaValidation.typeNameByteCountMax) are allowed.")
+        }
+        if properties.isEmpty { problems.append("No properties are defined for '\(name)'.") }
+        var names: Set<String> = []
+        for property in properties {
+            let path = "\(name).\(property.name)"
+            let byteCount = property.name.utf8.count
+            if !(1...SchemaValidation.propertyNameByteCountMax).contains(byteCount) {
+                problems.append(
+                    "Property name '\(path)' has \(byteCount) bytes; 1 to "
+                        + "\(SchemaValidation.propertyNameByteCountMax) are allowed.")
+            }
+            if !names.insert(property.name).inserted {
+                problems.append("Property '\(path)' is there twice.")
+            }
+            if property.type == .object, !known.contains(property.target) {
+                problems.append("Property '\(path)' links to unknown type '\(property.target)'.")
+            }
+        }
+        return problems
+    }
+}
+
+extension Realm {
+    /// Stores types that are not there yet, without classes; those that are there stay as they are.
+    ///
+    /// The classes that a program opens the realm with later have to fit them, as always.
+    ///
+    /// - Throws: `Realm.Error` with `.schemaMismatch` and every rule that the types break.
+    package func addTypes(_ types: [TypeDescription]) throws {
+        core.checkThread()
+        precondition(!isInWriteTransaction, "Types are added before a write transaction begins.")
+        do {
+            try core.shared.add(types)
+            _ = try core.refresh()
+        } catch let error as StoreError {
+            throw Realm.Error(error, fileURL: core.shared.fileURL)
+        }
+    }
+}
+
+extension SchemaInstaller {
+    /// Stores types that are not there yet, in one transaction.
+    mutating func add(_ types: [TypeDescription]) throws -> StoredSchema {
+        let transaction = try store.beginWrite()
+        do {
+            if let newest = try StoredSchema.load(transaction.access, keyspace: keyspace) {
+                stored = newest
+            }
+            let new = types.filter { stored.type(named: $0.name) == nil }
+            let known = Set(stored.types.map(\.name) + new.map(\.name))
+            let problems = new.flatMap { $0.problems(known) }
+            guard problems.isEmpty else { throw mismatch(problems) }
+            for type in new { try add(type, new, transaction) }
+            try writeChanged(transaction)
+            try transaction.commit()
+        } catch {
+            transaction.rollback()
+            throw error
+        }
+        return stored
+    }
+
+    private mutating func add(
+        _ description: TypeDescription, _ new: [TypeDescription], _ transaction: WriteTransaction
+    ) throws {
+        var type = StoredObjectType(number: stored.nextType, name: description.name)
+        stored.nextType += 1
+        type.isEmbedded = description.isEmbedded
+        type.rows = try keyspace(type, "rows", .records, transaction)
+        for declared in description.properties {
+            var property = StoredProperty(
+                number: type.nextProperty, name: declared.name, type: declared.type,
+                isOptional: declared.isOptional, collection: declared.collection,
+                target: declared.target, isPrimaryKey: declared.isPrimaryKey, isIndexed: false)
+            type.nextProperty += 1
+            property.isOwning =
+                new.first { $0.name == declared.target }?.isEmbedded
+                ?? stored.type(named: declared.target)?.isEmbedded ?? false
+            if declared.type == .object || declared.type == .any {
+                property.backlinks = try keyspace(
+                    type, "backlinks.\(property.number)", .derived, transaction)
+            }
+            type.properties.append(property)
+        }
+        if let key = type.primaryKey {
+            if key.type == .int, !key.isOptional {
+                type.keyKind = .integerPrimaryKey
+            } else {
+                type.keyIndex = try keyspace(
+                    type, "key.\(type.nextProperty)", .derived, transaction)
+            }
+        }
+        if type.properties.contains(where: { $0.collection != .none || $0.type == .any }) {
+            type.pieces = try keyspace(type, "pieces", .records, transaction)
+        }
+        relaid.insert(type.number)
+        changed.insert(type.number)
+        stored.types.append(type)
+    }
+}

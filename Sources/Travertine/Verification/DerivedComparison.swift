@@ -1,0 +1,177 @@
+import TravertineStore
+
+/// Compares the derived keyspaces of a type with what its rows say (O7).
+///
+/// The rows are read once for all keyspaces, and of the entries that they call for only sums are
+/// kept, as of the entries that are there. Where sums differ, the entries are collected and
+/// compared one by one.
+struct DerivedComparison {
+    private let access: ReadAccess
+    private let type: StoredObjectType
+    private let schemaKeyspace: UInt32
+
+    init(_ access: ReadAccess, _ type: StoredObjectType, schemaKeyspace: UInt32) {
+        self.access = access
+        self.type = type
+        self.schemaKeyspace = schemaKeyspace
+    }
+
+    /// The findings, and the keyspaces that differ.
+    ///
+    /// - Throws: for a row that does not decode.
+    func compare() throws -> (findings: [VerificationReport.Finding], differing: [UInt32]) {
+        var findings: [VerificationReport.Finding] = []
+        var valid: Set<UInt32> = []
+        for keyspace in type.derivedKeyspaces {
+            if access.tree(of: keyspace).flags & TreeFlags.invalid == 0 {
+                valid.insert(keyspace)
+                continue
+            }
+            findings.append(
+                VerificationReport.Finding(
+                    .note, "\(type.name): \(role(of: keyspace)) waits to be rebuilt.",
+                    advice: ObjectAdvice.waiting))
+        }
+        let expected = DerivedTally(access)
+        try build(valid, into: expected)
+        var differing: [UInt32] = []
+        for keyspace in valid.sorted() {
+            if try expected.sums[keyspace, default: 0] == sum(of: keyspace) { continue }
+            let difference = try difference(of: keyspace)
+            if difference.isEmpty { continue }
+            differing.append(keyspace)
+            findings.append(
+                VerificationReport.Finding(
+                    .error,
+                    "\(type.name): \(role(of: keyspace)) (keyspace \(keyspace)) does not hold what "
+                        + "the rows say: \(difference).", advice: ObjectAdvice.derived))
+        }
+        return (findings, differing)
+    }
+
+    private func build<Target: DerivedTarget>(_ keyspaces: Set<UInt32>, into target: Target) throws
+    {
+        var builder = DerivedBuilder(
+            transaction: target, type: type, schemaKeyspace: schemaKeyspace)
+        try builder.build(keyspaces)
+    }
+
+    private func role(of keyspace: UInt32) -> String {
+        if keyspace == type.keyIndex { return "the index of the primary key" }
+        for property in type.properties {
+            if property.index == keyspace { return "the index of '\(property.name)'" }
+            if property.backlinks == keyspace { return "the backlinks of '\(property.name)'" }
+        }
+        return "a derived keyspace"
+    }
+
+    private func sum(of keyspace: UInt32) throws -> UInt64 {
+        var sum: UInt64 = 0
+        try forEach(in: keyspace) { sum &+= DerivedTally.term($0, $1) }
+        return sum
+    }
+
+    private func forEach(
+        in keyspace: UInt32, _ body: (UnsafeRawBufferPointer, UInt64) -> Void
+    ) throws {
+        var cursor = access.cursor(in: keyspace)
+        var isValid = try cursor.seekToFirst()
+        while isValid {
+            let value = cursor.indexValue
+            cursor.withKey { body($0, value) }
+            isValid = try cursor.next()
+        }
+    }
+
+    private func difference(of keyspace: UInt32) throws -> DerivedDifference {
+        let expected = DerivedEntries(access)
+        try build([keyspace], into: expected)
+        var difference = DerivedDifference()
+        var rest = expected.entries
+        try forEach(in: keyspace) { key, value in
+            switch rest.removeValue(forKey: Array(key)) {
+            case nil: difference.superfluousCount += 1
+            case value: break
+            default: difference.otherCount += 1
+            }
+        }
+        difference.missingCount = rest.count
+        return difference
+    }
+}
+
+/// In what entries differ.
+private struct DerivedDifference: CustomStringConvertible {
+    var missingCount = 0
+    var superfluousCount = 0
+    var otherCount = 0
+
+    var isEmpty: Bool { missingCount + superfluousCount + otherCount == 0 }
+
+    var description: String {
+        [
+            (missingCount, "missing"), (superfluousCount, "superfluous"),
+            (otherCount, "with another value"),
+        ].filter { $0.0 > 0 }.map { "\($0.0) entries \($0.1)" }.joined(separator: ", ")
+    }
+}
+
+/// What `DerivedBuilder` reads rows from, and where it puts entries.
+protocol DerivedTarget {
+    /// The rows.
+    var access: ReadAccess { get }
+    /// Empties a derived keyspace.
+    func indexReset(_ keyspace: UInt32) throws(StoreError)
+    /// Puts an entry, and returns the value that it replaces.
+    func indexPut(
+        _ key: UnsafeRawBufferPointer, value: UInt64, in keyspace: UInt32
+    ) throws(StoreError) -> UInt64?
+}
+
+extension WriteTransaction: DerivedTarget {}
+
+/// Adds up the entries that rows call for.
+///
+/// Every put counts by itself, so that a link that is there twice counts twice, like the entry with
+/// the value 2 that a transaction makes of it.
+private final class DerivedTally: DerivedTarget {
+    let access: ReadAccess
+    private(set) var sums: [UInt32: UInt64] = [:]
+
+    init(_ access: ReadAccess) { self.access = access }
+
+    func indexReset(_ keyspace: UInt32) throws(StoreError) { sums[keyspace] = 0 }
+
+    func indexPut(
+        _ key: UnsafeRawBufferPointer, value: UInt64, in keyspace: UInt32
+    ) throws(StoreError) -> UInt64? {
+        sums[keyspace, default: 0] &+= Self.term(key, value)
+        return nil
+    }
+
+    /// What an entry adds: linear in the value.
+    static func term(_ key: UnsafeRawBufferPointer, _ value: UInt64) -> UInt64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in key { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+        hash ^= hash >> 32
+        hash = hash &* 0x9e37_79b9_7f4a_7c15
+        hash ^= hash >> 29
+        return (hash | 1) &* value
+    }
+}
+
+/// Collects the entries that rows call for.
+private final class DerivedEntries: DerivedTarget {
+    let access: ReadAccess
+    private(set) var entries: [[UInt8]: UInt64] = [:]
+
+    init(_ access: ReadAccess) { self.access = access }
+
+    func indexReset(_ keyspace: UInt32) throws(StoreError) { entries = [:] }
+
+    func indexPut(
+        _ key: UnsafeRawBufferPointer, value: UInt64, in keyspace: UInt32
+    ) throws(StoreError) -> UInt64? {
+        entries.updateValue(value, forKey: Array(key))
+    }
+}

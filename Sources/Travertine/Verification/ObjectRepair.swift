@@ -1,0 +1,61 @@
+import TravertineStore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Repairs of the object layer that lose nothing: derived keyspaces are built anew from rows.
+public enum ObjectRepair {
+    /// Builds the derived keyspaces that a verification found to differ, in one transaction, after a
+    /// backup of the store beside it.
+    ///
+    /// - Returns: the directory of the backup, of which `travertine restore` makes the store as it
+    ///   was; nil if nothing differs, and nothing was done.
+    /// - Throws: `StoreError` when the store does not open, or a step fails; `Realm.Error` with
+    ///   `.duplicatePrimaryKey` when two rows have one primary key, or for a row that does not decode.
+    ///   The store is as before then.
+    public static func rebuild(_ report: ObjectReport, in path: String) throws -> String? {
+        if report.differingKeyspaces.isEmpty { return nil }
+        var options = StoreOptions()
+        options.createIfMissing = false
+        let store = try Store.open(at: path, options: options)
+        let backup = unusedPath(beside: path)
+        do {
+            try store.backup(to: backup)
+            try rebuild(Set(report.differingKeyspaces), in: store)
+            // Both checkpoints that are kept.
+            for _ in 0..<2 { try store.checkpoint() }
+        } catch {
+            // The first error tells more.
+            _ = try? store.close()
+            throw error
+        }
+        try store.close()
+        return backup
+    }
+
+    private static func rebuild(_ keyspaces: Set<UInt32>, in store: Store) throws {
+        guard let records = try store.keyspace(named: StoredSchema.keyspaceName) else { return }
+        try store.write { transaction in
+            let schema = try StoredSchema.load(transaction.access, keyspace: records.id)
+            for type in schema?.types ?? [] {
+                let differing = keyspaces.intersection(type.derivedKeyspaces)
+                if differing.isEmpty { continue }
+                var builder = DerivedBuilder(
+                    transaction: transaction, type: type, schemaKeyspace: records.id)
+                try builder.build(differing)
+            }
+        }
+    }
+
+    private static func unusedPath(beside path: String) -> String {
+        let base = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+        var number = 1
+        while FileManager.default.fileExists(atPath: "\(base).before-repair-\(number)") {
+            number += 1
+        }
+        return "\(base).before-repair-\(number)"
+    }
+}

@@ -1,0 +1,184 @@
+import Travertine
+
+/// Reads a document of Extended JSON into an object without making a `Document` of it.
+///
+/// Numbers, truth values and texts, and lists of them, go from the text into the draft; everything
+/// else is read as a value first.
+struct DirectJSONReader {
+    var reader: ExtendedJSONReader
+
+    init(_ reader: ExtendedJSONReader) { self.reader = reader }
+
+    /// Takes the fields of the document that begins here.
+    ///
+    /// - Returns: what does not fit, if something does not; then the reader stands anywhere.
+    mutating func fill(_ object: ImportedObject) throws(DocumentError) -> FieldRefusal? {
+        reader.scanner.skipSpace()
+        let start = reader
+        guard reader.scanner.take(UInt8(ascii: "{")) else {
+            throw reader.scanner.failure("a document expected")
+        }
+        if reader.scanner.take(UInt8(ascii: "}")) { return Self.refusal { try object.finish() } }
+        var last = -1
+        while true {
+            reader.scanner.skipSpace()
+            let name = try reader.scanner.plainText()
+            if name == nil || name?.first == UInt8(ascii: "$") {
+                // An escape in a name, or perhaps a value in the shape of a document.
+                reader = start
+                return try fillSlowly(object)
+            }
+            let slot = name.flatMap { self.slot($0, after: last, object.plan) }
+            try reader.scanner.require(UInt8(ascii: ":"), "behind a name")
+            reader.scanner.skipSpace()
+            if let slot {
+                last = slot
+                if let refusal = try value(slot, object) { return refusal }
+            } else {
+                name.map { object.noteUnknown(String(decoding: $0, as: UTF8.self)) }
+                _ = try reader.value()
+            }
+            if reader.scanner.take(UInt8(ascii: "}")) {
+                return Self.refusal { try object.finish() }
+            }
+            try reader.scanner.require(UInt8(ascii: ","), "between names")
+        }
+    }
+
+    private mutating func fillSlowly(
+        _ object: ImportedObject
+    ) throws(DocumentError) -> FieldRefusal? {
+        object.clear()
+        let document = try reader.document()
+        return Self.refusal { try object.fill(document) }
+    }
+
+    private static func refusal(_ body: () throws -> Void) -> FieldRefusal? {
+        do {
+            try body()
+            return nil
+        } catch let error as FieldRefusal {
+            return error
+        } catch {
+            return FieldRefusal("\(error)")
+        }
+    }
+
+    private func slot(
+        _ name: UnsafeRawBufferPointer, after last: Int, _ plan: ImportPlan
+    ) -> Int? {
+        let next = last + 1
+        if next < plan.names.count, plan.names[next].elementsEqual(name) { return next }
+        return plan.slot(String(decoding: name, as: UTF8.self), after: last)
+    }
+
+    // MARK: Values
+
+    private mutating func value(
+        _ slot: Int, _ object: ImportedObject
+    ) throws(DocumentError) -> FieldRefusal? {
+        let field = object.plan.type.fields[slot]
+        if object.draft.isSet(slot) {
+            return FieldRefusal("here for the second time", at: [field.name])
+        }
+        if field.collection == .none {
+            if try single(field.type, object.draft, slot) { return nil }
+        } else if field.collection == .list, reader.scanner.byte == UInt8(ascii: "["),
+            field.type == .string || field.type == .int || field.type == .double
+        {
+            return try list(slot, field, object)
+        }
+        let value = try reader.value()
+        return Self.refusal { try object.set(slot, value) }
+    }
+
+    /// Takes a number, truth value or text of the type; false if something else stands here.
+    private mutating func single(
+        _ type: PropertyType, _ draft: ObjectDraft, _ slot: Int
+    ) throws(DocumentError) -> Bool {
+        switch type {
+        case .string:
+            guard reader.scanner.byte == UInt8(ascii: "\""),
+                let text = try reader.scanner.plainText()
+            else { return false }
+            draft.setBytes(slot, text)
+        case .int:
+            guard let number = try integer() else { return false }
+            draft.setWord(slot, number)
+        case .double:
+            guard let number = try double() else { return false }
+            draft.setWord(slot, Int64(bitPattern: number.bitPattern))
+        case .bool:
+            let isTrue = reader.scanner.byte == UInt8(ascii: "t")
+            guard isTrue || reader.scanner.byte == UInt8(ascii: "f") else { return false }
+            try reader.scanner.word(isTrue ? "true" : "false")
+            draft.setWord(slot, isTrue ? 1 : 0)
+        default: return false
+        }
+        return true
+    }
+
+    private var isAtNumber: Bool {
+        guard let byte = reader.scanner.byte else { return false }
+        return byte == UInt8(ascii: "-") || byte &- 0x30 < 10
+    }
+
+    /// The integer that stands here; nil, with nothing read, if it is something else.
+    private mutating func integer() throws(DocumentError) -> Int64? {
+        guard isAtNumber else { return nil }
+        let start = reader.scanner.offset
+        if case .integer(let number) = try reader.scanner.number() { return number }
+        reader.scanner.offset = start
+        return nil
+    }
+
+    private mutating func double() throws(DocumentError) -> Double? {
+        guard isAtNumber else { return nil }
+        return switch try reader.scanner.number() {
+        case .integer(let number): Double(number)
+        case .double(let number): number
+        }
+    }
+
+    private mutating func list(
+        _ slot: Int, _ field: RowType.Field, _ object: ImportedObject
+    ) throws(DocumentError) -> FieldRefusal? {
+        object.draft.beginElements(slot)
+        _ = reader.scanner.take(UInt8(ascii: "["))
+        var position = 0
+        var isDone = reader.scanner.take(UInt8(ascii: "]"))
+        while !isDone {
+            reader.scanner.skipSpace()
+            if try !element(field.type, object.draft) {
+                let value = try reader.value()
+                let place = ImportedObject.Place(
+                    slot: slot, isElement: true, position: position)
+                let refusal = Self.refusal { try object.put(value, place) }
+                if let refusal { return refusal.below(String(position)).below(field.name) }
+            }
+            position += 1
+            isDone = reader.scanner.take(UInt8(ascii: "]"))
+            if !isDone { try reader.scanner.require(UInt8(ascii: ","), "between elements") }
+        }
+        return Self.refusal { try object.endElements() }
+    }
+
+    private mutating func element(
+        _ type: PropertyType, _ draft: ObjectDraft
+    ) throws(DocumentError) -> Bool {
+        switch type {
+        case .string:
+            guard reader.scanner.byte == UInt8(ascii: "\""),
+                let text = try reader.scanner.plainText()
+            else { return false }
+            draft.addBytes(text)
+        case .int:
+            guard let number = try integer() else { return false }
+            draft.addWord(number)
+        default:
+            guard let number = try double() else { return false }
+            draft.addWord(Int64(bitPattern: number.bitPattern))
+        }
+        return true
+    }
+}

@@ -1,0 +1,302 @@
+import Travertine
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The links that wait for their targets, if there are any.
+final class WaitingLinks {
+    private let resolver: LinkResolver
+    private var areThere = false
+
+    init(_ realm: Realm) { resolver = LinkResolver(realm) }
+
+    /// Looks whether there are any: before objects are written.
+    func look() throws { areThere = try resolver.hasAny() }
+
+    func links(of row: StoredRow, _ type: RowType) throws -> [UnresolvedLink] {
+        areThere ? try resolver.links(from: type.name, key: row.key) : []
+    }
+}
+
+/// How objects of one type become documents.
+final class ExportPlan {
+    let type: RowType
+    let names: [FieldName]
+    /// Whether integers of a slot are written with 32 bits.
+    private let isNarrow: [Bool]
+    private var embedded: [Int: ExportPlan] = [:]
+    private var targets: [Int: RowType] = [:]
+    private let waitingLinks: WaitingLinks
+
+    init(
+        _ type: RowType, _ schema: DocumentSchema?, _ realm: Realm, _ waitingLinks: WaitingLinks
+    ) throws(MappingError) {
+        self.type = type
+        self.waitingLinks = waitingLinks
+        names = type.fields.map { FieldName($0.name) }
+        isNarrow = type.fields.map { schema?[$0.name]?.hasNarrowIntegers ?? false }
+        for (slot, field) in type.fields.enumerated() where field.type == .object {
+            guard let target = realm.rowType(field.target) else {
+                throw .unknownTargets(["\(type.name).\(field.name)"])
+            }
+            if target.isEmbedded {
+                embedded[slot] = try ExportPlan(
+                    target, schema?[field.name]?.innerSchema, realm, waitingLinks)
+            } else if target.keySlot != nil {
+                targets[slot] = target
+            } else {
+                throw .keylessTargets(["\(type.name).\(field.name)"])
+            }
+        }
+    }
+
+    // MARK: Objects
+
+    /// Writes an object as a document.
+    func write<Output: DocumentOutput>(
+        _ row: StoredRow, to output: inout Output, _ name: OutputName
+    ) throws {
+        let start = try output.begin(isArray: false, name)
+        let waiting = try waitingLinks.links(of: row, type)
+        for slot in type.fields.indices {
+            let field = type.fields[slot]
+            let name = OutputName.field(names[slot])
+            let links = waiting.isEmpty ? [] : waiting.filter { $0.property == field.name }
+            switch field.collection {
+            case .none: try write(slot, of: row, links, to: &output, name)
+            case .map: try writeMap(slot, of: row, links, to: &output, name)
+            case .list, .set: try writeArray(slot, of: row, links, to: &output, name)
+            }
+        }
+        try output.end(start, isArray: false)
+    }
+
+    private func write<Output: DocumentOutput>(
+        _ slot: Int, of row: StoredRow, _ waiting: [UnresolvedLink], to output: inout Output,
+        _ name: OutputName
+    ) throws {
+        if type.fields[slot].type == .any {
+            return try write(type.mixed(slot, of: row), to: &output, name)
+        }
+        let raw = type.value(slot, of: row)
+        if case .null = raw, let link = waiting.first {
+            return try write(link, slot, to: &output, name)
+        }
+        try write(raw, slot, to: &output, name)
+    }
+
+    // MARK: Collections
+
+    private func writeArray<Output: DocumentOutput>(
+        _ slot: Int, of row: StoredRow, _ waiting: [UnresolvedLink], to output: inout Output,
+        _ name: OutputName
+    ) throws {
+        let start = try output.begin(isArray: true, name)
+        let isMixed = type.fields[slot].type == .any
+        var position = 0
+        var rest = waiting[...]
+        try type.forEachElement(slot, of: row) { _, raw in
+            while let link = rest.first, Int(link.position) <= position {
+                try write(link, slot, to: &output, .position(position))
+                rest.removeFirst()
+                position += 1
+            }
+            if isMixed, case .bytes(let bytes) = raw {
+                let value = type.elements(slot, of: row).mixed(bytes)
+                try write(value, to: &output, .position(position))
+            } else {
+                try write(raw, slot, to: &output, .position(position))
+            }
+            position += 1
+        }
+        for link in rest {
+            try write(link, slot, to: &output, .position(position))
+            position += 1
+        }
+        try output.end(start, isArray: true)
+    }
+
+    private func writeMap<Output: DocumentOutput>(
+        _ slot: Int, of row: StoredRow, _ waiting: [UnresolvedLink], to output: inout Output,
+        _ name: OutputName
+    ) throws {
+        let start = try output.begin(isArray: false, name)
+        let isMixed = type.fields[slot].type == .any
+        try type.forEachElement(slot, of: row) { key, raw in
+            if isMixed, case .bytes(let bytes) = raw {
+                try write(type.elements(slot, of: row).mixed(bytes), to: &output, .key(key))
+            } else if case .null = raw,
+                let link = waiting.first(where: { $0.mapKey.elementsEqual(key) })
+            {
+                try write(link, slot, to: &output, .key(key))
+            } else {
+                try write(raw, slot, to: &output, .key(key))
+            }
+        }
+        try output.end(start, isArray: false)
+    }
+
+    // MARK: Values
+
+    private func write<Output: DocumentOutput>(
+        _ raw: _RawValue, _ slot: Int, to output: inout Output, _ name: OutputName
+    ) throws {
+        guard type.fields[slot].type == .object else {
+            return try Self.write(
+                raw, type.fields[slot].type, isNarrow: isNarrow[slot], to: &output, name)
+        }
+        guard case .word(let word) = raw else { return try output.null(name) }
+        let key = UInt64(bitPattern: word)
+        if let plan = embedded[slot] {
+            let found: Void? = try plan.type.withRow(ofKey: key) { row in
+                try plan.write(row, to: &output, name)
+            }
+            if found == nil { try output.null(name) }
+            return
+        }
+        guard let target = targets[slot] else { return }
+        try Self.writeKey(of: target, key, to: &output, name)
+    }
+
+    private static func writeKey<Output: DocumentOutput>(
+        of target: RowType, _ key: UInt64, to output: inout Output, _ name: OutputName
+    ) throws {
+        let type = target.keySlot.map { target.fields[$0].type } ?? .int
+        let found: Void? = try target.withPrimaryKey(ofKey: key) { raw in
+            try write(raw, type, isNarrow: false, to: &output, name)
+        }
+        if found == nil { try output.null(name) }
+    }
+
+    private func write<Output: DocumentOutput>(
+        _ link: UnresolvedLink, _ slot: Int, to output: inout Output, _ name: OutputName
+    ) throws {
+        guard let target = targets[slot], let keySlot = target.keySlot else {
+            return try output.null(name)
+        }
+        try link.withTargetKey { raw in
+            try Self.write(
+                raw, target.fields[keySlot].type, isNarrow: false, to: &output, name)
+        }
+    }
+
+    private static func write<Output: DocumentOutput>(
+        _ raw: _RawValue, _ type: PropertyType, isNarrow: Bool, to output: inout Output,
+        _ name: OutputName
+    ) throws {
+        switch (type, raw) {
+        case (.string, .bytes(let text)): try output.text(text, name)
+        case (.int, .word(let number)): try output.int(number, isNarrow: isNarrow, name)
+        case (.double, .word(let bits)):
+            try output.double(Double(bitPattern: UInt64(bitPattern: bits)), name)
+        case (.float, .word):
+            try output.double(Double(Float._from(raw) ?? 0), name)
+        case (.bool, .word(let word)): try output.bool(word != 0, name)
+        case (.date, .word):
+            try output.value(Date._from(raw).map { .datetime($0) } ?? .null, name)
+        case (.data, .bytes(let bytes)): try output.value(.binary(Data(bytes)), name)
+        case (.objectId, .bytes):
+            try output.value(ObjectId._from(raw).map { .objectId($0) } ?? .null, name)
+        case (.UUID, .bytes): try output.value(UUID._from(raw).map { .uuid($0) } ?? .null, name)
+        case (.decimal128, .bytes):
+            try output.value(Decimal128._from(raw).map { .decimal128($0) } ?? .null, name)
+        default: try output.null(name)
+        }
+    }
+
+    private func write<Output: DocumentOutput>(
+        _ mixed: StoredMixed, to output: inout Output, _ name: OutputName
+    ) throws {
+        switch mixed {
+        case .none: try output.null(name)
+        case .value(let type, let raw):
+            try Self.write(raw, type, isNarrow: false, to: &output, name)
+        case .object(let target, let key):
+            guard target.keySlot != nil else {
+                throw DocumentError.notEncodable(
+                    reason: "a mixed value links to a \(target.name), which has no primary key",
+                    path: type.name)
+            }
+            let start = try output.begin(isArray: false, name)
+            try Array(target.name.utf8).withUnsafeBytes {
+                try output.text($0, .field(Self.referenceName))
+            }
+            try Self.writeKey(of: target, key, to: &output, .field(Self.idName))
+            try output.end(start, isArray: false)
+        case .elements(let elements):
+            if try writeReference(elements, to: &output, name) { return }
+            let start = try output.begin(isArray: !elements.isMap, name)
+            var position = 0
+            try elements.visit { key, raw in
+                var value = StoredMixed.none
+                if case .bytes(let bytes) = raw { value = elements.mixed(bytes) }
+                try write(
+                    value, to: &output, elements.isMap ? .key(key) : .position(position))
+                position += 1
+            }
+            try output.end(start, isArray: !elements.isMap)
+        }
+    }
+
+    private static let referenceName = FieldName("$ref")
+    private static let idName = FieldName("$id")
+
+    /// Writes a dictionary that stands for a link without target in the order of a DBRef.
+    private func writeReference<Output: DocumentOutput>(
+        _ elements: StoredElements, to output: inout Output, _ name: OutputName
+    ) throws -> Bool {
+        guard elements.isMap else { return false }
+        var found: [(key: [UInt8], value: [UInt8])] = []
+        var isReference = true
+        try elements.visit { key, raw in
+            guard isReference, key.first == UInt8(ascii: "$"), found.count < 3,
+                case .bytes(let bytes) = raw
+            else {
+                isReference = false
+                return
+            }
+            found.append((Array(key), Array(bytes)))
+        }
+        let order = ["$ref", "$id", "$db"].map { Array($0.utf8) }
+        guard isReference, found.count >= 2,
+            order.prefix(2).allSatisfy({ name in found.contains { $0.key == name } }),
+            found.allSatisfy({ order.contains($0.key) })
+        else { return false }
+        let start = try output.begin(isArray: false, name)
+        for key in order {
+            guard let value = found.first(where: { $0.key == key })?.value else { continue }
+            try value.withUnsafeBytes { bytes in
+                try key.withUnsafeBytes { key in
+                    try write(elements.mixed(bytes), to: &output, .key(key))
+                }
+            }
+        }
+        try output.end(start, isArray: false)
+        return true
+    }
+}
+
+extension ValueSchema {
+    /// Whether the values, or their elements, are integers of 32 bits.
+    fileprivate var hasNarrowIntegers: Bool {
+        switch type {
+        case .scalar(let scalar): scalar == .int
+        case .array(let items, _): items.hasNarrowIntegers
+        case .dictionary(let values): values.hasNarrowIntegers
+        case .object: false
+        }
+    }
+
+    /// The schema of the embedded objects that the values are or hold.
+    var innerSchema: DocumentSchema? {
+        switch type {
+        case .scalar: nil
+        case .array(let items, _): items.innerSchema
+        case .dictionary(let values): values.innerSchema
+        case .object(let schema): schema
+        }
+    }
+}

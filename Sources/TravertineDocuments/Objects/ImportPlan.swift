@@ -1,0 +1,131 @@
+import Travertine
+
+/// The plans of the types that documents of one importer lead to.
+final class ImportPlans {
+    let realm: Realm
+    private var byName: [String: ImportPlan] = [:]
+    private var typesByName: [String: RowType?] = [:]
+
+    init(_ realm: Realm) { self.realm = realm }
+
+    /// The plans of the type and of all embedded types, by name.
+    var all: [ImportPlan] { byName.values.sorted { $0.type.name < $1.type.name } }
+
+    /// The plan of a type, with those of its embedded types.
+    func plan(_ type: RowType) throws(ImportError) -> ImportPlan {
+        if let known = byName[type.name] { return known }
+        let plan = ImportPlan(type, self)
+        byName[type.name] = plan
+        var keyless: [String] = []
+        for (slot, field) in type.fields.enumerated() where field.type == .object {
+            guard let target = self.type(field.target) else {
+                keyless.append("\(type.name).\(field.name)")
+                continue
+            }
+            if target.isEmbedded {
+                plan.embedded[slot] = try self.plan(target)
+            } else if target.keySlot != nil {
+                plan.targets[slot] = target
+            } else {
+                keyless.append("\(type.name).\(field.name)")
+            }
+        }
+        if !keyless.isEmpty { throw .keylessTargets(keyless) }
+        return plan
+    }
+
+    /// The type with a stored name, which a link or DBRef names.
+    func type(_ name: String) -> RowType? {
+        if let known = typesByName[name] { return known }
+        let type = realm.rowType(name)
+        typesByName[name] = .some(type)
+        return type
+    }
+}
+
+/// How documents become objects of one type.
+final class ImportPlan {
+    let type: RowType
+    /// The plans of embedded types, by slot.
+    var embedded: [Int: ImportPlan] = [:]
+    /// The types that links lead to, by slot.
+    var targets: [Int: RowType] = [:]
+    unowned let plans: ImportPlans
+    /// The names in UTF-8, to be compared with those of a text.
+    let names: [[UInt8]]
+    private let slots: [String: Int]
+    private(set) var isRequired: [Bool]
+    private(set) var unknownFields: [String: Int] = [:]
+    private var kept: ImportedObject?
+
+    init(_ type: RowType, _ plans: ImportPlans) {
+        self.type = type
+        self.plans = plans
+        names = type.fields.map { Array($0.name.utf8) }
+        slots = Dictionary(
+            uniqueKeysWithValues: type.fields.enumerated().map { ($1.name, $0) })
+        isRequired = type.fields.map { field in
+            field.isPrimaryKey
+                || !field.isOptional && field.collection == .none && field.type != .object
+                    && field.type != .any
+        }
+    }
+
+    /// Lets a schema say what is required, in embedded types too.
+    func require(_ schema: DocumentSchema) {
+        for (slot, field) in type.fields.enumerated() {
+            isRequired[slot] = field.isPrimaryKey || schema.required.contains(field.name)
+            guard let plan = embedded[slot], let value = schema[field.name] else { continue }
+            switch value.type {
+            case .object(let inner): plan.require(inner)
+            case .array(let items, _):
+                if case .object(let inner) = items.type { plan.require(inner) }
+            case .dictionary(let values):
+                if case .object(let inner) = values.type { plan.require(inner) }
+            case .scalar: break
+            }
+        }
+    }
+
+    /// The slot of a field; the one behind the last is tried first, as documents are much alike.
+    @inline(__always)
+    func slot(_ name: String, after last: Int) -> Int? {
+        let next = last + 1
+        if next < type.fields.count, type.fields[next].name == name { return next }
+        return slots[name]
+    }
+
+    func noteUnknown(_ name: String) { unknownFields[name, default: 0] += 1 }
+
+    /// The one object that is filled again and again, empty.
+    func reused() -> ImportedObject {
+        let object = current()
+        object.clear()
+        return object
+    }
+
+    /// The one object that is filled again and again.
+    func current() -> ImportedObject {
+        if let kept { return kept }
+        let object = ImportedObject(self)
+        kept = object
+        return object
+    }
+}
+
+/// What does not fit in a field, with the path to it.
+struct FieldRefusal: Error {
+    var path: [String]
+    let reason: String
+
+    init(_ reason: String, at path: [String] = []) {
+        self.path = path
+        self.reason = reason
+    }
+
+    func below(_ step: String) -> FieldRefusal { FieldRefusal(reason, at: [step] + path) }
+
+    var problem: DocumentProblem {
+        DocumentProblem(path: path.joined(separator: "."), reason: reason)
+    }
+}

@@ -1,0 +1,151 @@
+import Travertine
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Embedded objects and links.
+extension ImportedObject {
+    func putObject(_ value: AnyBSON, _ place: Place) throws(FieldRefusal) {
+        if let embedded = plan.embedded[place.slot] {
+            switch value {
+            case .document(let document):
+                let child = ImportedObject(embedded)
+                try child.fill(document)
+                put(word: try adopt(child), place)
+            case .null: try putNull(place)
+            default: throw FieldRefusal("object expected, \(value.typeName) found")
+            }
+            return
+        }
+        guard let target = plan.targets[place.slot] else { return }
+        if case .null = value { return try putNull(place) }
+        try putLink(value, target, place)
+    }
+
+    private func adopt(_ child: ImportedObject) throws(FieldRefusal) -> Int64 {
+        do {
+            let key = try draft.adopt(child.draft)
+            children.append((child, UInt64(bitPattern: key)))
+            return key
+        } catch {
+            throw FieldRefusal("\(error)")
+        }
+    }
+
+    /// Links to the object with a key, or notes that there is none yet.
+    private func putLink(
+        _ value: AnyBSON, _ target: RowType, _ place: Place
+    ) throws(FieldRefusal) {
+        guard let keySlot = target.keySlot else { return }
+        let type = target.fields[keySlot].type
+        do {
+            let found = try value.withKey(type) { raw in
+                (try target.key(forPrimaryKey: raw), LinkResolver.targetKey(raw, type))
+            }
+            guard let (key, targetKey) = found else {
+                throw FieldRefusal(
+                    "\(type.schemaScalar.rawValue) expected, the key of a \(target.name); "
+                        + "\(value.typeName) found")
+            }
+            if let key { return put(word: Int64(bitPattern: key), place) }
+            waiting.append(
+                WaitingLink(
+                    slot: place.slot, position: place.position, mapKey: place.mapKey,
+                    target: target.name, targetKey: targetKey))
+        } catch let error as FieldRefusal {
+            throw error
+        } catch {
+            throw FieldRefusal("\(error)")
+        }
+        if !place.isElement {
+            draft.setNull(place.slot)
+        } else if plan.type.fields[place.slot].collection == .map {
+            draft.addNull()
+        }
+    }
+
+    /// Notes the object that a DBRef in a property of any type will be, if it is not there yet.
+    func waitForReference(_ value: AnyBSON, _ place: Place) {
+        guard !place.isElement, let reference = value.referenceValue,
+            let target = plan.plans.type(reference.collection), let keySlot = target.keySlot
+        else { return }
+        let type = target.fields[keySlot].type
+        let key = reference.id.withKey(type) { LinkResolver.targetKey($0, type) }
+        guard let key, object(reference) == nil else { return }
+        waiting.append(
+            WaitingLink(
+                slot: place.slot, position: 0, mapKey: [], target: target.name, targetKey: key))
+    }
+
+    /// Writes down the links without target, of embedded objects too.
+    func writeDownLinks(_ key: UInt64, _ resolver: LinkResolver) throws {
+        for link in waiting {
+            try resolver.add(
+                UnresolvedLink(
+                    source: plan.type.name, sourceKey: key,
+                    property: plan.type.fields[link.slot].name,
+                    position: UInt32(clamping: link.position), mapKey: link.mapKey,
+                    target: link.target, targetKey: link.targetKey))
+        }
+        for (child, key) in children { try child.writeDownLinks(key, resolver) }
+    }
+}
+
+extension AnyBSON {
+    /// Whether a property of any type can hold the value only once its object has a key.
+    var needsObjectKey: Bool {
+        switch self {
+        case .array, .document: true
+        default: false
+        }
+    }
+
+    /// Calls `body` with the stored form of a primary key of a type; nil for a value of another.
+    func withKey<Result>(
+        _ type: PropertyType, _ body: (_RawValue) throws -> Result
+    ) rethrows -> Result? {
+        switch (type, self) {
+        case (.int, .int32(let number)): try body(.word(Int64(number)))
+        case (.int, .int64(let number)): try body(.word(number))
+        case (.string, .string(var text)):
+            try text.withUTF8 { try body(.bytes(UnsafeRawBufferPointer($0))) }
+        case (.data, .binary(let binary)):
+            try binary.data.withUnsafeBytes { try body(.bytes($0)) }
+        case (.objectId, .objectId(let id)):
+            try id.storedBytes.withUnsafeBytes { try body(.bytes($0)) }
+        case (.UUID, .uuid(let uuid)):
+            try withUnsafeBytes(of: uuid.uuid) { try body(.bytes($0)) }
+        default: nil
+        }
+    }
+}
+
+extension ObjectId {
+    /// The twelve bytes.
+    var storedBytes: [UInt8] {
+        _withRaw { raw in
+            if case .bytes(let bytes) = raw { Array(bytes) } else { [] }
+        }
+    }
+}
+
+extension PropertyType {
+    /// The type as schemas name it.
+    var schemaScalar: SchemaScalar {
+        switch self {
+        case .int: .long
+        case .bool: .bool
+        case .string: .string
+        case .data: .binData
+        case .date: .date
+        case .float, .double: .double
+        case .objectId: .objectId
+        case .decimal128: .decimal
+        case .UUID: .uuid
+        case .any, .object, .linkingObjects: .mixed
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Travertine
+
+/// Values of any type.
+extension ImportedObject {
+    /// The value as a property of any type holds it; `depth` collections are around it.
+    func mixed(_ value: AnyBSON, depth: Int) throws(FieldRefusal) -> AnyRealmValue {
+        switch value {
+        case .null, .undefined: return .none
+        case .int32(let number): return .int(Int(number))
+        case .int64(let number): return .int(Int(number))
+        case .double(let number): return .double(number)
+        case .decimal128(let number): return .decimal128(number)
+        case .bool(let flag): return .bool(flag)
+        case .string(let text), .symbol(let text): return .string(text)
+        case .binary(let binary): return .data(binary.data)
+        case .uuid(let uuid): return .uuid(uuid)
+        case .objectId(let id): return .objectId(id)
+        case .datetime(let time): return .date(time.date)
+        case .array, .document: return try mixedCollection(value, depth: depth)
+        default: throw FieldRefusal("mixed cannot hold a \(value.typeName)")
+        }
+    }
+
+    private func mixedCollection(
+        _ value: AnyBSON, depth: Int
+    ) throws(FieldRefusal) -> AnyRealmValue {
+        if let reference = value.referenceValue, let object = object(reference) {
+            return .object(object)
+        }
+        guard depth < Self.mixedDepthMax else {
+            throw FieldRefusal("more than \(Self.mixedDepthMax) levels in a mixed value")
+        }
+        if case .array(let elements) = value {
+            var values: [AnyRealmValue] = []
+            for (index, element) in elements.enumerated() {
+                do throws(FieldRefusal) {
+                    values.append(try mixed(element, depth: depth + 1))
+                } catch {
+                    throw error.below(String(index))
+                }
+            }
+            return .fromArray(values)
+        }
+        var values: [String: AnyRealmValue] = [:]
+        for element in value.documentValue ?? Document() {
+            do throws(FieldRefusal) {
+                values[element.key] = try mixed(element.value, depth: depth + 1)
+            } catch {
+                throw error.below(element.key)
+            }
+        }
+        return .fromDictionary(values)
+    }
+
+    /// The most lists and dictionaries that stand in each other in a property.
+    private static let mixedDepthMax = 99
+
+    /// The object that a reference leads to; nil if it is not there.
+    func object(_ reference: DBRef) -> Object? {
+        guard let target = plan.plans.type(reference.collection), let keySlot = target.keySlot,
+            !target.isEmbedded
+        else { return nil }
+        let type = target.fields[keySlot].type
+        do {
+            let key = try reference.id.withKey(type) { try target.key(forPrimaryKey: $0) }
+            return (key ?? nil).flatMap { target.object(ofKey: $0) }
+        } catch {
+            return nil
+        }
+    }
+}

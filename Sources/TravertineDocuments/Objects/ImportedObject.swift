@@ -1,0 +1,257 @@
+import Travertine
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// An object that is being made of a document: its draft, and the links that have no target yet.
+final class ImportedObject {
+    let plan: ImportPlan
+    let draft: ObjectDraft
+    var waiting: [WaitingLink] = []
+    var children: [(object: ImportedObject, key: UInt64)] = []
+    /// Names of fields without property.
+    private var unknown: [String] = []
+
+    struct WaitingLink {
+        var slot: Int
+        var position: Int
+        var mapKey: [UInt8]
+        var target: String
+        var targetKey: [UInt8]
+    }
+
+    /// Where a value goes: to a property, or into the collection that is open.
+    struct Place {
+        var slot: Int
+        var isElement = false
+        var position = 0
+        var mapKey: [UInt8] = []
+    }
+
+    init(_ plan: ImportPlan) {
+        self.plan = plan
+        draft = ObjectDraft(plan.type)
+    }
+
+    func clear() {
+        draft.clear()
+        if !waiting.isEmpty { waiting.removeAll() }
+        if !children.isEmpty { children.removeAll() }
+        if !unknown.isEmpty { unknown.removeAll() }
+    }
+
+    // MARK: Fields
+
+    func noteUnknown(_ name: String) { unknown.append(name) }
+
+    /// Counts the fields without property, once the object is stored.
+    func countUnknown() {
+        for name in unknown { plan.noteUnknown(name) }
+        for child in children { child.object.countUnknown() }
+    }
+
+    /// Takes all fields of a document.
+    func fill(_ document: Document) throws(FieldRefusal) {
+        var last = -1
+        for element in document {
+            guard let slot = plan.slot(element.key, after: last) else {
+                noteUnknown(element.key)
+                continue
+            }
+            last = slot
+            try set(slot, element.value)
+        }
+        try finish()
+    }
+
+    /// Gives a property a value.
+    func set(_ slot: Int, _ value: AnyBSON) throws(FieldRefusal) {
+        do throws(FieldRefusal) {
+            try begin(slot)
+            if plan.type.fields[slot].collection == .none {
+                try put(value, Place(slot: slot))
+            } else {
+                try setCollection(value, slot)
+            }
+        } catch {
+            throw error.below(plan.type.fields[slot].name)
+        }
+    }
+
+    /// Checks that a property has no value yet.
+    func begin(_ slot: Int) throws(FieldRefusal) {
+        if draft.isSet(slot) { throw FieldRefusal("here for the second time") }
+    }
+
+    /// Looks for what is missing, once all fields are in.
+    func finish() throws(FieldRefusal) {
+        for slot in plan.type.fields.indices where !draft.isSet(slot) {
+            let field = plan.type.fields[slot]
+            if plan.isRequired[slot] {
+                throw FieldRefusal("required, and missing", at: [field.name])
+            }
+            if field.collection == .none, field.isOptional || field.type == .object {
+                draft.setNull(slot)
+            }
+        }
+    }
+
+    // MARK: Collections
+
+    private func setCollection(_ value: AnyBSON, _ slot: Int) throws(FieldRefusal) {
+        let field = plan.type.fields[slot]
+        if case .null = value { return }
+        switch (field.collection, value) {
+        case (.map, .document(let document)): try setMap(document, slot)
+        case (.map, _): throw FieldRefusal("object expected, \(value.typeName) found")
+        case (_, .array(let elements)): try setList(elements, slot)
+        default: throw FieldRefusal("array expected, \(value.typeName) found")
+        }
+    }
+
+    private func setList(_ elements: [AnyBSON], _ slot: Int) throws(FieldRefusal) {
+        if plan.type.fields[slot].type == .any, elements.contains(where: \.needsObjectKey) {
+            var values: [Any] = []
+            for (index, element) in elements.enumerated() {
+                do throws(FieldRefusal) {
+                    values.append(try mixed(element, depth: 1))
+                } catch {
+                    throw error.below(String(index))
+                }
+            }
+            draft.setLater(slot, values)
+            return
+        }
+        draft.beginElements(slot)
+        for index in elements.indices {
+            do throws(FieldRefusal) {
+                try put(
+                    elements[index], Place(slot: slot, isElement: true, position: index))
+            } catch {
+                throw error.below(String(index))
+            }
+        }
+        try endElements()
+    }
+
+    private func setMap(_ document: Document, _ slot: Int) throws(FieldRefusal) {
+        if plan.type.fields[slot].type == .any,
+            document.contains(where: { $0.value.needsObjectKey })
+        {
+            var values: [String: Any] = [:]
+            for element in document {
+                do throws(FieldRefusal) {
+                    values[element.key] = try mixed(element.value, depth: 1)
+                } catch {
+                    throw error.below(element.key)
+                }
+            }
+            draft.setLater(slot, values)
+            return
+        }
+        draft.beginElements(slot)
+        for element in document {
+            let key = Array(element.key.utf8)
+            key.withUnsafeBytes { draft.addKey($0) }
+            do throws(FieldRefusal) {
+                try put(element.value, Place(slot: slot, isElement: true, mapKey: key))
+            } catch {
+                throw error.below(element.key)
+            }
+        }
+        try endElements()
+    }
+
+    /// Ends the collection that is open.
+    func endElements() throws(FieldRefusal) {
+        if !draft.endElements() { throw FieldRefusal("an element for the second time") }
+    }
+
+    // MARK: Values
+
+    @inline(__always)
+    func put(word: Int64, _ place: Place) {
+        place.isElement ? draft.addWord(word) : draft.setWord(place.slot, word)
+    }
+
+    @inline(__always)
+    private func put(bytes: UnsafeRawBufferPointer, _ place: Place) {
+        place.isElement ? draft.addBytes(bytes) : draft.setBytes(place.slot, bytes)
+    }
+
+    private func put(scalar: some _Scalar, _ place: Place) {
+        scalar._withRaw { raw in
+            switch raw {
+            case .null: break
+            case .word(let word): put(word: word, place)
+            case .bytes(let bytes): put(bytes: bytes, place)
+            }
+        }
+    }
+
+    /// Takes a value for a property or an element.
+    func put(_ value: AnyBSON, _ place: Place) throws(FieldRefusal) {
+        let field = plan.type.fields[place.slot]
+        switch field.type {
+        case .any:
+            if value.needsObjectKey {
+                draft.setLater(place.slot, try mixed(value, depth: 0))
+                waitForReference(value, place)
+            } else {
+                let mixed = try self.mixed(value, depth: 0)
+                place.isElement ? draft.addMixed(mixed) : draft.setMixed(place.slot, mixed)
+            }
+        case .object: try putObject(value, place)
+        default:
+            if case .null = value { return try putNull(place) }
+            guard put(value, as: field.type, place) else {
+                throw FieldRefusal(
+                    "\(field.type.schemaScalar.rawValue) expected, \(value.typeName) found")
+            }
+        }
+    }
+
+    func putNull(_ place: Place) throws(FieldRefusal) {
+        let field = plan.type.fields[place.slot]
+        if place.isElement {
+            guard field.isOptional else {
+                throw FieldRefusal("\(field.type.schemaScalar.rawValue) expected, null found")
+            }
+            draft.addNull()
+        } else if plan.isRequired[place.slot] {
+            throw FieldRefusal("required, and null")
+        } else if field.isOptional || field.type == .object {
+            draft.setNull(place.slot)
+        }
+    }
+
+    /// Takes a value that has to be of a type; false if it is of another.
+    private func put(_ value: AnyBSON, as type: PropertyType, _ place: Place) -> Bool {
+        switch (type, value) {
+        case (.int, .int32(let number)): put(word: Int64(number), place)
+        case (.int, .int64(let number)): put(word: number, place)
+        case (.bool, .bool(let flag)): put(word: flag ? 1 : 0, place)
+        case (.string, .string(var text)), (.string, .symbol(var text)):
+            text.withUTF8 { put(bytes: UnsafeRawBufferPointer($0), place) }
+        case (.double, .double(let number)): put(scalar: number, place)
+        case (.double, .int32(let number)): put(scalar: Double(number), place)
+        case (.double, .int64(let number)): put(scalar: Double(number), place)
+        case (.float, .double(let number)): put(scalar: Float(number), place)
+        case (.float, .int32(let number)): put(scalar: Float(number), place)
+        case (.float, .int64(let number)): put(scalar: Float(number), place)
+        case (.date, .datetime(let time)): put(scalar: time.date, place)
+        case (.data, .binary(let binary)):
+            binary.data.withUnsafeBytes { put(bytes: $0, place) }
+        case (.objectId, .objectId(let id)): put(scalar: id, place)
+        case (.UUID, .uuid(let uuid)): put(scalar: uuid, place)
+        case (.decimal128, .decimal128(let number)): put(scalar: number, place)
+        case (.decimal128, .int32(let number)): put(scalar: Decimal128(number), place)
+        case (.decimal128, .int64(let number)): put(scalar: Decimal128(number), place)
+        default: return false
+        }
+        return true
+    }
+}

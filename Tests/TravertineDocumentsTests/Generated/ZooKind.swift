@@ -1,0 +1,6 @@
+import Foundation
+import RealmSwift
+
+class ZooKind: EmbeddedObject {
+    @Persisted var pet: PetDog?
+}

@@ -1,0 +1,155 @@
+import Foundation
+import RealmSwift
+import Testing
+import TravertineDocuments
+
+@Suite("Links wait for their targets")
+struct WaitingLinkTests {
+    private let workspace: Workspace
+    private let realm: Realm
+
+    init() throws {
+        workspace = try Workspace()
+        realm = try workspace.realm("a.realm", [Owner.self, Pet.self, Chip.self])
+    }
+
+    private func insert(_ type: String, _ documents: String...) throws {
+        let importer = try DocumentImporter(realm, type: type)
+        try realm.write {
+            for text in documents { try importer.insert(Document(extendedJSON: text)) }
+        }
+    }
+
+    private func export(_ type: String) throws -> [String] {
+        var bytes: [UInt8] = []
+        try DocumentExporter(realm, type: type).export(as: .extendedJSON(.relaxed)) { piece, _ in
+            bytes += piece
+        }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    private func owner() throws -> Owner {
+        try #require(realm.object(ofType: Owner.self, forPrimaryKey: "o"))
+    }
+
+    @Test("a link reads as nil until its target is stored, in a later transaction too")
+    func single() throws {
+        try insert("Owner", #"{"_id": "o", "pet": 7}"#)
+        #expect(try owner().pet == nil && realm.objects(Pet.self).isEmpty)
+        #expect(try export("Owner")[0].contains(#""pet":7"#))
+        try insert("Pet", #"{"_id": 8}"#)
+        #expect(try owner().pet == nil)
+        try insert("Pet", #"{"_id": 7, "name": "Rex"}"#)
+        #expect(try owner().pet?.name == "Rex")
+        #expect(realm.object(ofType: Pet.self, forPrimaryKey: 7)?.owners.count == 1)
+        #expect(try export("Owner")[0].contains(#""pet":7"#))
+    }
+
+    @Test("an object can link to itself, and one to another that comes later in the transaction")
+    func sameTransaction() throws {
+        try insert(
+            "Pet", #"{"_id": 1, "friend": 1}"#, #"{"_id": 2, "friend": 3}"#, #"{"_id": 3}"#)
+        let pets = realm.objects(Pet.self)
+        #expect(pets[0].friend?._id == 1 && pets[1].friend?._id == 3)
+    }
+
+    @Test("links of a list come to their places in whatever order the targets are stored")
+    func lists() throws {
+        try insert("Pet", #"{"_id": 3}"#)
+        try insert("Owner", #"{"_id": "o", "pets": [1, 3, 2, 1, 4]}"#)
+        #expect(try owner().pets.map(\._id) == [3])
+        #expect(try export("Owner")[0].contains(#""pets":[1,3,2,1,4]"#))
+        try insert("Pet", #"{"_id": 4}"#)
+        #expect(try owner().pets.map(\._id) == [3, 4])
+        #expect(try export("Owner")[0].contains(#""pets":[1,3,2,1,4]"#))
+        try insert("Pet", #"{"_id": 1}"#)
+        #expect(try owner().pets.map(\._id) == [1, 3, 1, 4])
+        try insert("Pet", #"{"_id": 2}"#)
+        #expect(try owner().pets.map(\._id) == [1, 3, 2, 1, 4])
+    }
+
+    @Test("so do those of sets, maps, embedded objects and mixed values")
+    func everywhere() throws {
+        try insert(
+            "Owner",
+            """
+            {"_id": "o", "petSet": [2, 1], "petMap": {"a": 1, "b": null, "c": 2},
+             "chip": {"pet": 1}, "any": {"$ref": "Pet", "$id": 2}}
+            """)
+        let text = try export("Owner")[0]
+        #expect(text.contains(#""petSet":[2,1]"#) || text.contains(#""petSet":[1,2]"#))
+        #expect(text.contains(#""petMap":{"a":1,"b":null,"c":2},"chip":{"pet":1}"#), "\(text)")
+        #expect(text.contains(#""any":{"$ref":"Pet","$id":2}"#), "\(text)")
+        let before = try owner()
+        #expect(before.petSet.isEmpty && before.petMap["a"] == .some(nil))
+        #expect(before.chip != nil && before.chip?.pet == nil)
+        try insert("Pet", #"{"_id": 1}"#, #"{"_id": 2}"#)
+        let after = try owner()
+        #expect(after.petSet.count == 2 && after.petMap["a"]??._id == 1)
+        #expect(after.petMap["c"]??._id == 2 && after.petMap["b"] == .some(nil))
+        #expect(after.chip?.pet?._id == 1 && after.any.object(Pet.self)?._id == 2)
+        #expect(try export("Owner")[0].contains(#""any":{"$ref":"Pet","$id":2}"#))
+    }
+
+    @Test("targets that came by other ways are found when they are looked for")
+    func lookingForAll() throws {
+        try insert("Owner", #"{"_id": "o", "pet": 7}"#)
+        try realm.write { realm.add(Pet(value: ["_id": 7])) }
+        #expect(try owner().pet == nil)
+        let importer = try DocumentImporter(realm, type: "Owner")
+        #expect(try realm.write { try importer.resolveLinks() } == 1)
+        #expect(try owner().pet?._id == 7)
+        #expect(try realm.write { try importer.resolveLinks() } == 0)
+    }
+
+    @Test("a link that was set otherwise, or whose object is gone or replaced, is left alone")
+    func overtaken() throws {
+        try insert("Pet", #"{"_id": 1}"#)
+        try insert("Owner", #"{"_id": "o", "pet": 7}"#, #"{"_id": "gone", "pet": 7}"#)
+        try realm.write {
+            try owner().pet = realm.object(ofType: Pet.self, forPrimaryKey: 1)
+            realm.object(ofType: Owner.self, forPrimaryKey: "gone").map { realm.delete($0) }
+        }
+        try insert("Pet", #"{"_id": 7}"#)
+        #expect(try owner().pet?._id == 1)
+        try insert("Owner", #"{"_id": "o", "pet": 9}"#, #"{"_id": "o"}"#)
+        try insert("Pet", #"{"_id": 9}"#)
+        #expect(try owner().pet == nil)
+    }
+
+    @Test("a transaction that is rolled back leaves no link waiting")
+    func rollback() throws {
+        struct Stop: Error {}
+        let importer = try DocumentImporter(realm, type: "Owner")
+        #expect(throws: Stop.self) {
+            try realm.write {
+                try importer.insert(Document(extendedJSON: #"{"_id": "o", "pet": 7}"#))
+                throw Stop()
+            }
+        }
+        try realm.write { try importer.insert(Document(extendedJSON: #"{"_id": "o"}"#)) }
+        try insert("Pet", #"{"_id": 7}"#)
+        #expect(try owner().pet == nil)
+    }
+}
+
+final class Owner: HiddenObject {
+    @Persisted(primaryKey: true) var _id: String
+    @Persisted var pet: Pet?
+    @Persisted var pets: List<Pet>
+    @Persisted var petSet: MutableSet<Pet>
+    @Persisted var petMap: Map<String, Pet?>
+    @Persisted var chip: Chip?
+    @Persisted var any: AnyRealmValue
+}
+
+final class Chip: HiddenEmbeddedObject {
+    @Persisted var pet: Pet?
+}
+
+final class Pet: HiddenObject {
+    @Persisted(primaryKey: true) var _id: Int
+    @Persisted var name: String?
+    @Persisted var friend: Pet?
+    @Persisted(originProperty: "pet") var owners: LinkingObjects<Owner>
+}

@@ -1,0 +1,122 @@
+import Foundation
+import RealmSwift
+import Testing
+
+@testable import Travertine
+
+@Suite("Long graphs")
+struct LongGraphTests {
+    @Test("a chain of unmanaged links is added whatever its length")
+    func longChain() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([ChainLink.self])
+        let count = 100_000
+        try realm.write {
+            realm.add(Self.chain(count))
+        }
+        #expect(realm.objects(ChainLink.self).count == count)
+        #expect(realm.objects(ChainLink.self).where { $0.next == nil }.count == 1)
+    }
+
+    private static func chain(_ count: Int) -> ChainLink {
+        var head = ChainLink()
+        for _ in 1..<count {
+            let link = ChainLink()
+            link.next = head
+            head = link
+        }
+        return head
+    }
+
+    @Test("a graph whose last object can't be added leaves all of it unmanaged")
+    func failure() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([GraphBead.self])
+        try realm.write { realm.add(GraphBead(value: ["id": "taken"])) }
+        let beads = ["a", "b", "taken"].map { GraphBead(value: ["id": $0]) }
+        beads[0].others.append(beads[1])
+        beads[0].others.append(beads[2])
+        beads[1].others.append(beads[0])
+        let error = try #require(throws: Realm.Error.self) {
+            try realm.write { realm.add(beads[0]) }
+        }
+        #expect(error.code == .duplicatePrimaryKey)
+        #expect(beads[0].realm == nil && beads[2].realm == nil)
+        #expect(realm.objects(GraphBead.self).count == 1)
+        try realm.write { realm.add(GraphBead(value: ["id": "a"])) }
+        #expect(realm.core.pendingKeys.isEmpty)
+    }
+
+    @Test("objects of a graph come in the order in which they are met")
+    func order() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([GraphBead.self])
+        let root = GraphBead(value: ["id": "root"])
+        root.others.append(objectsIn: ["x", "y", "z"].map { GraphBead(value: ["id": $0]) })
+        try realm.write { realm.add(root) }
+        #expect(realm.objects(GraphBead.self).map(\.id) == ["root", "x", "y", "z"])
+        #expect(root.others.map(\.id) == ["x", "y", "z"])
+    }
+
+    @Test("in a large list an append changes, and an index reads, one node for each level")
+    func nodesOfLargeList() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Hoard.self])
+        let hoard = Hoard()
+        let count = 300_000
+        hoard.numbers.append(objectsIn: 0..<count)
+        try realm.write { realm.add(hoard) }
+        let (numbers, core) = (hoard.numbers, realm.core)
+        let storage = CollectionStorage(core, hoard.table, hoard.key, 0)
+        let tree = try #require(
+            try storage.withPiece { CollectionTree(core, storage.owner, storage.run, .init($0)) })
+        #expect(tree.height == 3)
+        try realm.write {
+            numbers.append(7)
+            #expect(core.nodes.waiting.count <= tree.height)
+            #expect(core.nodes.waiting.byteCount <= 4096 + 2 * 256 * 12)
+            numbers.removeLast()
+        }
+        #expect(throws: Stop.self) {
+            try realm.write {
+                let position = count / 2 + 17
+                let others = try Self.nodes(besidePathTo: position, in: tree)
+                #expect(others.count > 250)
+                for node in others { core.nodes.delete(node, of: storage.owner) }
+                #expect(numbers[position] == position && core.damage == nil)
+                throw Stop()
+            }
+        }
+        #expect(numbers.count == count && numbers.last == count - 1)
+    }
+
+    /// The nodes next to those that lead to a position.
+    private static func nodes(
+        besidePathTo position: Int, in tree: CollectionTree
+    ) throws -> [UInt32] {
+        var (node, rest, others) = (tree.root, position, [UInt32]())
+        for _ in 1..<tree.height {
+            var next: UInt32?
+            for child in try tree.entries(of: node) {
+                if next == nil, rest < child.count {
+                    next = child.node
+                    continue
+                }
+                if next == nil { rest -= child.count }
+                others.append(child.node)
+            }
+            node = try #require(next)
+        }
+        return others
+    }
+}
+
+class Hoard: Object {
+    @Persisted var numbers: List<Int>
+}
+
+class GraphBead: Object {
+    @Persisted(primaryKey: true) var id: String
+    @Persisted var others: List<GraphBead>
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}

@@ -1,0 +1,220 @@
+import Foundation
+import Testing
+import Travertine
+
+@Suite("documents and schemas")
+struct DocumentCommandTests {
+    private let workspace: Workspace
+
+    init() throws { workspace = try Workspace() }
+
+    private let dogs = """
+        {"_id": 1, "name": "Rex", "age": 3, "tags": ["a", "b"], "home": {"zip": 10, "street": "x"}}
+        {"_id": 2, "name": "Ada", "age": 4, "tags": [], "home": {"zip": 11, "street": "y"}}
+        {"_id": 3, "name": "Bo", "age": null, "tags": ["c"], "home": {"zip": 12, "street": "z"}}
+
+        """
+
+    private func text(_ path: String) throws -> String {
+        try String(
+            contentsOf: workspace.directory.appendingPathComponent(path), encoding: .utf8)
+    }
+
+    private func makeFolder(_ path: String) throws {
+        try FileManager.default.createDirectory(
+            at: workspace.directory.appendingPathComponent(path),
+            withIntermediateDirectories: true)
+    }
+
+    @Test("from samples to a schema, to classes, to objects, and back to the same documents")
+    func wholeWay() throws {
+        try workspace.write(dogs, to: "dogs.jsonl")
+        let sample = try workspace.run("schema", "--sample", "dogs.jsonl")
+        #expect(sample.status == 0, "\(sample.errors)")
+        #expect(sample.output.hasPrefix("{\n  \"title\": \"Dog\",\n"))
+        try makeFolder("schemas/Pets/dogs")
+        try workspace.write(sample.output, to: "schemas/Pets/dogs/schema.json")
+
+        let models = try workspace.run(
+            "generate-models", "schemas", "--target-dir", "Models", "--json")
+        #expect(models.status == 0, "\(models.errors)")
+        #expect(try models.json()?["written"] as? [String] == ["Dog.swift", "Dog_home.swift"])
+        #expect(try text("Models/Dog.swift").contains("@Persisted(primaryKey: true) var _id: Int"))
+        let again = try workspace.run("generate-models", "schemas", "--target-dir", "Models")
+        #expect(again.status == 0 && again.output.isEmpty)
+
+        let imported = try workspace.run(
+            "import", "pets.realm", "dogs.jsonl", "--documents", "--source", "schemas", "--json")
+        #expect(imported.status == 0, "\(imported.errors)")
+        #expect(try imported.json()?["insertedCount"] as? Int == 3)
+
+        let check = try workspace.run("schema", "pets.realm", "--check", "schemas")
+        #expect(check.status == 0, "\(check.output)")
+
+        for format in ["relaxed", "canonical", "bson"] {
+            let file = "out." + (format == "bson" ? "bson" : "jsonl")
+            let export = try workspace.run(
+                "export", "pets.realm", "--type", "Dog", "--format", format, "-o", file, "--json")
+            #expect(try export.json()?["objectCount"] as? Int == 3, "\(export.errors)")
+            let copy = try workspace.run(
+                "import", "copy-\(format).realm", file, "--documents", "--source", "schemas")
+            #expect(copy.status == 0, "\(copy.errors)")
+            let back = try workspace.run("export", "copy-\(format).realm", "--type", "Dog")
+            #expect(
+                back.output
+                    == dogs.replacingOccurrences(of: ": ", with: ":")
+                    .replacingOccurrences(of: ", ", with: ","))
+        }
+        #expect(try workspace.run("fsck", "pets.realm").status == 0)
+    }
+
+    @Test("a bad document stops the import with its position, or is left out and counted")
+    func skipping() throws {
+        try workspace.write(dogs, to: "dogs.jsonl")
+        let schema = try workspace.run("schema", "--sample", "dogs.jsonl", "--title", "Dog")
+        try workspace.write(schema.output, to: "Dog.json")
+        try workspace.write(
+            """
+            {"_id": 1, "name": "Rex"}
+            {"_id": 2}
+            {"_id": 3, "name": 7}
+            {"_id": 4, "name": "Ada"
+            {"_id": 5, "name": "Bo", "colour": "red"}
+
+            """, to: "bad.jsonl")
+        let stopped = try workspace.run(
+            "import", "a.realm", "bad.jsonl", "--documents", "--source", "Dog.json")
+        #expect(stopped.status == 65)
+        #expect(
+            stopped.errors.contains("document 2: name: required, and missing"),
+            "\(stopped.errors)")
+        #expect(try workspace.run("export", "a.realm", "--type", "Dog").lines.count == 1)
+        let skipped = try workspace.run(
+            "import", "a.realm", "bad.jsonl", "--documents", "--type", "Dog", "--skip-invalid")
+        #expect(skipped.status == 1)
+        #expect(skipped.errors.contains("document 3: name: string expected, int found; left out"))
+        #expect(skipped.errors.contains("document 4: invalid JSON at line 5"), "\(skipped.errors)")
+        #expect(
+            skipped.errors.contains("1 of them replaced") && skipped.errors.contains("3 left out"))
+        #expect(skipped.errors.contains("“colour” has no property"))
+        #expect(try workspace.run("export", "a.realm", "--type", "Dog").lines.count == 2)
+    }
+
+    @Test("constraints of a schema are checked on the way out")
+    func exportChecks() throws {
+        try workspace.write(
+            """
+            {"title": "Dog", "bsonType": "object", "required": ["_id"],
+             "properties": {"_id": {"bsonType": "long"}}}
+            """, to: "Dog.json")
+        try workspace.write("{\"_id\": 1}\n{\"_id\": 20}\n", to: "dogs.jsonl")
+        #expect(
+            try workspace.run(
+                "import", "a.realm", "dogs.jsonl", "--documents", "--source", "Dog.json"
+            ).status == 0)
+        try workspace.write(
+            """
+            {"title": "Dog", "bsonType": "object", "required": ["_id"],
+             "properties": {"_id": {"bsonType": "long", "maximum": 9}}}
+            """, to: "Dog.json")
+        let stopped = try workspace.run(
+            "export", "a.realm", "--type", "Dog", "--source", "Dog.json")
+        #expect(stopped.status == 65 && stopped.errors.contains("object 2 of Dog: _id: 20"))
+        let skipped = try workspace.run(
+            "export", "a.realm", "--type", "Dog", "--source", "Dog.json", "--skip-invalid")
+        #expect(skipped.status == 1 && skipped.output == "{\"_id\":1}\n")
+        let unknown = try workspace.run("export", "a.realm", "--type", "Cat")
+        #expect(unknown.status == 66 && unknown.errors.contains("no object type \"Cat\""))
+    }
+
+    @Test("links may come before their targets, in commands of their own")
+    func links() throws {
+        try makeFolder("s/Pets/people")
+        try makeFolder("s/Pets/dogs")
+        try workspace.write(
+            """
+            {"title": "Person", "bsonType": "object", "required": ["_id"], "properties":
+             {"_id": {"bsonType": "string"}, "dogs": {"bsonType": "array", "items":
+              {"bsonType": "long"}}}}
+            """, to: "s/Pets/people/schema.json")
+        try workspace.write(
+            """
+            {"dogs": {"ref": "#/relationship/s/Pets/dogs", "foreign_key": "_id", "is_list": true}}
+            """, to: "s/Pets/people/relationships.json")
+        try workspace.write(
+            """
+            {"title": "Dog", "bsonType": "object", "required": ["_id"], "properties":
+             {"_id": {"bsonType": "long"}}}
+            """, to: "s/Pets/dogs/schema.json")
+        try workspace.write("{\"_id\": \"p\", \"dogs\": [2, 1]}\n", to: "people.jsonl")
+        try workspace.write("{\"_id\": 1}\n{\"_id\": 2}\n", to: "dogs.jsonl")
+        for (file, type) in [("people.jsonl", "Person"), ("dogs.jsonl", "Dog")] {
+            let run = try workspace.run(
+                "import", "a.realm", file, "--documents", "--source", "s", "--type", type)
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(
+                try workspace.run("export", "a.realm", "--type", "Person").output
+                    == "{\"_id\":\"p\",\"dogs\":[2,1]}\n")
+        }
+        let realm = try Realm(
+            configuration: Realm.Configuration(
+                fileURL: workspace.directory.appendingPathComponent("a.realm"), objectTypes: []))
+        #expect(realm.dynamicObjects("Person")[0].dynamicList("dogs").count == 2)
+    }
+
+    @Test("dev makes missing collections, and refuses what documents would not survive")
+    func dev() throws {
+        try workspace.write(dogs, to: "dogs.jsonl")
+        let schema = try workspace.run("schema", "--sample", "dogs.jsonl")
+        try workspace.write(schema.output, to: "Dog.json")
+        _ = try workspace.run(
+            "import", "a.realm", "dogs.jsonl", "--documents", "--source", "Dog.json")
+        let created = try workspace.run(
+            "schema", "dev", "a.realm", "--source", "s", "--database", "Pets")
+        #expect(created.status == 0, "\(created.errors)")
+        #expect(created.output == "Pets/Dog: created\n")
+        let file = try text("s/Pets/Dog/schema.json")
+        #expect(try workspace.run("schema", "a.realm").output == file)
+        try workspace.write(
+            file.replacingOccurrences(of: "\"name\"", with: "\"nickname\""),
+            to: "s/Pets/Dog/schema.json")
+        let check = try workspace.run("schema", "a.realm", "--check", "s")
+        #expect(check.status == 1)
+        #expect(check.output.contains("Dog.nickname: removed\n"), "\(check.output)")
+        let refused = try workspace.run(
+            "schema", "dev", "a.realm", "--source", "s", "--database", "Pets")
+        #expect(refused.status == 65 && refused.errors.contains("Dog.nickname: removed"))
+        let allowed = try workspace.run(
+            "schema", "dev", "a.realm", "--source", "s", "--database", "Pets",
+            "--allow-breaking")
+        #expect(allowed.status == 0 && allowed.output.hasPrefix("Pets/Dog: updated\n"))
+        #expect(try workspace.run("schema", "a.realm", "--check", "s").status == 0)
+    }
+
+    private static let refused: [([String], Int32)] = [
+        (["schema", "nowhere"], Int32(66)), (["schema", "--sample", "nowhere"], 66),
+        (["generate-models", "nowhere", "--target-dir", "m"], 66),
+        (["export", "nowhere", "--type", "A"], 66),
+        (["import", "a", "b.jsonl", "--documents", "--key", "id"], 64),
+        (["import", "a", "b.bson", "--key", "id"], 64),
+        (["import", "nowhere", "b.jsonl", "--documents"], 66),
+        (["schema", "a", "b"], 64), (["schema", "a", "--sample", "--check", "b"], 64),
+    ]
+
+    @Test("what can't be is told with its status", arguments: refused)
+    func refusals(arguments: [String], status: Int32) throws {
+        let run = try CommandRun(arguments, in: workspace.directory)
+        #expect(run.status == status, "\(run.errors)")
+        #expect(!run.errors.isEmpty && run.output.isEmpty)
+    }
+
+    @Test(
+        "help teaches by example",
+        arguments: [["schema"], ["schema", "dev"], ["generate-models"], ["export"]])
+    func help(arguments: [String]) throws {
+        let run = try CommandRun(arguments + ["--help"], in: workspace.directory)
+        #expect(run.status == 0)
+        let example = "  travertine " + arguments.joined(separator: " ")
+        #expect(run.output.contains(example), "\(run.output)")
+    }
+}

@@ -1,0 +1,144 @@
+import ArgumentParser
+import Foundation
+import Travertine
+import TravertineDocuments
+
+/// `travertine export`: writes the objects of a type as documents.
+struct ExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write the objects of a type as documents of Extended JSON or BSON.",
+        discussion: """
+            Fields have the stored names; nil is null; a link is the key of its target. \
+            `travertine import --documents` reads what this writes.
+
+              travertine export pets.realm --type Dog -o dogs.jsonl
+              travertine export pets.realm --type Dog --format bson -o dogs.bson
+              travertine export pets.realm --type Dog | jq -r .name
+
+            With --source, documents are checked against the schema of the type, with constraints \
+            such as minItems; the first that does not fit stops the export, or is left out with \
+            --skip-invalid, and then the status is 1. A file appears under its name only when it \
+            is complete.
+
+            Statuses: 0 done; 1 objects were left out; 64 wrong arguments; 65 an object doesn't \
+            fit; 66 no such store or type; 74 writing failed.
+            """)
+
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case relaxed
+        case canonical
+        case bson
+    }
+
+    @Argument(help: "The directory of the database.", completion: .directory)
+    var directory: String
+
+    @Option(help: "The object type, by its stored name.")
+    var type: String
+
+    @Option(help: "relaxed or canonical Extended JSON, one document on a line, or bson.")
+    var format: Format?
+
+    @Option(name: .shortAndLong, help: "The file to write. (default: standard output)")
+    var output: String?
+
+    @Option(help: "A data source or schema file with the schema of the type.")
+    var source: String?
+
+    @Flag(help: "Leave out objects that don't fit the schema; the first 20 are named.")
+    var skipInvalid = false
+
+    @Flag(help: "Print the counts as JSON; to standard error, unless there is --output.")
+    var json = false
+
+    private struct Summary: Encodable {
+        var objectCount = 0
+        var leftOutCount = 0
+        var byteCount = 0
+    }
+
+    private var resolvedFormat: DocumentExporter.Format {
+        let isBSON = output.map { $0.lowercased().hasSuffix(".bson") } ?? false
+        switch format ?? (isBSON ? .bson : .relaxed) {
+        case .relaxed: return .extendedJSON(.relaxed)
+        case .canonical: return .extendedJSON(.canonical)
+        case .bson: return .bson
+        }
+    }
+
+    func run() throws {
+        let realm = try StoredTypes.realm(directory)
+        let start = ContinuousClock.now
+        let summary = try StoredTypes.explained { try export(realm) }
+        let seconds = start.duration(to: .now).seconds
+        var line = json ? try JSONText.pretty(summary) : self.line(summary, seconds)
+        if !json, summary.leftOutCount > 0 {
+            line += "; \(Figures.count(summary.leftOutCount)) left out"
+        }
+        if output != nil, json { print(line) } else { printToStandardError(line) }
+        if summary.leftOutCount > 0 { throw ExitCode(1) }
+    }
+
+    private func line(_ summary: Summary, _ seconds: Double) -> String {
+        "\(Figures.count(summary.objectCount, "object")), \(Figures.bytes(summary.byteCount)),"
+            + String(format: " %.2f s", seconds)
+    }
+
+    private func export(_ realm: Realm) throws -> Summary {
+        let schema = try source.map { try TypeSchema.schema(of: type, in: $0) }
+        let exporter = try DocumentExporter(realm, type: type, schema: schema)
+        let total = UInt64(try exporter.objectCount)
+        let target = try OutputFile(path: output)
+        var summary = Summary()
+        var bar = ProgressBar("export")
+        do {
+            summary.objectCount = try exporter.export(
+                as: resolvedFormat,
+                refused: { position, refusal in
+                    try leaveOut(position, refusal, &summary, bar)
+                },
+                to: { bytes, count in
+                    summary.byteCount += bytes.count
+                    bar.update(
+                        done: UInt64(count), total: total,
+                        detail: Figures.bytes(summary.byteCount))
+                    try bytes.withUnsafeBytes { try target.write($0) }
+                })
+            try target.finish()
+        } catch {
+            bar.clear()
+            target.abandon()
+            throw error
+        }
+        bar.clear()
+        return summary
+    }
+
+    private func leaveOut(
+        _ position: Int, _ refusal: DocumentRefusal, _ summary: inout Summary, _ bar: ProgressBar
+    ) throws {
+        let text = "object \(position) of \(type): \(refusal)"
+        guard skipInvalid else {
+            throw CommandError(
+                ExitStatus.badData, "\(text).\nLeave such objects out with --skip-invalid.")
+        }
+        summary.leftOutCount += 1
+        if summary.leftOutCount <= 20 {
+            bar.clear()
+            printToStandardError("\(text); left out")
+        }
+    }
+}
+
+/// The schema of one type among files.
+enum TypeSchema {
+    static func schema(of type: String, in path: String) throws -> DocumentSchema {
+        let collections = try SchemaFiles.collections([path])
+        guard let found = collections.first(where: { $0.schema.title == type }) else {
+            throw CommandError(
+                ExitStatus.noInput, "\(path) has no schema with the title “\(type)”.")
+        }
+        return found.schema
+    }
+}

@@ -1,0 +1,83 @@
+import ArgumentParser
+import Foundation
+import TravertineDocuments
+
+/// `travertine generate-models`: writes the Swift classes of schemas.
+struct GenerateModelsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "generate-models",
+        abstract: "Write the Swift classes of JSON Schemas.",
+        discussion: """
+            A schema is a data source, which is a directory of DATABASE/COLLECTION/schema.json with \
+            relationships.json beside, or such a file alone. Every object type and embedded type \
+            gets a file with its class.
+
+              travertine generate-models schemas --target-dir Sources/App/Models
+              travertine generate-models Dog.json Person.json --target-dir Models
+
+            “_id” is the primary key; what is not required is optional; int and long are Int; \
+            nested objects are embedded ones; fields of the relationships are links. Where a Swift \
+            name differs from the stored one, the class says so. Files that are there already are \
+            replaced; files that would stay the same are left alone.
+
+            Statuses: 0 done; 64 wrong arguments; 65 a schema can't be used; 66 no such file; \
+            74 writing failed.
+            """)
+
+    @Argument(help: "Data sources or schema files.", completion: .file())
+    var schemas: [String]
+
+    @Option(help: "The directory for the classes; it is made if it is missing.")
+    var targetDir: String
+
+    @Option(help: "How Swift names come from stored ones: camelCase or stored.")
+    var naming = Naming.camelCase
+
+    @Flag(help: "Print the files as JSON.")
+    var json = false
+
+    enum Naming: String, ExpressibleByArgument, CaseIterable {
+        case camelCase
+        case stored
+    }
+
+    private struct Summary: Encodable {
+        var written: [String] = []
+        var unchanged: [String] = []
+    }
+
+    func run() throws {
+        let collections = try SchemaFiles.collections(schemas)
+        let files: [SwiftModels.File]
+        do throws(ModelError) {
+            files = try SwiftModels.files(
+                for: collections, naming: naming == .stored ? .stored : .camelCase)
+        } catch {
+            throw CommandError(ExitStatus.badData, "\(error).")
+        }
+        let folder = URL(fileURLWithPath: targetDir, isDirectory: true)
+        var summary = Summary()
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true)
+            for file in files {
+                let url = folder.appendingPathComponent(file.name)
+                let data = Data(file.text.utf8)
+                if FileManager.default.contents(atPath: url.path) == data {
+                    summary.unchanged.append(file.name)
+                } else {
+                    try data.write(to: url, options: .atomic)
+                    summary.written.append(file.name)
+                }
+            }
+        } catch {
+            throw CommandError(
+                ExitStatus.inputOutput, "\(targetDir) can't be written: \(error).")
+        }
+        if json { return print(try JSONText.pretty(summary)) }
+        for name in summary.written { print(name) }
+        printToStandardError(
+            "\(Figures.count(files.count, "class")) in \(targetDir), "
+                + "\(Figures.count(summary.written.count)) written")
+    }
+}

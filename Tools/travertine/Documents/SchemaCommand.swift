@@ -1,0 +1,265 @@
+import ArgumentParser
+import Foundation
+import Travertine
+import TravertineDocuments
+
+/// `travertine schema`: the JSON Schemas of a database, or of sample documents.
+struct SchemaCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "schema",
+        abstract: "Write, compare and infer the JSON Schemas of object types.",
+        discussion: """
+            The schemas are those of MongoDB App Services. A data source is a directory of \
+            DATABASE/COLLECTION/schema.json, with relationships.json beside.
+
+              travertine schema pets.realm --json-schema            print the schemas
+              travertine schema pets.realm --check schemas          list all differences
+              travertine schema dev pets.realm --source schemas --database Pets
+              travertine schema --sample dogs.jsonl                 infer a schema
+
+            `travertine schema print --help` and `travertine schema dev --help` say more.
+            """,
+        subcommands: [SchemaPrintCommand.self, SchemaDevCommand.self],
+        defaultSubcommand: SchemaPrintCommand.self)
+}
+
+/// The object types of a database, read without their classes.
+enum StoredTypes {
+    static func realm(_ directory: String) throws -> Realm {
+        let url = URL(fileURLWithPath: directory, isDirectory: true)
+        guard FileManager.default.fileExists(atPath: url.appendingPathComponent("manifest").path)
+        else {
+            throw CommandError(ExitStatus.noInput, "\(directory): no such store.")
+        }
+        return try Realm(
+            configuration: Realm.Configuration(fileURL: url, objectTypes: []))
+    }
+
+    /// Turns what is wrong with types or files into errors of the command.
+    static func explained<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as MappingError {
+            throw CommandError(ExitStatus.badData, "\(error).")
+        } catch let error as ImportError {
+            throw CommandError(ExitStatus.noInput, "\(error).")
+        } catch let error as ModelError {
+            throw CommandError(ExitStatus.badData, "\(error).")
+        } catch let error as DataSourceError {
+            if case .unwritable = error {
+                throw CommandError(ExitStatus.inputOutput, "\(error).")
+            }
+            throw CommandError(ExitStatus.badData, "\(error)")
+        }
+    }
+}
+
+/// `travertine schema print`, or without “print”.
+struct SchemaPrintCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "print",
+        abstract: "Print the schemas of a database or of samples, or compare them with files.",
+        discussion: """
+            --json-schema prints the schema of every object type of a database; embedded types \
+            stand in those of their owners.
+
+            --check compares the object types of a database with the schemas of a data source and \
+            lists every difference. Those that objects can live with, such as the width of \
+            integers, are marked as compatible; constraints do not count.
+
+            --sample reads documents of Extended JSON (one on a line, or an array) or of BSON \
+            (files named .bson) and prints the schema that all of them fit, titled with a singular \
+            noun made of the first file's name.
+
+            Statuses: 0 done, or compatible; 1 there are differences that are not; 65 something \
+            can't be used; 66 no such file.
+            """)
+
+    @Argument(help: "The directory of the database; with --sample, files of documents.")
+    var paths: [String]
+
+    @Flag(help: "Print JSON Schemas; this is the default.")
+    var jsonSchema = false
+
+    @Option(help: "Compare with the schemas of this data source.")
+    var check: String?
+
+    @Flag(help: "Infer the schema of documents in files.")
+    var sample = false
+
+    @Option(help: "Only this object type, by its stored name.")
+    var type: String?
+
+    @Option(help: "The title of the type that samples are of.")
+    var title: String?
+
+    @Flag(help: "Print differences as JSON.")
+    var json = false
+
+    mutating func validate() throws {
+        if sample, check != nil || jsonSchema {
+            throw ValidationError("--sample takes no --check or --json-schema.")
+        }
+        if jsonSchema, check != nil {
+            throw ValidationError("--check takes no --json-schema.")
+        }
+        if !sample, paths.count != 1 {
+            throw ValidationError("Name one database; with --sample, files of documents.")
+        }
+        if title != nil, !sample { throw ValidationError("--title is for --sample.") }
+    }
+
+    func run() throws {
+        if sample { return try printSample() }
+        let realm = try StoredTypes.realm(paths[0])
+        try StoredTypes.explained {
+            if let check {
+                try compare(realm, SchemaFiles.source(check))
+            } else {
+                try printSchemas(realm)
+            }
+        }
+    }
+
+    private func printSchemas(_ realm: Realm) throws {
+        let types = try ObjectMapping(realm.schema).objectTypes {
+            CollectionPlace(source: "mongodb-atlas", database: "default", collection: $0)
+        }
+        let chosen = types.filter { type == nil || $0.schema.title == type }
+        if let type, chosen.isEmpty {
+            throw CommandError(
+                ExitStatus.noInput,
+                "the store has no object type “\(type)”. It has: "
+                    + types.compactMap(\.schema.title).joined(separator: ", ") + ".")
+        }
+        for type in chosen { print(type.schema.jsonSchema, terminator: "") }
+    }
+
+    private struct Difference: Encodable {
+        let type: String
+        let isCompatible: Bool
+        let difference: String
+    }
+
+    private func compare(_ realm: Realm, _ source: DataSource) throws {
+        let types = try source.objectTypes(of: realm.schema, creatingIn: "default")
+        let findings = source.findings(for: types).filter { type == nil || $0.title == type }
+        if json {
+            let list = findings.map {
+                Difference(
+                    type: $0.title, isCompatible: $0.isCompatible, difference: "\($0)")
+            }
+            print(try JSONText.pretty(list))
+        } else {
+            for finding in findings {
+                print("\(finding)\(finding.isCompatible ? " (compatible)" : "")")
+            }
+            let badCount = findings.filter { !$0.isCompatible }.count
+            printToStandardError(
+                "\(Figures.count(types.count, "object type")), "
+                    + "\(Figures.count(findings.count, "difference")), "
+                    + "\(Figures.count(badCount)) of them not compatible")
+        }
+        if findings.contains(where: { !$0.isCompatible }) { throw ExitCode(1) }
+    }
+
+    private func printSample() throws {
+        let name = URL(fileURLWithPath: paths[0]).deletingPathExtension().lastPathComponent
+        let sampler = SchemaSampler(title: title ?? SchemaSampler.title(forCollection: name))
+        for path in paths {
+            let input = try DocumentFile(path, format: nil)
+            do {
+                while let document = try input.stream.next() { sampler.add(document) }
+            } catch let error as DocumentError {
+                throw CommandError(ExitStatus.badData, "\(path): \(error).")
+            }
+        }
+        guard sampler.documentCount > 0 else {
+            throw CommandError(ExitStatus.badData, "\(paths[0]) holds no documents.")
+        }
+        print(sampler.schema().jsonSchema, terminator: "")
+        printToStandardError("\(Figures.count(sampler.documentCount, "document"))")
+    }
+}
+
+/// `travertine schema dev`: brings a data source in line with a database.
+struct SchemaDevCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dev",
+        abstract: "Bring a data source in line with the object types of a database.",
+        discussion: """
+            A type is found by its title in any database of the data source; where it stands, its \
+            schema is rewritten with what is new, and keeps its order and its constraints. A type \
+            without a schema gets a collection of its name in --database.
+
+              travertine schema dev pets.realm --source schemas --database Pets
+
+            Changes that documents which exist would not survive are listed and refused, and then \
+            nothing is written; --allow-breaking writes them. Types need a key that is stored as \
+            “_id”; all that have none are listed.
+
+            Statuses: 0 done; 64 wrong arguments; 65 refused; 66 no such file; 74 writing failed.
+            """)
+
+    @Argument(help: "The directory of the database.", completion: .directory)
+    var directory: String
+
+    @Option(help: "The directory of the data source; it is made if it is missing.")
+    var source: String
+
+    @Option(help: "The database for collections that are missing.")
+    var database: String
+
+    @Flag(help: "Write changes too that documents which exist would not survive.")
+    var allowBreaking = false
+
+    @Flag(help: "Print the changes as JSON.")
+    var json = false
+
+    private struct Change: Encodable {
+        let collection: String
+        let type: String
+        let isNew: Bool
+        let differences: [String]
+    }
+
+    func run() throws {
+        let realm = try StoredTypes.realm(directory)
+        do {
+            try FileManager.default.createDirectory(
+                atPath: source, withIntermediateDirectories: true)
+        } catch {
+            throw CommandError(ExitStatus.inputOutput, "\(source) can't be made: \(error).")
+        }
+        try StoredTypes.explained {
+            var files = try SchemaFiles.source(source)
+            let types = try files.objectTypes(of: realm.schema, creatingIn: database)
+            let changes = try files.changes(for: types, creatingIn: database)
+            try files.apply(changes, allowsBreaking: allowBreaking)
+            try tell(changes.map { Self.description(of: $0) })
+        }
+    }
+
+    private static func description(of change: DataSource.Change) -> Change {
+        let collection = change.collection
+        var differences: [String] = []
+        var isNew = true
+        if case .update(_, let found, let linksDiffer) = change {
+            isNew = false
+            differences = found.map(\.description)
+            if linksDiffer { differences.append("the relationships differ") }
+        }
+        return Change(
+            collection: "\(collection.database)/\(collection.name)",
+            type: collection.schema.title ?? "", isNew: isNew, differences: differences)
+    }
+
+    private func tell(_ changes: [Change]) throws {
+        if json { return print(try JSONText.pretty(changes)) }
+        for change in changes {
+            print("\(change.collection): \(change.isNew ? "created" : "updated")")
+            for difference in change.differences { print("  \(difference)") }
+        }
+        if changes.isEmpty { printToStandardError("Nothing to change.") }
+    }
+}
