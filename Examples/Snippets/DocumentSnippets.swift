@@ -11,6 +11,12 @@ struct DocumentSnippets {
         @Persisted var celsius: Double
     }
 
+    class Dog: Object {
+        @Persisted(primaryKey: true) var _id: Int
+        @Persisted var name: String
+        @Persisted var mother: Dog?
+    }
+
     struct City: Codable, Equatable {
         var _id: ObjectId
         var name: String
@@ -77,6 +83,40 @@ struct DocumentSnippets {
         let document = try DocumentEncoder().encode(lyon)
         let again = try DocumentDecoder().decode(City.self, from: document)
         #expect(again == lyon && document["_id"]?.objectIdValue == lyon._id)
+    }
+
+    @Test("documents become objects, and objects documents")
+    func objects() throws {
+        let directory = SnippetDirectory()
+        let realm = try directory.open([Dog.self])
+        let text = """
+            {"_id": 1, "name": "Rex", "mother": 2}
+            {"_id": 2, "name": "Bella", "mother": null}
+            {"_id": 3}
+            """
+        var documents = DocumentStream(.extendedJSON, Array(text.utf8))
+        let importer = try DocumentImporter(realm, type: "Dog")
+        try realm.write {
+            var isAtEnd = false
+            while !isAtEnd {
+                do {
+                    isAtEnd = try !documents.next(into: importer)
+                } catch let refusal as DocumentRefusal {
+                    print(documents.documentCount, refusal)  // 3, and that the name is missing
+                }
+            }
+        }
+        let rex = realm.object(ofType: Dog.self, forPrimaryKey: 1)
+        assert(rex?.mother?.name == "Bella" && importer.insertedCount == 2)
+        #expect(realm.objects(Dog.self).count == 2 && documents.documentCount == 3)
+        let exporter = try DocumentExporter(realm, type: "Dog")
+        var exported: [UInt8] = []
+        try exporter.export(as: .extendedJSON(.relaxed)) { bytes, _ in exported += bytes }
+        let lines = String(decoding: exported, as: UTF8.self).split(separator: "\n")
+        let expected = [
+            #"{"_id":1,"name":"Rex","mother":2}"#, #"{"_id":2,"name":"Bella","mother":null}"#,
+        ]
+        #expect(lines.map { String($0) } == expected)
     }
 
     @Test("asymmetric objects come out as documents")

@@ -48,6 +48,17 @@ struct ModelSnippets {
         @Persisted var animals: List<Animal>
     }
 
+    class Book: Object, Codable {
+        @Persisted var title: String
+        @Persisted var author: String
+        @Persisted var isbn: String?
+        @Persisted(indexed: .fullText) var summary: String
+
+        override class func indexes() -> [ObjectIndex] {
+            [ObjectIndex("author", "title"), ObjectIndex("isbn", isUnique: true)]
+        }
+    }
+
     @Test("objects are made, added, found and changed")
     func objects() throws {
         let directory = SnippetDirectory()
@@ -94,6 +105,54 @@ struct ModelSnippets {
         #expect(gusts?.count == 3)
         let warm = realm.objects(Weather.self).where { $0.temperature == Celsius(21.5) }
         #expect(warm.count == 1)
+    }
+
+    @Test("indexes of several properties, of words, and unique ones; copies are encoded")
+    func indexes() throws {
+        let directory = SnippetDirectory()
+        let realm = try directory.open([Book.self])
+        let book = Book(value: ["title": "Emma", "author": "Austen", "isbn": "978-0"])
+        book.summary = "Matchmaking in Highbury, mostly mistaken."
+        try realm.write { realm.add(book) }
+
+        let found = realm.objects(Book.self).where { $0.summary.fullText("highbury matchmaking") }
+        let same = realm.objects(Book.self).where { $0.author == "Austen" && $0.title == "Emma" }
+        #expect(found.count == 1 && same.count == 1)
+        do {
+            try realm.write { realm.add(Book(value: ["title": "Persuasion", "isbn": "978-0"])) }
+        } catch let error as Realm.Error where error.code == .uniqueViolation {
+            print(error.message)
+        }
+        #expect(realm.objects(Book.self).count == 1)
+        let json = try JSONEncoder().encode(book.detached())
+        let copy = try JSONDecoder().decode(Book.self, from: json)
+        let all = try JSONEncoder().encode(realm.objects(Book.self))
+        #expect(copy.title == "Emma" && copy.realm == nil && all.count == json.count + 2)
+    }
+
+    @Test("types and properties without a class")
+    func declared() throws {
+        let directory = SnippetDirectory()
+        let note = ObjectSchema(
+            "Note",
+            properties: [
+                Property("id", .int, isPrimaryKey: true),
+                Property("text", .string, defaultValue: "empty", index: .fullText),
+                Property("tags", .string, collection: .list),
+            ])
+        let chipped = ObjectSchema(
+            extending: Dog.self, adding: [Property("chip", .string, isOptional: true)])
+
+        var configuration = Realm.Configuration(fileURL: directory.url, objectTypes: [Dog.self])
+        configuration.objectSchemas = [note, chipped]
+        let realm = try Realm(configuration: configuration)
+        try realm.write {
+            realm.dynamicCreate("Note", value: ["id": 1, "tags": ["first"]])
+            let rex = realm.create(Dog.self, value: ["name": "Rex"])
+            rex["chip"] = "900-1"
+        }
+        #expect(realm.dynamicObjects("Note").first?["text"] as? String == "empty")
+        #expect(realm.objects(Dog.self).first?["chip"] as? String == "900-1")
     }
 
     @Test("a base class has objects of its own, and those of its subclasses when asked")

@@ -18,9 +18,9 @@ struct ProjectionSnippets {
     class PersonView: Projection<Person> {
         @Projected(\Person.firstName) var name
         @Projected(\Person.home?.city) var city
-        @Projected(\Person.friends) var friends
+        @Projected(\Person.friends.projectTo.firstName) var friends: ProjectedCollection<String>
 
-        var friendNames: [String] { friends.map(\.firstName) }
+        var summary: String { "\(name), \(city ?? "nowhere"), \(friends.count) friends" }
     }
 
     @Test("a projection shows, renames and flattens, and writes through")
@@ -39,10 +39,11 @@ struct ProjectionSnippets {
             .where { $0.home.city == "Roma" }
             .sorted(byKeyPath: "lastName")
         for view in views {
-            print(view.name, view.city ?? "-", view.friendNames)
+            print(view.name, view.city ?? "-", Array(view.friends))
         }
         let view = try #require(views.first)
-        #expect(view.name == "Ada" && view.city == "Roma" && view.friendNames == ["Eva"])
+        #expect(view.name == "Ada" && view.city == "Roma" && Array(view.friends) == ["Eva"])
+        #expect(view.summary == "Ada, Roma, 1 friends")
         try realm.write { view.name = "Augusta" }
         assert(view.rootObject.firstName == "Augusta")
         let same = PersonView(projecting: view.rootObject)
