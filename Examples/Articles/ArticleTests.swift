@@ -12,7 +12,7 @@ struct ArticleTests {
 
     /// The lines of every Swift file of this target but this one.
     private static func snippets() throws -> [[Substring]] {
-        try files(in: root.appendingPathComponent("Examples/Snippets"), endingIn: ".swift")
+        try files(in: root.appendingPathComponent("Examples/Articles"), endingIn: ".swift")
             .filter { $0.lastPathComponent != "ArticleTests.swift" }.map { try lines(of: $0) }
     }
 
@@ -26,8 +26,7 @@ struct ArticleTests {
                 #expect(
                     snippets.contains { Self.stands(block, in: $0) },
                     """
-                    \(article.lastPathComponent) has a block that is in no file of \
-                    Examples/Snippets:
+                    \(article.lastPathComponent) has a block that is in no file of Examples/Articles:
                     \(block.joined(separator: "\n"))
                     """)
             }
