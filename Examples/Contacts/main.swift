@@ -21,7 +21,7 @@ let realm = try Realm(
         },
         objectTypes: [Contact.self, Company.self, Address.self]))
 
-func show(_ title: String) {
+@MainActor func show(_ title: String) {
     print(title)
     let lines = realm.objects(ContactLine.self)
         .sorted(byKeyPath: "displayName")
