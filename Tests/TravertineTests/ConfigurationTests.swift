@@ -7,6 +7,8 @@ import TravertineStore
 private final class Slab: Object {
     @Persisted(primaryKey: true) var id: Int
     @Persisted var name: String
+
+    override static func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
 /// The same type with another kind of property.
@@ -15,6 +17,8 @@ private final class OtherSlab: Object {
     @Persisted var name: Int
 
     override static func objectTypeName() -> String { "Slab" }
+
+    override static func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
 @Suite("Configurations and files of realms")
