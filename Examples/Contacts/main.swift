@@ -22,7 +22,7 @@ let realm = try Realm(
         },
         objectTypes: [Contact.self, Company.self, Address.self]))
 
-@MainActor func show(_ title: String) {
+func show(_ title: String, _ realm: Realm) {
     print(title)
     let lines = realm.objects(ContactLine.self)
         .sorted(byKeyPath: "displayName")
@@ -32,7 +32,7 @@ let realm = try Realm(
     }
 }
 
-show("after the change of release:")
+show("after the change of release:", realm)
 
 try realm.write {
     let edsger = Contact()
@@ -44,7 +44,7 @@ try realm.write {
 // Projections write through: the screen needs no model to change one.
 let first = realm.objects(ContactLine.self).where { $0.displayName.starts(with: "Grace") }.first
 try realm.write { first?.isFavorite = true }
-show("after an edit:")
+show("after an edit:", realm)
 
 let company = realm.objects(Company.self).first
 print("\(company?.name ?? "-") has \(company?.staff.count ?? 0) of our contacts")
