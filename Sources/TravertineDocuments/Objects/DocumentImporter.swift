@@ -45,9 +45,11 @@ public final class DocumentImporter {
 
     /// An importer of objects of a type, by its stored name or the name of its class.
     ///
-    /// - Parameter schema: what documents have to look like, with the constraints that classes
-    ///   cannot
-    ///   express; by default, what the type says.
+    /// - Parameters:
+    ///   - realm: the realm that the objects will be in.
+    ///   - name: the type.
+    ///   - schema: what documents have to look like, with the constraints that classes cannot
+    ///     express; by default, what the type says.
     /// - Throws: `ImportError`.
     public init(
         _ realm: Realm, type name: String, schema: DocumentSchema? = nil
@@ -70,8 +72,7 @@ public final class DocumentImporter {
     /// Makes an object of a document, in a write transaction.
     ///
     /// - Throws: `DocumentRefusal` for a document that does not fit, of which nothing is stored;
-    ///   any
-    ///   other error fails the transaction.
+    ///   any other error fails the transaction.
     public func insert(_ document: Document) throws {
         if let problems = validator?.problems(in: document), !problems.isEmpty {
             throw DocumentRefusal(problems)

@@ -32,7 +32,9 @@ extension Store {
             let names = try fileSystem.list(path).filter { StoreFiles.isOfStore($0) }
             let order = names.sorted { left, right in
                 // The lock last: others may wait for it.
-                (StoreFiles.removalRank(of: left), left) < (StoreFiles.removalRank(of: right), right)
+                (StoreFiles.removalRank(of: left), left) < (
+                    StoreFiles.removalRank(of: right), right
+                )
             }
             for name in order {
                 try fileSystem.remove(path + "/" + name)
