@@ -12,12 +12,31 @@
 /// unmanaged object has none.
 public struct LinkingObjects<Element: ObjectBase> {
     let originProperty: String
-    private var anchor: (core: RealmCore, table: ObjectTable, key: UInt64)?
+    private typealias Anchor = (core: RealmCore, table: ObjectTable, key: UInt64)
+    private var ownAnchor: Anchor?
+    /// Where a property without wrapper has its anchor: the field itself never changes.
+    private let field: Field?
 
-    /// The objects of a class that link by a property.
-    public init(fromType type: Element.Type, property: String) { originProperty = property }
+    private final class Field {
+        var anchor: Anchor?
+    }
 
-    init(originProperty: String) { self.originProperty = originProperty }
+    private var anchor: Anchor? { ownAnchor ?? field?.anchor }
+
+    /// The objects of a class that link by a property: for a `let` property in a class without
+    /// `@Persisted`.
+    public init(fromType type: Element.Type, property: String) {
+        originProperty = property
+        field = Field()
+    }
+
+    init(originProperty: String) {
+        self.originProperty = originProperty
+        field = nil
+    }
+
+    /// Whether both are the value of one property without wrapper.
+    func isSameField(as other: LinkingObjects) -> Bool { field != nil && field === other.field }
 
     /// The realm of a managed object's.
     public var realm: Realm? { anchor.map { Realm($0.core) } }
@@ -120,8 +139,17 @@ extension LinkingObjects: _Persistable {
     public static func _readCold(_ object: ObjectBase, _ offset: Int) -> Self {
         if let tracer = object.tracer { tracer.note(offset, in: object) }
         var value = unmanagedValue(object._memory + offset)
-        if let core = object.core { value.anchor = (core, object.table, object.key) }
+        if let core = object.core { value.ownAnchor = (core, object.table, object.key) }
         return value
+    }
+
+    /// Lets a property without wrapper know its object.
+    public static func _becameManaged(
+        _ storage: UnsafeMutableRawPointer, of object: ObjectBase, at offset: Int
+    ) {
+        assert(MemoryLayout<Self?>.size == MemoryLayout<Self>.size, "the field is the wrapper")
+        guard let core = object.core else { return }
+        unmanagedValue(storage).field?.anchor = (core, object.table, object.key)
     }
 
     /// Stops: the realm itself keeps linking objects.

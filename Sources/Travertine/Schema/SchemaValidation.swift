@@ -37,6 +37,11 @@ enum SchemaValidation {
                 "Object type name '\(name)' has \(name.utf8.count) bytes; 1 to "
                     + "\(typeNameByteCountMax) are allowed.")
         }
+        for field in info.bareFields where field.isVariable {
+            problems.append(
+                "Property '\(name).\(field.name)' is declared 'var' without @Persisted: declare it "
+                    + "with 'let', or with @Persisted, or name it in `ignoredProperties()`.")
+        }
         if info.properties.isEmpty {
             problems.append(
                 "No properties are defined for '\(name)'. Declare at least one with @Persisted; if "
