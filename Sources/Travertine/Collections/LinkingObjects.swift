@@ -8,8 +8,9 @@
 ///     @Persisted var dogs: List<Dog>
 /// }
 /// ```
-/// Live, in the order of their object keys; one that links several times is there as often. An
-/// unmanaged object has none.
+/// Live, in the order of their object keys; one that links several times is there as often. Objects
+/// of classes derived from `Person` that link by the same property are among them, behind those of
+/// the class itself and in the order of the names of their classes. An unmanaged object has none.
 public struct LinkingObjects<Element: ObjectBase> {
     let originProperty: String
     private typealias Anchor = (core: RealmCore, table: ObjectTable, key: UInt64)
@@ -59,20 +60,26 @@ public struct LinkingObjects<Element: ObjectBase> {
         }
     }
 
-    /// The keys of the linking objects, each as often as it links.
-    private var keys: [UInt64] {
+    /// The linking objects by table and key, each as often as it links: those of the class first,
+    /// then those of derived classes.
+    private var links: [(table: ObjectTable, key: UInt64)] {
         guard let anchor else { return [] }
         return read([]) {
-            let source = anchor.core.table(of: Element.self)
-            guard let slot = source.slot(named: originProperty) else { return [] }
-            let property = source.properties[slot]
-            return try anchor.core.backlinks(to: anchor.key, in: anchor.table, property)
-                .flatMap { Array(repeating: $0.source, count: $0.count) }
+            var found: [(table: ObjectTable, key: UInt64)] = []
+            for source in anchor.core.tables(ofClassesFrom: Element.self) {
+                guard let slot = source.slot(named: originProperty) else { continue }
+                let links = try anchor.core.backlinks(
+                    to: anchor.key, in: anchor.table, source.properties[slot])
+                for (key, count) in links {
+                    for _ in 0..<count { found.append((source, key)) }
+                }
+            }
+            return found
         }
     }
 
-    private func object(_ key: UInt64) -> Element? {
-        anchor.flatMap { $0.core.object(Element.self, key: key) }
+    private func object(_ link: (table: ObjectTable, key: UInt64)) -> Element? {
+        anchor.flatMap { $0.core.object(link.key, in: link.table) as? Element }
     }
 }
 
@@ -84,15 +91,15 @@ extension LinkingObjects: RandomAccessCollection {
     public var endIndex: Int { count }
 
     /// The number of links.
-    public var count: Int { keys.count }
+    public var count: Int { links.count }
 
     /// The object at a position.
     public subscript(position: Int) -> Element {
-        let keys = keys
+        let links = links
         precondition(
-            keys.indices.contains(position),
-            "Index \(position) is out of bounds (must be less than \(keys.count)).")
-        guard let object = object(keys[position]) else {
+            links.indices.contains(position),
+            "Index \(position) is out of bounds (must be less than \(links.count)).")
+        guard let object = object(links[position]) else {
             // Damage was met, and is thrown by the next call that can.
             return Element.init()
         }
@@ -101,12 +108,12 @@ extension LinkingObjects: RandomAccessCollection {
 
     /// Takes the objects there are, which may be fewer than `count` if there is damage.
     public func _copyToContiguousArray() -> ContiguousArray<Element> {
-        ContiguousArray(keys.compactMap { object($0) })
+        ContiguousArray(links.compactMap { object($0) })
     }
 
     /// An iterator over the objects as they are now.
     public func makeIterator() -> IndexingIterator<[Element]> {
-        keys.compactMap { object($0) }.makeIterator()
+        links.compactMap { object($0) }.makeIterator()
     }
 }
 

@@ -51,6 +51,9 @@ final class ClassInfo: Sendable {
     let inverses: [Inverse]
     /// What is declared without `@Persisted` and persisted nevertheless.
     let bareFields: [Bare]
+    /// Whether it, or a class that it is derived from, was built without reflection metadata, so that
+    /// there may be properties that are not found.
+    let hasHiddenFields: Bool
     /// Indexes that the class declares beside those of single properties.
     let indexes: [ObjectIndex]
     let isEmbedded: Bool
@@ -89,6 +92,7 @@ final class ClassInfo: Sendable {
         self.properties = properties
         inverses = found.inverses
         bareFields = found.bare
+        hasHiddenFields = found.hasHiddenFields
         indexes = type.indexes()
         isEmbedded = type is EmbeddedObject.Type
         isAsymmetric = type is AsymmetricObject.Type
@@ -121,6 +125,7 @@ final class ClassInfo: Sendable {
         properties = schema.properties.map { Property($0) }
         inverses = []
         bareFields = []
+        hasHiddenFields = false
         indexes = []
         isEmbedded = schema.isEmbedded
         isAsymmetric = schema.isAsymmetric
@@ -140,6 +145,7 @@ final class ClassInfo: Sendable {
         properties = info.properties + additions.map { Property($0) }
         inverses = info.inverses
         bareFields = info.bareFields
+        hasHiddenFields = info.hasHiddenFields
         indexes = info.indexes
         isEmbedded = info.isEmbedded
         isAsymmetric = info.isAsymmetric
@@ -168,7 +174,7 @@ final class ClassInfo: Sendable {
     }
 
     private typealias Discovered = (
-        properties: [Property], inverses: [Inverse], bare: [Bare]
+        properties: [Property], inverses: [Inverse], bare: [Bare], hasHiddenFields: Bool
     )
 
     private static func discover(_ type: ObjectBase.Type) -> Discovered {
@@ -177,8 +183,9 @@ final class ClassInfo: Sendable {
         let instance = type.init()
         let ignored = Set(type.ignoredProperties())
         let indexed = Set(type.indexedProperties())
-        var found: Discovered = ([], [], [])
-        for field in ClassLevel.levels(of: type).flatMap(\.persisted) {
+        let levels = ClassLevel.levels(of: type)
+        var found: Discovered = ([], [], [], levels.contains(where: \.isHidden))
+        for field in levels.flatMap(\.persisted) {
             guard let wrapper = field.wrapper else { continue }
             var name = field.name
             if !field.isBare, name.hasPrefix("_") { name.removeFirst() }

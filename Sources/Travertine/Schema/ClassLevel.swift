@@ -17,6 +17,8 @@ struct ClassLevel {
     }
 
     let fields: [Field]
+    /// Whether the class has stored fields that nothing is known of.
+    let isHidden: Bool
 
     /// The fields that are persisted: those with `@Persisted`, and in a level without any, those of
     /// types that are persisted as they are.
@@ -39,11 +41,12 @@ struct ClassLevel {
             let all = allFields(of: level)
             var own = Array(all.dropFirst(inherited))
             inherited = all.count
-            let variables = FieldRecords(of: level).variables
-            if variables.count == own.count {
-                for place in own.indices { own[place].isVariable = variables[place] }
+            let records = FieldRecords(of: level)
+            if records.variables.count == own.count {
+                for place in own.indices { own[place].isVariable = records.variables[place] }
             }
-            return ClassLevel(fields: own)
+            return ClassLevel(
+                fields: own, isHidden: records.fieldCount > records.variables.count)
         }
     }
 

@@ -107,7 +107,8 @@ struct SchemaInstaller {
         let problems = differences + missing
         guard problems.isEmpty else {
             throw mismatch(
-                problems + ["A realm that is only read can't be changed: open it for writing once."])
+                problems + ["A realm that is only read can't be changed: open it for writing once."]
+            )
         }
     }
 
@@ -140,9 +141,11 @@ struct SchemaInstaller {
                 stored = newest
             }
             _ = Migration.apply(renamings, to: &stored, classes)
+            let before = stored.types
             stored.version = version
             for info in classes { try install(info, transaction) }
             try writeChanged(transaction)
+            try checkRequiredLinks(since: before, transaction)
             for type in stored.types {
                 let lost = type.derivedKeyspaces.filter {
                     toBuild.contains($0) || (invalid.contains($0) && transaction.isInvalid($0))

@@ -42,10 +42,14 @@ enum SchemaValidation {
                 "Property '\(name).\(field.name)' is declared 'var' without @Persisted: declare it "
                     + "with 'let', or with @Persisted, or name it in `ignoredProperties()`.")
         }
-        if info.properties.isEmpty {
+        if info.hasHiddenFields {
             problems.append(
-                "No properties are defined for '\(name)'. Declare at least one with @Persisted; if "
-                    + "there are some, the module was built with `-disable-reflection-metadata`.")
+                "The properties of '\(name)' can't be found: the class, or one that it is derived "
+                    + "from, was built with `-disable-reflection-metadata`. Build its module "
+                    + "without that flag.")
+        } else if info.properties.isEmpty {
+            problems.append(
+                "No properties are defined for '\(name)'. Declare at least one with @Persisted.")
         }
         let keys = info.properties.filter(\.isPrimaryKey)
         if keys.count > 1 { problems.append("Type '\(name)' has more than one primary key.") }
