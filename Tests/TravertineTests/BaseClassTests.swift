@@ -156,6 +156,28 @@ struct BaseClassTests {
         #expect(zoos.sorted(byKeyPath: "star.weight").map(\.name) == ["c", "a", "b"])
     }
 
+    @Test("linking objects of a base class have those of derived classes, in queries as well")
+    func inverses() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Isle.self, Visitor.self, Guide.self])
+        let isle = Isle(value: ["name": "Elba"])
+        try realm.write {
+            realm.add(isle)
+            realm.add(Guide(value: ["name": "g", "isles": [isle, isle], "years": 7]))
+            realm.add(Visitor(value: ["name": "v", "isles": [isle]]))
+            realm.add(Guide(value: ["name": "other", "years": 9]))
+        }
+        #expect(isle.visitors.map(\.name) == ["v", "g", "g"] && isle.visitors.count == 3)
+        #expect((isle.visitors[1] as? Guide)?.years == 7)
+        let isles = realm.objects(Isle.self)
+        #expect(isles.where { $0.visitors.name == "g" }.count == 1)
+        #expect(isles.where { $0.visitors.name == "v" }.count == 1)
+        #expect(isles.where { $0.visitors.name == "other" }.isEmpty)
+        try realm.write { realm.delete(realm.objects(Guide.self).where { $0.years == 7 }) }
+        #expect(isle.visitors.map(\.name) == ["v"])
+        #expect(isles.where { $0.visitors.name == "g" }.isEmpty)
+    }
+
     @Test("an object of a class that a link was not stored for fails the transaction with its name")
     func notAdmitted() throws {
         let directory = TemporaryDirectory()
@@ -172,6 +194,20 @@ struct BaseClassTests {
         }
         #expect(realm.objects(Zoo.self).first?.star?.name == "thing")
     }
+}
+
+class Isle: Object {
+    @Persisted var name: String
+    @Persisted(originProperty: "isles") var visitors: LinkingObjects<Visitor>
+}
+
+class Visitor: Object {
+    @Persisted var name: String
+    @Persisted var isles: List<Isle>
+}
+
+class Guide: Visitor {
+    @Persisted var years: Int
 }
 
 class Creature: Object {

@@ -54,6 +54,44 @@ struct GeoObjectTests {
         let circle = GeoCircle(center: center, radius: radius)
         #expect(shops.where { $0.place.geoWithin(circle) }.map(\.name) == ["2"])
     }
+
+    @Test("a point of a class with derived ones is found, whichever class it has")
+    func derivedPoints() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Kiosk.self, BasePoint.self, HighPoint.self])
+        try realm.write {
+            let own = BasePoint()
+            own.coordinates.append(objectsIn: [-9.1, 38.7])
+            let derived = HighPoint(value: ["height": 5])
+            derived.coordinates.append(objectsIn: [-9.2, 39])
+            let far = HighPoint()
+            far.coordinates.append(objectsIn: [20, 50])
+            for (place, point) in [own, derived, far].enumerated() {
+                let kiosk = Kiosk(value: ["name": "\(place)"])
+                kiosk.place = point
+                realm.add(kiosk)
+            }
+            realm.add(Kiosk(value: ["name": "nowhere"]))
+        }
+        let box = try coast()
+        let kiosks = realm.objects(Kiosk.self)
+        #expect(kiosks.where { $0.place.geoWithin(box) }.map(\.name) == ["0", "1"])
+        #expect(kiosks.where { !$0.place.geoWithin(box) }.map(\.name) == ["2", "nowhere"])
+    }
+}
+
+class Kiosk: Object {
+    @Persisted var name: String
+    @Persisted var place: BasePoint?
+}
+
+class BasePoint: EmbeddedObject {
+    @Persisted var type = "Point"
+    @Persisted var coordinates: List<Double>
+}
+
+class HighPoint: BasePoint {
+    @Persisted var height: Int
 }
 
 class Shop: Object {

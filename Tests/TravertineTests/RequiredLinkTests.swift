@@ -76,7 +76,9 @@ struct RequiredLinkTests {
         let directory = TemporaryDirectory()
         do {
             let realm = try directory.open([Keeper.self, LooseLeash.self])
-            try realm.write { realm.add(LooseLeash(value: ["length": 1])) }
+            try realm.write {
+                realm.add(LooseLeash(value: ["length": 1, "keeper": ["name": "Ada"]]))
+            }
         }
         do {
             let realm = try directory.open(types)
@@ -88,6 +90,55 @@ struct RequiredLinkTests {
         try realm.write { realm.create(LooseLeash.self) }
         #expect(realm.objects(LooseLeash.self).map(\.length) == [3, 0])
     }
+
+    @Test("a link that stored objects lack can't become required, and the error counts them")
+    func lacking() throws {
+        let directory = TemporaryDirectory()
+        do {
+            let realm = try directory.open([Keeper.self, LooseLeash.self])
+            try realm.write {
+                for length in 0..<5 { realm.add(LooseLeash(value: ["length": length])) }
+                realm.objects(LooseLeash.self)[2].keeper = Keeper(value: ["name": "Ada"])
+            }
+        }
+        let error = #expect(throws: Realm.Error.self) { try directory.open(types) }
+        #expect(error?.code == .schemaMismatch)
+        #expect(error?.message.contains("'Leash.keeper' has been made required") == true)
+        #expect(error?.message.contains("4 objects have no such link") == true)
+        do {
+            // What was refused left nothing behind.
+            let realm = try directory.open([Keeper.self, LooseLeash.self])
+            try realm.write {
+                for leash in realm.objects(LooseLeash.self) where leash.keeper == nil {
+                    leash.keeper = realm.objects(Keeper.self).first
+                }
+            }
+        }
+        let realm = try directory.open(types)
+        #expect(realm.objects(Leash.self).allSatisfy { $0.keeper?.name == "Ada" })
+    }
+
+    @Test("a required link that is added is refused while there are objects, and not without")
+    func added() throws {
+        let directory = TemporaryDirectory()
+        do {
+            let realm = try directory.open([Keeper.self, LateLeash.self])
+            try realm.write { realm.create(LateLeash.self, value: ["length": 1]) }
+        }
+        let error = #expect(throws: Realm.Error.self) { try directory.open(types, version: 1) }
+        #expect(error?.message.contains("1 object has no such link") == true)
+        do {
+            let realm = try directory.open([Keeper.self, LateLeash.self])
+            try realm.write { realm.delete(realm.objects(LateLeash.self)) }
+        }
+        #expect(try directory.open(types, version: 1).objects(Leash.self).isEmpty)
+    }
+}
+
+class LateLeash: Object {
+    override class func objectTypeName() -> String { "Leash" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    @Persisted var length: Int
 }
 
 class Keeper: Object {

@@ -8,16 +8,36 @@
 ///     @Persisted var dogs: List<Dog>
 /// }
 /// ```
-/// Live, in the order of their object keys; one that links several times is there as often. An
-/// unmanaged object has none.
+/// Live, in the order of their object keys; one that links several times is there as often. Objects
+/// of classes derived from `Person` that link by the same property are among them, behind those of
+/// the class itself and in the order of the names of their classes. An unmanaged object has none.
 public struct LinkingObjects<Element: ObjectBase> {
     let originProperty: String
-    private var anchor: (core: RealmCore, table: ObjectTable, key: UInt64)?
+    private typealias Anchor = (core: RealmCore, table: ObjectTable, key: UInt64)
+    private var ownAnchor: Anchor?
+    /// Where a property without wrapper has its anchor: the field itself never changes.
+    private let field: Field?
 
-    /// The objects of a class that link by a property.
-    public init(fromType type: Element.Type, property: String) { originProperty = property }
+    private final class Field {
+        var anchor: Anchor?
+    }
 
-    init(originProperty: String) { self.originProperty = originProperty }
+    private var anchor: Anchor? { ownAnchor ?? field?.anchor }
+
+    /// The objects of a class that link by a property: for a `let` property in a class without
+    /// `@Persisted`.
+    public init(fromType type: Element.Type, property: String) {
+        originProperty = property
+        field = Field()
+    }
+
+    init(originProperty: String) {
+        self.originProperty = originProperty
+        field = nil
+    }
+
+    /// Whether both are the value of one property without wrapper.
+    func isSameField(as other: LinkingObjects) -> Bool { field != nil && field === other.field }
 
     /// The realm of a managed object's.
     public var realm: Realm? { anchor.map { Realm($0.core) } }
@@ -40,20 +60,26 @@ public struct LinkingObjects<Element: ObjectBase> {
         }
     }
 
-    /// The keys of the linking objects, each as often as it links.
-    private var keys: [UInt64] {
+    /// The linking objects by table and key, each as often as it links: those of the class first,
+    /// then those of derived classes.
+    private var links: [(table: ObjectTable, key: UInt64)] {
         guard let anchor else { return [] }
         return read([]) {
-            let source = anchor.core.table(of: Element.self)
-            guard let slot = source.slot(named: originProperty) else { return [] }
-            let property = source.properties[slot]
-            return try anchor.core.backlinks(to: anchor.key, in: anchor.table, property)
-                .flatMap { Array(repeating: $0.source, count: $0.count) }
+            var found: [(table: ObjectTable, key: UInt64)] = []
+            for source in anchor.core.tables(ofClassesFrom: Element.self) {
+                guard let slot = source.slot(named: originProperty) else { continue }
+                let links = try anchor.core.backlinks(
+                    to: anchor.key, in: anchor.table, source.properties[slot])
+                for (key, count) in links {
+                    for _ in 0..<count { found.append((source, key)) }
+                }
+            }
+            return found
         }
     }
 
-    private func object(_ key: UInt64) -> Element? {
-        anchor.flatMap { $0.core.object(Element.self, key: key) }
+    private func object(_ link: (table: ObjectTable, key: UInt64)) -> Element? {
+        anchor.flatMap { $0.core.object(link.key, in: link.table) as? Element }
     }
 }
 
@@ -65,15 +91,15 @@ extension LinkingObjects: RandomAccessCollection {
     public var endIndex: Int { count }
 
     /// The number of links.
-    public var count: Int { keys.count }
+    public var count: Int { links.count }
 
     /// The object at a position.
     public subscript(position: Int) -> Element {
-        let keys = keys
+        let links = links
         precondition(
-            keys.indices.contains(position),
-            "Index \(position) is out of bounds (must be less than \(keys.count)).")
-        guard let object = object(keys[position]) else {
+            links.indices.contains(position),
+            "Index \(position) is out of bounds (must be less than \(links.count)).")
+        guard let object = object(links[position]) else {
             // Damage was met, and is thrown by the next call that can.
             return Element.init()
         }
@@ -82,12 +108,12 @@ extension LinkingObjects: RandomAccessCollection {
 
     /// Takes the objects there are, which may be fewer than `count` if there is damage.
     public func _copyToContiguousArray() -> ContiguousArray<Element> {
-        ContiguousArray(keys.compactMap { object($0) })
+        ContiguousArray(links.compactMap { object($0) })
     }
 
     /// An iterator over the objects as they are now.
     public func makeIterator() -> IndexingIterator<[Element]> {
-        keys.compactMap { object($0) }.makeIterator()
+        links.compactMap { object($0) }.makeIterator()
     }
 }
 
@@ -120,8 +146,17 @@ extension LinkingObjects: _Persistable {
     public static func _readCold(_ object: ObjectBase, _ offset: Int) -> Self {
         if let tracer = object.tracer { tracer.note(offset, in: object) }
         var value = unmanagedValue(object._memory + offset)
-        if let core = object.core { value.anchor = (core, object.table, object.key) }
+        if let core = object.core { value.ownAnchor = (core, object.table, object.key) }
         return value
+    }
+
+    /// Lets a property without wrapper know its object.
+    public static func _becameManaged(
+        _ storage: UnsafeMutableRawPointer, of object: ObjectBase, at offset: Int
+    ) {
+        assert(MemoryLayout<Self?>.size == MemoryLayout<Self>.size, "the field is the wrapper")
+        guard let core = object.core else { return }
+        unmanagedValue(storage).field?.anchor = (core, object.table, object.key)
     }
 
     /// Stops: the realm itself keeps linking objects.

@@ -4,6 +4,15 @@
 /// A link hands back another noting object, a list one that seems to have an element.
 final class KeyPathTracer {
     private(set) var names: [String] = []
+    /// The objects that were followed, which fields without wrapper are found in at the end.
+    private var objects: [ObjectBase] = []
+    /// What notes the path, and the name that comes first, behind a field without wrapper.
+    private let origin: (tracer: KeyPathTracer, name: String)?
+
+    init() { origin = nil }
+
+    /// A tracer for a field without wrapper, whose name is noted once something is asked of it.
+    init(behind tracer: KeyPathTracer, named name: String) { origin = (tracer, name) }
 
     /// A clock at which nothing is ever current.
     nonisolated(unsafe) private static let stoppedClock: UnsafePointer<_Clock> = {
@@ -14,9 +23,21 @@ final class KeyPathTracer {
 
     /// Makes an object note what is read from it.
     func attach(to object: ObjectBase) {
+        if let origin {
+            noteField()
+            origin.tracer.attach(to: object)
+            return
+        }
         object.tracer = self
         object._clock = Self.stoppedClock
         object._stamp = _Clock.unresolvedStamp
+        objects.append(object)
+        object.attachBareFields(self)
+    }
+
+    /// Notes that something is asked of a field without wrapper.
+    func noteField() {
+        if let origin { origin.tracer.names.append(origin.name) }
     }
 
     func note(_ offset: Int, in object: ObjectBase) {
@@ -29,8 +50,6 @@ final class KeyPathTracer {
         let slot = info.slotByOffset[offset / 2]
         if slot >= 0 { names.append(info.properties[Int(slot)].name) }
     }
-
-    func noteCollectionMember() { names.append("@element") }
 
     private static let known = Locked<[SendableKeyPath: [String]]>([:])
 
@@ -45,7 +64,12 @@ final class KeyPathTracer {
         let tracer = KeyPathTracer()
         let root = Root.init()
         tracer.attach(to: root)
-        _ = root[keyPath: keyPath]
+        let end = root[keyPath: keyPath]
+        if let last = tracer.objects.last, let name = last.nameOfBareField(holding: end) {
+            tracer.names.append(name)
+        }
+        // The objects hold the tracer.
+        tracer.objects = []
         known.withLock { $0[cacheKey] = tracer.names }
         return tracer.names
     }

@@ -183,6 +183,7 @@ extension ObjectBase {
         _clock = UnsafePointer(core.clock)
         _stamp = _Clock.unresolvedStamp
         if table.isEncodable { setManaged(true) }
+        if table.hasBareFields { bindBareFields() }
         _ = core.point(self, to: row, table)
     }
 

@@ -9,6 +9,10 @@ final class PropertyReader {
         var isInverse = false
         /// The rest of the path, where each link names the type of its object.
         var rest: [String]?
+        /// Of an inverse hop: the tables of classes derived from the target's.
+        var derived: ArraySlice<ObjectTable> = []
+        /// The rest of the path behind objects of these.
+        var derivedRest: [String] = []
     }
 
     private let core: RealmCore
@@ -23,8 +27,13 @@ final class PropertyReader {
     private var counted: Hop?
     /// Whether the values are links that name the types of their objects.
     private(set) var isVarying = false
-    /// Readers of the rest of the path behind varying links, by the type of the object.
-    private var continuations: [UInt32: PropertyReader] = [:]
+    /// Readers of the rest of the path behind varying links and derived classes.
+    private var continuations: [Continuation: PropertyReader] = [:]
+
+    private struct Continuation: Hashable {
+        var type: UInt32
+        var nameCount: Int
+    }
 
     init(_ names: [String], _ start: ObjectTable, readsPieces: Bool = false) {
         self.readsPieces = readsPieces
@@ -32,11 +41,12 @@ final class PropertyReader {
         table = start
         type = _StoredType(.int)
         for (place, name) in names.enumerated() {
-            if place < names.count - 1 || readsPieces, let hop = inverseHop(name) {
+            if place < names.count - 1 || readsPieces, var hop = inverseHop(name) {
                 if place == names.count - 1 {
                     counted = hop
                     return
                 }
+                hop.derivedRest = Array(names[(place + 1)...])
                 hops.append(hop)
                 table = hop.target
                 continue
@@ -74,9 +84,12 @@ final class PropertyReader {
         guard let inverse = table.classInfo?.inverses.first(where: { $0.name == name }),
             let source = inverse.valueType._storedType.targetClass
         else { return nil }
-        let target = core.table(of: source)
+        let family = core.tables(ofClassesFrom: source)
+        let target = family[0]
         guard let slot = target.slot(named: inverse.originProperty) else { return nil }
-        return Hop(table: table, slot: slot, isCollection: true, target: target, isInverse: true)
+        return Hop(
+            table: table, slot: slot, isCollection: true, target: target, isInverse: true,
+            derived: family.dropFirst())
     }
 
     /// Whether the values are floating-point numbers or dates.
@@ -141,9 +154,7 @@ final class PropertyReader {
     ) throws -> Bool {
         if place == hops.count {
             if let counted {
-                let property = counted.target.properties[counted.slot]
-                let links = try core.backlinks(to: key, in: counted.table, property)
-                return try body(.word(Int64(links.reduce(0) { $0 &+ $1.count })))
+                return try body(.word(try linkCount(counted, to: key)))
             }
             if readsPieces || type.collection == .none { return try body(last(row, binding)) }
             return try anyElement(table, slot, key, body)
@@ -152,9 +163,11 @@ final class PropertyReader {
         if hop.isInverse {
             let links = try core.backlinks(
                 to: key, in: hop.table, hop.target.properties[hop.slot])
-            return try links.contains {
+            let isFound = try links.contains {
                 try follow(place, link: .word(Int64(bitPattern: $0.source)), body)
             }
+            if isFound || hop.derived.isEmpty { return isFound }
+            return try followDerived(hop, key, body)
         }
         if hop.isCollection {
             return try anyElement(hop.table, hop.slot, key) {
@@ -164,19 +177,55 @@ final class PropertyReader {
         return try follow(place, link: hop.table.value(at: hop.slot, in: row, binding), body)
     }
 
+    /// The number of links of an inverse hop, those from objects of derived classes included.
+    private func linkCount(_ hop: Hop, to key: UInt64) throws -> Int64 {
+        let origin = hop.target.properties[hop.slot].name
+        return try ([hop.target] + hop.derived).reduce(0) { sum, source in
+            guard let property = source.properties.first(where: { $0.name == origin }) else {
+                return sum
+            }
+            let links = try core.backlinks(to: key, in: hop.table, property)
+            return links.reduce(sum) { $0 &+ Int64($1.count) }
+        }
+    }
+
+    /// Follows the links from objects of derived classes to an object.
+    private func followDerived(
+        _ hop: Hop, _ key: UInt64, _ body: (_RawValue) throws -> Bool
+    ) throws -> Bool {
+        let origin = hop.target.properties[hop.slot].name
+        return try hop.derived.contains { source in
+            guard let slot = source.properties.firstIndex(where: { $0.name == origin }) else {
+                return false
+            }
+            return try core.backlinks(to: key, in: hop.table, source.properties[slot]).contains {
+                try resume(source, $0.source, hop.derivedRest, body)
+            }
+        }
+    }
+
+    /// Follows the rest of a path from an object of any table.
+    private func resume(
+        _ table: ObjectTable, _ key: UInt64, _ rest: [String],
+        _ body: (_RawValue) throws -> Bool
+    ) throws -> Bool {
+        guard let row = try core.access.value(forKey: key, in: table.stored.rows) else {
+            return try body(.null)
+        }
+        let place = Continuation(type: table.stored.number, nameCount: rest.count)
+        let reader =
+            continuations[place] ?? PropertyReader(rest, table, readsPieces: readsPieces)
+        continuations[place] = reader
+        return try reader.any(row, try table.binding(of: row), key, body)
+    }
+
     private func follow(
         _ place: Int, link: _RawValue, _ body: (_RawValue) throws -> Bool
     ) throws -> Bool {
         let target = hops[place].target
         if let rest = hops[place].rest {
-            guard let (table, key) = core.link(link, to: target),
-                let row = try core.access.value(forKey: key, in: table.stored.rows)
-            else { return try body(.null) }
-            let reader =
-                continuations[table.stored.number]
-                ?? PropertyReader(rest, table, readsPieces: readsPieces)
-            continuations[table.stored.number] = reader
-            return try reader.any(row, try table.binding(of: row), key, body)
+            guard let (table, key) = core.link(link, to: target) else { return try body(.null) }
+            return try resume(table, key, rest, body)
         }
         guard case .word(let word) = link else { return try body(.null) }
         let key = UInt64(bitPattern: word)

@@ -83,6 +83,15 @@ extension Query {
     }
 }
 
+extension Query {
+    /// The value of a property that is declared with `RealmProperty`.
+    public subscript<Value>(
+        dynamicMember keyPath: KeyPath<RealmProperty<Value>, Value>
+    ) -> Query<Value> where T == RealmProperty<Value> {
+        Query<Value>(.path(path))
+    }
+}
+
 // MARK: - Logic
 
 extension Query where T == Bool {

@@ -57,6 +57,7 @@ public struct Results<Element: RealmFetchable> {
         let table = state.table(of: row)
         let object = row.part == 0 ? Element._objectType.init() : table.info.type.init()
         object.bind(to: state.core, table, key: row.key)
+        if table.hasBareFields { object.bindBareFields() }
         return Element._make(object)
     }
 
@@ -90,7 +91,7 @@ public struct Results<Element: RealmFetchable> {
     /// Saves making an object for each row. The property reads are as fast as can be.
     public func forEachLending(_ body: (Element) throws -> Void) throws {
         state.core.checkThread()
-        if state.core.isWriting || !state.derived.isEmpty {
+        if state.core.isWriting || !state.derived.isEmpty || state.table.hasBareFields {
             for element in self { try body(element) }
             return
         }

@@ -13,6 +13,8 @@ final class ObjectTable {
     @exclusivity(unchecked) private(set) var visibleCount = 0
     /// Whether the class can be encoded.
     let isEncodable: Bool
+    /// Whether the class has persisted properties without wrapper.
+    let hasBareFields: Bool
     @exclusivity(unchecked) private(set) var slots: [TableSlot] = []
     /// The stored property of each slot.
     @exclusivity(unchecked) private(set) var properties: [StoredProperty] = []
@@ -35,6 +37,7 @@ final class ObjectTable {
         self.stored = stored
         self.classInfo = classInfo
         isEncodable = classInfo?.isEncodable ?? false
+        hasBareFields = classInfo.map { !$0.bareFields.isEmpty } ?? false
         typeKey = StoredSchema.typeKey(stored.number)
         renew()
     }

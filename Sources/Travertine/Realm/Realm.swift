@@ -287,12 +287,7 @@ public struct Realm: Equatable {
     ) -> Results<Element> {
         core.checkThread()
         let base = type._objectType
-        var derived: [ObjectTable] = []
-        if includingSubclasses {
-            derived = core.shared.openedClasses(of: core.configuration)
-                .filter { $0.type != base && base.isBase(of: $0.type) }
-                .sorted { $0.storedName < $1.storedName }.map { core.table(of: $0.type) }
-        }
-        return Results(core, core.table(of: base), derived: derived)
+        let derived = includingSubclasses ? core.tables(ofClassesFrom: base).dropFirst() : []
+        return Results(core, core.table(of: base), derived: Array(derived))
     }
 }

@@ -146,6 +146,7 @@ extension RealmCore {
             property.valueType._becameManaged(
                 object._memory + property.offset, of: object, at: property.offset)
         }
+        if table.hasBareFields { object.bindBareFields() }
     }
 
     /// Makes an object unmanaged again whose graph could not be added.

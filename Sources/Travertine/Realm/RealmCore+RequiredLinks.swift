@@ -9,8 +9,8 @@ extension Persisted {
     ///
     /// It can be nil in between, so that objects can be made and linked in any order. A commit that
     /// would leave one nil rolls back and throws `Realm.Error` with `.invalidInput`; deleting the
-    /// object that it leads to leaves it nil. Objects stored before the link was required are looked
-    /// at when a transaction makes the link nil.
+    /// object that it leads to leaves it nil. A realm does not open, with
+    /// `.schemaMismatch`, while stored objects lack a link that becomes required.
     public init<Target: ObjectBase>(required: Bool, deleteRule: DeleteRule = .nullify)
     where Value == Target? {
         storage = nil

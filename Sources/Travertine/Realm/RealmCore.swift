@@ -18,6 +18,9 @@ public final class _RealmCore {
     /// also to one without class that another with its class took the place of.
     @exclusivity(unchecked) private var tables: [ObjectTable] = []
     @exclusivity(unchecked) private var lastTable: ObjectTable?
+    /// Tables of classes with those derived from them, and how many classes were open then.
+    @exclusivity(unchecked) private var families:
+        [ObjectIdentifier: (tables: [ObjectTable], classCount: Int)] = [:]
     /// The first failure of the write transaction; later changes do nothing, the commit throws it.
     @exclusivity(unchecked) var failure: (any Error)?
     /// Damage met by a property getter; the next throwing call throws it.
@@ -153,6 +156,20 @@ public final class _RealmCore {
         preconditionFailure(
             "Object type '\(info.className)' is not managed by the Realm. Add it to "
                 + "`objectTypes` of the configuration.")
+    }
+
+    /// The table of a class, then those of the classes derived from it in the order of their names.
+    func tables(ofClassesFrom base: ObjectBase.Type) -> [ObjectTable] {
+        let own = table(of: base)
+        let classCount = shared.openedClassCount
+        if let known = families[ObjectIdentifier(base)], known.classCount == classCount {
+            return known.tables
+        }
+        let derived = shared.openedClasses(of: configuration)
+            .filter { $0.type != base && base.isBase(of: $0.type) }
+            .sorted { $0.storedName < $1.storedName }.map { table(of: $0.type) }
+        families[ObjectIdentifier(base)] = ([own] + derived, classCount)
+        return [own] + derived
     }
 
     /// Enters a class that was not in the process, or not discovered, when the realm was opened.

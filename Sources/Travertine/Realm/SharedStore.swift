@@ -206,6 +206,9 @@ final class SharedStore: @unchecked Sendable {
             opened.filter { info in types.contains { $0 == info.type } })
     }
 
+    /// How many classes realms were opened with; it only grows.
+    var openedClassCount: Int { state.withLock { $0.classes.count } }
+
     /// The properties that link to a type.
     func linkingProperties(to name: String) -> [(type: UInt32, property: UInt32)] {
         state.withLock { state in

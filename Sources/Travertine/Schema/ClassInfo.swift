@@ -1,5 +1,3 @@
-@_spi(Reflection) import Swift
-
 /// What a class of objects declares, read once from its metadata and one fresh instance.
 final class ClassInfo: Sendable {
     /// A declared property.
@@ -23,6 +21,8 @@ final class ClassInfo: Sendable {
         var declaredTarget: String?
         /// Whether a default was declared that the property can't have.
         var hasUnfitDefault = false
+        /// Whether it is declared without `@Persisted`.
+        var isBare = false
     }
 
     /// A declared property with the objects that link to an object.
@@ -31,6 +31,16 @@ final class ClassInfo: Sendable {
         var offset: Int
         var originProperty: String
         var valueType: any _Persistable.Type
+        var isBare = false
+    }
+
+    /// A property or linking objects declared without `@Persisted`.
+    struct Bare: Sendable {
+        var name: String
+        var offset: Int
+        var type: any BareField.Type
+        /// Whether it is declared with `var`, which nothing can be made of.
+        var isVariable: Bool
     }
 
     let type: ObjectBase.Type
@@ -39,6 +49,11 @@ final class ClassInfo: Sendable {
     let properties: [Property]
     /// Declared linking objects, which nothing is stored of.
     let inverses: [Inverse]
+    /// What is declared without `@Persisted` and persisted nevertheless.
+    let bareFields: [Bare]
+    /// Whether it, or a class that it is derived from, was built without reflection metadata, so that
+    /// there may be properties that are not found.
+    let hasHiddenFields: Bool
     /// Indexes that the class declares beside those of single properties.
     let indexes: [ObjectIndex]
     let isEmbedded: Bool
@@ -72,9 +87,12 @@ final class ClassInfo: Sendable {
         self.type = type
         className = type.className()
         storedName = type.objectTypeName()
-        let (properties, inverses) = Self.discover(type)
+        let found = Self.discover(type)
+        let properties = found.properties
         self.properties = properties
-        self.inverses = inverses
+        inverses = found.inverses
+        bareFields = found.bare
+        hasHiddenFields = found.hasHiddenFields
         indexes = type.indexes()
         isEmbedded = type is EmbeddedObject.Type
         isAsymmetric = type is AsymmetricObject.Type
@@ -106,6 +124,8 @@ final class ClassInfo: Sendable {
         storedName = schema.objectTypeName
         properties = schema.properties.map { Property($0) }
         inverses = []
+        bareFields = []
+        hasHiddenFields = false
         indexes = []
         isEmbedded = schema.isEmbedded
         isAsymmetric = schema.isAsymmetric
@@ -124,6 +144,8 @@ final class ClassInfo: Sendable {
         storedName = info.storedName
         properties = info.properties + additions.map { Property($0) }
         inverses = info.inverses
+        bareFields = info.bareFields
+        hasHiddenFields = info.hasHiddenFields
         indexes = info.indexes
         isEmbedded = info.isEmbedded
         isAsymmetric = info.isAsymmetric
@@ -151,33 +173,43 @@ final class ClassInfo: Sendable {
         properties.firstIndex { $0.name == name } ?? properties.firstIndex { $0.storedName == name }
     }
 
-    private static func discover(_ type: ObjectBase.Type) -> ([Property], [Inverse]) {
+    private typealias Discovered = (
+        properties: [Property], inverses: [Inverse], bare: [Bare], hasHiddenFields: Bool
+    )
+
+    private static func discover(_ type: ObjectBase.Type) -> Discovered {
         let mapping = type.propertiesMapping()
         let policy = type.namingPolicy()
         let instance = type.init()
         let ignored = Set(type.ignoredProperties())
         let indexed = Set(type.indexedProperties())
-        var properties: [Property] = []
-        var inverses: [Inverse] = []
-        _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) {
-            label, offset, fieldType, _ in
-            guard let wrapper = fieldType as? any PersistedWrapper.Type else { return true }
-            var name = String(cString: label)
-            if name.hasPrefix("_") { name.removeFirst() }
-            if ignored.contains(name) { return true }
+        let levels = ClassLevel.levels(of: type)
+        var found: Discovered = ([], [], [], levels.contains(where: \.isHidden))
+        for field in levels.flatMap(\.persisted) {
+            guard let wrapper = field.wrapper else { continue }
+            var name = field.name
+            if !field.isBare, name.hasPrefix("_") { name.removeFirst() }
+            if ignored.contains(name) { continue }
+            let offset = field.offset
+            if let bare = wrapper as? any BareField.Type {
+                found.bare.append(
+                    Bare(
+                        name: name, offset: offset, type: bare, isVariable: field.isVariable))
+            }
             let storage = instance._memory + offset
             let valueType = wrapper.valueType
             if let inverse = valueType as? any InverseProperty.Type {
-                inverses.append(
+                found.inverses.append(
                     Inverse(
                         name: name, offset: offset,
-                        originProperty: inverse.originProperty(storage), valueType: valueType))
-                return true
+                        originProperty: inverse.originProperty(storage), valueType: valueType,
+                        isBare: field.isBare))
+                continue
             }
             let attributes = wrapper.attributes(at: storage)
             var defaultValue = StoredDefault.null
             valueType._withDefault(storage) { defaultValue = StoredDefault($0) }
-            properties.append(
+            found.properties.append(
                 Property(
                     name: name, storedName: mapping[name] ?? policy.storedName(name),
                     offset: offset,
@@ -187,10 +219,9 @@ final class ClassInfo: Sendable {
                     isFullText: attributes & 32 != 0,
                     deleteRule: DeleteRule(rawValue: attributes >> 2 & 3) ?? .nullify,
                     isRequired: attributes & 16 != 0,
-                    defaultValue: defaultValue))
-            return true
+                    defaultValue: defaultValue, isBare: field.isBare))
         }
-        return (properties, inverses)
+        return found
     }
 }
 

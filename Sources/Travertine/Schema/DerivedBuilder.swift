@@ -91,7 +91,7 @@ struct DerivedBuilder<Target: DerivedTarget> {
     }
 
     /// A property's value in a row, as a table of the type reads it.
-    private func value(
+    func value(
         at slot: Int, in row: UnsafeRawBufferPointer, _ binding: LayoutBinding
     ) -> _RawValue {
         let raw = binding.value(at: slot, in: row) ?? defaults[slot]
@@ -101,7 +101,7 @@ struct DerivedBuilder<Target: DerivedTarget> {
         return raw
     }
 
-    private func nextRow(after last: [UInt8]?) throws -> ([UInt8], [UInt8])? {
+    func nextRow(after last: [UInt8]?) throws -> ([UInt8], [UInt8])? {
         var cursor = transaction.access.cursor(in: type.rows)
         let isValid: Bool
         if let last {
@@ -115,7 +115,7 @@ struct DerivedBuilder<Target: DerivedTarget> {
         return (cursor.withKey { Array($0) }, Array(try cursor.value(verified: true)))
     }
 
-    private mutating func binding(_ number: UInt16, _ slots: [TableSlot]) throws -> LayoutBinding {
+    mutating func binding(_ number: UInt16, _ slots: [TableSlot]) throws -> LayoutBinding {
         if let binding = bindings[number] { return binding }
         guard
             let layout = try StoredSchema.loadLayout(

@@ -39,6 +39,7 @@ extension ObjectSchema {
     ) -> [ObjectIdentifier] {
         [
             ObjectIdentifier(Integer.self), ObjectIdentifier(Integer?.self),
+            ObjectIdentifier(RealmProperty<Integer?>.valueType),
             ObjectIdentifier(List<Integer>.self), ObjectIdentifier(List<Integer?>.self),
             ObjectIdentifier(MutableSet<Integer>.self), ObjectIdentifier(MutableSet<Integer?>.self),
             ObjectIdentifier(Map<String, Integer>.self),

@@ -141,9 +141,11 @@ struct SchemaInstaller {
                 stored = newest
             }
             _ = Migration.apply(renamings, to: &stored, classes)
+            let before = stored.types
             stored.version = version
             for info in classes { try install(info, transaction) }
             try writeChanged(transaction)
+            try checkRequiredLinks(since: before, transaction)
             for type in stored.types {
                 let lost = type.derivedKeyspaces.filter {
                     toBuild.contains($0) || (invalid.contains($0) && transaction.isInvalid($0))

@@ -37,10 +37,19 @@ enum SchemaValidation {
                 "Object type name '\(name)' has \(name.utf8.count) bytes; 1 to "
                     + "\(typeNameByteCountMax) are allowed.")
         }
-        if info.properties.isEmpty {
+        for field in info.bareFields where field.isVariable {
             problems.append(
-                "No properties are defined for '\(name)'. Declare at least one with @Persisted; if "
-                    + "there are some, the module was built with `-disable-reflection-metadata`.")
+                "Property '\(name).\(field.name)' is declared 'var' without @Persisted: declare it "
+                    + "with 'let', or with @Persisted, or name it in `ignoredProperties()`.")
+        }
+        if info.hasHiddenFields {
+            problems.append(
+                "The properties of '\(name)' can't be found: the class, or one that it is derived "
+                    + "from, was built with `-disable-reflection-metadata`. Build its module "
+                    + "without that flag.")
+        } else if info.properties.isEmpty {
+            problems.append(
+                "No properties are defined for '\(name)'. Declare at least one with @Persisted.")
         }
         let keys = info.properties.filter(\.isPrimaryKey)
         if keys.count > 1 { problems.append("Type '\(name)' has more than one primary key.") }

@@ -1,0 +1,79 @@
+/// A type whose `let` properties are persisted without `@Persisted`, in a class level that has no
+/// `@Persisted` at all.
+///
+/// Nothing stands between such a property and the code that reads it, so that the instance in the
+/// field itself has to know where its values are: it is told when its object becomes managed
+/// (`bindBareFields`), and it notes by itself when a key path leads through it.
+///
+/// Invariant: the field's bytes are those of `Persisted<Value>.storage` when it holds a value, for
+/// the `valueType` of the field, so that whatever reads an unmanaged value through the wrapper's
+/// `storage` reads the field.
+protocol BareField: PersistedWrapper {
+    /// Lets the field note what is asked of it on the way of a key path.
+    static func attach(_ tracer: KeyPathTracer, at storage: UnsafeMutableRawPointer)
+    /// Whether a value that a key path led to is the one in the field.
+    static func holds(_ value: Any, at storage: UnsafeMutableRawPointer) -> Bool
+}
+
+extension BareField {
+    static func attributes(at storage: UnsafeRawPointer) -> UInt8 { 0 }
+
+    static func setManaged(_ isManaged: Bool, at storage: UnsafeMutableRawPointer) {}
+}
+
+extension BareField where Self: _StoredCollection {
+    static var valueType: any _Persistable.Type { Self.self }
+
+    static func attach(_ tracer: KeyPathTracer, at storage: UnsafeMutableRawPointer) {
+        unmanagedValue(storage)._attach(tracer)
+    }
+
+    static func holds(_ value: Any, at storage: UnsafeMutableRawPointer) -> Bool {
+        (value as? Self) === unmanagedValue(storage)
+    }
+}
+
+extension List: PersistedWrapper, BareField {}
+extension MutableSet: PersistedWrapper, BareField {}
+extension Map: PersistedWrapper, BareField {}
+
+extension LinkingObjects: PersistedWrapper, BareField {
+    static var valueType: any _Persistable.Type { Self.self }
+
+    static func attach(_ tracer: KeyPathTracer, at storage: UnsafeMutableRawPointer) {}
+
+    static func holds(_ value: Any, at storage: UnsafeMutableRawPointer) -> Bool {
+        (value as? Self)?.isSameField(as: unmanagedValue(storage)) ?? false
+    }
+}
+
+extension ObjectBase {
+    /// Lets the fields without wrapper show the stored values of an object that is managed now.
+    @inline(never)
+    final func bindBareFields() {
+        let info = table.info
+        for property in info.properties where property.isBare {
+            property.valueType._becameManaged(
+                _memory + property.offset, of: self, at: property.offset)
+        }
+        for inverse in info.inverses where inverse.isBare {
+            inverse.valueType._becameManaged(
+                _memory + inverse.offset, of: self, at: inverse.offset)
+        }
+    }
+
+    /// Lets the fields without wrapper note what a key path leads through.
+    final func attachBareFields(_ tracer: KeyPathTracer) {
+        for field in ClassInfo.of(type(of: self)).bareFields {
+            field.type.attach(
+                KeyPathTracer(behind: tracer, named: field.name), at: _memory + field.offset)
+        }
+    }
+
+    /// The name of the field without wrapper that holds what a key path led to.
+    final func nameOfBareField(holding value: Any) -> String? {
+        ClassInfo.of(type(of: self)).bareFields.first {
+            $0.type.holds(value, at: _memory + $0.offset)
+        }?.name
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+@Suite("Classes without reflection metadata")
+struct HiddenClassTests {
+    @Test(
+        "a class built with -disable-reflection-metadata is refused, and the error names the flag",
+        .enabled(
+            if: Compiler.found != nil,
+            "needs swiftc, and the build's modules and object files beside the tests"))
+    func refused() throws {
+        let compiler = try #require(Compiler.found)
+        let program = """
+            import Travertine
+            class Base: Object {
+                @Persisted var name: String
+            }
+            class Derived: Base {
+                @Persisted var count: Int
+            }
+            @main enum Main {
+                static func main() {
+                    do {
+                        _ = try Realm(
+                            configuration: Realm.Configuration(
+                                inMemoryIdentifier: "hidden",
+                                objectTypes: [Base.self, Derived.self]))
+                        print("opened")
+                    } catch {
+                        print(error)
+                    }
+                }
+            }
+            """
+        let described = try compiler.run(program, [])
+        #expect(described == "opened\n")
+        let hidden = try compiler.run(program, ["-Xfrontend", "-disable-reflection-metadata"])
+        #expect(hidden.contains("The properties of 'Base' can't be found"))
+        #expect(hidden.contains("The properties of 'Derived' can't be found"))
+        #expect(hidden.contains("-disable-reflection-metadata"))
+    }
+}
+
+/// Builds small programs with the library as it was built for the tests.
+private struct Compiler {
+    let products: URL
+    let sources: URL
+
+    /// Nil where something that is needed is missing.
+    static let found: Compiler? = {
+        let sources = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
+        var products = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+        let manager = FileManager.default
+        for _ in 0..<6 {
+            products.deleteLastPathComponent()
+            let compiler = Compiler(products: products, sources: sources)
+            let module = products.appending(path: "Modules/Travertine.swiftmodule")
+            guard manager.fileExists(atPath: module.path) else { continue }
+            guard let text = try? compiler.output(of: ["swiftc", "--version"]),
+                text.contains("Swift"), !compiler.objectFiles.isEmpty
+            else { return nil }
+            return compiler
+        }
+        return nil
+    }()
+
+    private var objectFiles: [String] {
+        ["Travertine", "TravertineStore", "SegmentLog", "OrderedIndex", "CPlatform"].flatMap {
+            let folder = products.appending(path: "\($0).build")
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+            return names.filter { $0.hasSuffix(".o") }.map { folder.appending(path: $0).path }
+        }
+    }
+
+    /// What a program prints.
+    func run(_ program: String, _ flags: [String]) throws -> String {
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "travertine-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let source = folder.appending(path: "Program.swift")
+        try Data(program.utf8).write(to: source)
+        let binary = folder.appending(path: "program").path
+        let modules = [
+            products.appending(path: "CPlatform.build/module.modulemap"),
+            sources.appending(path: "CLZ4/module.modulemap"),
+        ]
+        let messages = try output(
+            of: ["swiftc", "-parse-as-library", source.path, "-o", binary]
+                + ["-I", products.appending(path: "Modules").path] + flags
+                + modules.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] } + objectFiles)
+        try #require(
+            FileManager.default.isExecutableFile(atPath: binary), "swiftc said: \(messages)")
+        let printed = try output(of: [binary])
+        try FileManager.default.removeItem(at: folder)
+        return printed
+    }
+
+    private func output(of arguments: [String]) throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = arguments
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let text = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return String(decoding: text, as: UTF8.self)
+    }
+}
