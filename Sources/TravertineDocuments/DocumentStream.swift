@@ -37,6 +37,8 @@ public struct DocumentStream {
     public private(set) var offset = 0
     /// The documents that were read, bad ones included.
     public private(set) var documentCount = 0
+    /// Whether an error was met behind which nothing can be read, so that the rest was passed over.
+    public private(set) var isCutOff = false
 
     private enum ArrayState {
         case unknown
@@ -63,7 +65,8 @@ public struct DocumentStream {
     /// The next document; nil behind the last one.
     ///
     /// After a `DocumentError` the next call goes on behind the bad line of JSON Lines, or behind
-    /// the bad document of BSON if its length is sound; after any other there are no more.
+    /// the bad document of BSON if its length is sound; after any other there are no more, and
+    /// `isCutOff` says so.
     ///
     /// - Throws: `DocumentError` with the place in the stream; and what reading throws.
     public mutating func next() throws -> Document? {
@@ -140,6 +143,7 @@ public struct DocumentStream {
 
     /// Uses all that is left, so that there are no more documents.
     private mutating func stop() {
+        isCutOff = true
         start = buffer.count
         isEnded = true
         array = .none

@@ -1,6 +1,7 @@
 import Foundation
 import RealmSwift
 import Testing
+import Travertine
 import TravertineDocuments
 
 @Suite("Links wait for their targets")
@@ -115,6 +116,37 @@ struct WaitingLinkTests {
         try insert("Owner", #"{"_id": "o", "pet": 9}"#, #"{"_id": "o"}"#)
         try insert("Pet", #"{"_id": 9}"#)
         #expect(try owner().pet == nil)
+    }
+
+    @Test("an object that gets the key of a deleted one inherits none of its links")
+    func successors() throws {
+        try insert("Pet", #"{"_id": 1, "friend": 9}"#, #"{"_id": 2, "friend": 9}"#)
+        try insert("Owner", #"{"_id": "o", "chip": {"pet": 9}}"#)
+        try realm.write {
+            realm.delete(realm.objects(Pet.self))
+            realm.delete(try owner())
+        }
+        #expect(try !LinkResolver(realm).hasAny(), "no link outlives its object")
+        try insert("Pet", #"{"_id": 1}"#)
+        try realm.write { realm.add(Pet(value: ["_id": 2])) }
+        try insert("Pet", #"{"_id": 9}"#)
+        #expect(realm.objects(Pet.self).allSatisfy { $0.friend == nil })
+        try insert("Pet", #"{"_id": 1, "friend": 10}"#)
+        try insert("Owner", #"{"_id": "o", "chip": {"pet": 10}}"#, #"{"_id": "o"}"#)
+        try realm.write { realm.deleteAll() }
+        #expect(try !LinkResolver(realm).hasAny(), "nor one that was replaced")
+    }
+
+    @Test("links of a list that are looked for come to their places, also beside some that wait on")
+    func lookingForLists() throws {
+        try insert("Pet", #"{"_id": 3}"#)
+        try insert("Owner", #"{"_id": "o", "pets": [5, 1, 3, 6, 2, 1]}"#)
+        try realm.write { for id in [2, 1] { realm.add(Pet(value: ["_id": id])) } }
+        let importer = try DocumentImporter(realm, type: "Owner")
+        #expect(try realm.write { try importer.resolveLinks() } == 3)
+        #expect(try owner().pets.map(\._id) == [1, 3, 2, 1])
+        try insert("Pet", #"{"_id": 6}"#, #"{"_id": 5}"#)
+        #expect(try owner().pets.map(\._id) == [5, 1, 3, 6, 2, 1])
     }
 
     @Test("a transaction that is rolled back leaves no link waiting")

@@ -111,8 +111,8 @@ struct FsckCommand: ParsableCommand {
         repaired?.actions.append(
             "Built \(Figures.count(objects.differingKeyspaces.count, "derived keyspace")) anew "
                 + "from the objects.")
-        repaired?.backupPath = [repaired?.backupPath, backup].compactMap(\.self)
-            .joined(separator: ", ")
+        let backups = [repaired?.backupPath, backup].compactMap(\.self)
+        repaired?.backupPath = backups.joined(separator: ", ")
         after = try StoreVerifier.verify(path: directory, level: level)
         after.findings += try ObjectVerifier.verify(path: directory).findings
         repaired?.after = after
@@ -124,6 +124,12 @@ struct FsckCommand: ParsableCommand {
         guard let repaired else { return [] }
         if repaired.actions.isEmpty {
             if repaired.before.isSound { return ["nothing to repair"] }
+            if repaired.before.isLogWhole {
+                return [
+                    "Nothing was repaired: what is damaged can't be made anew from the rest. Each "
+                        + "finding says what to do.", "",
+                ]
+            }
             return [
                 "Nothing was repaired: the log or the manifest is damaged, and what is lost there "
                     + "can't be made anew. Restore the store from a backup, or get back what is "

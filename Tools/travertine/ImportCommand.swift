@@ -23,10 +23,10 @@ struct ImportCommand: ParsableCommand {
               travertine import places.realm cities.jsonl --type City
 
             With --documents each document becomes an object, by the rules of MongoDB App \
-            Services: an array in JSON and BSON files (.bson) are read as well, links are keys that may come \
-            before their targets, and the object with a document's key is replaced. --source names \
-            a data source or schema file: its types are made where they are missing, and documents \
-            are checked against it.
+            Services: an array in JSON and BSON files (.bson) are read as well, links are keys \
+            that may come before their targets, and the object with a document's key is replaced. \
+            --source names a data source or schema file: its types are made where they are \
+            missing, and documents are checked against it.
 
               travertine import pets.realm dogs.jsonl --documents --type Dog
               travertine import pets.realm dogs.bson --documents --source schemas --type Dog
@@ -36,7 +36,8 @@ struct ImportCommand: ParsableCommand {
 
             A record that can't be used stops the import and is named by its line. What stands \
             before it is stored and durable by then: mend the line and go on from there with \
-            --resume-from, or leave such records out with --skip-invalid.
+            --resume-from, or leave such records out with --skip-invalid. Where the end of a \
+            document can't be found, in an array in JSON or in BSON, the rest can't be read.
 
             Statuses: 0 done; 1 documents were left out; 65 a record can't be used; 64 wrong \
             arguments; 66 no such file; 74 reading or writing failed; 75 somebody else has the \

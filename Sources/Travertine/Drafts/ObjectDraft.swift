@@ -27,6 +27,8 @@ package final class ObjectDraft {
     @exclusivity(unchecked) private var memory: UnsafeMutableRawPointer
     @exclusivity(unchecked) private var capacity = 1024
     @exclusivity(unchecked) private var end = 0
+    /// The most bytes of an element.
+    @exclusivity(unchecked) private var largestElement = 0
     /// The collection that elements are added to, and how its elements are written.
     @exclusivity(unchecked) private var openSlot = -1
     @exclusivity(unchecked) private var isOpenMap = false
@@ -50,6 +52,7 @@ package final class ObjectDraft {
     package func clear() {
         for slot in entries.indices { entries[slot] = Entry() }
         end = 0
+        largestElement = 0
         openSlot = -1
         if !children.isEmpty { children.removeAll() }
         if !later.isEmpty { later.removeAll() }
@@ -136,6 +139,7 @@ package final class ObjectDraft {
     /// Adds an element that is bytes, which are copied.
     package func addBytes(_ bytes: UnsafeRawBufferPointer) {
         entries[openSlot].count += 1
+        if bytes.count > largestElement { largestElement = bytes.count }
         if isOpenOptional { appendByte(1) }
         if openWidth == 0 { appendCounted(bytes) } else { append(bytes) }
     }
@@ -216,6 +220,13 @@ package final class ObjectDraft {
 
     /// The bytes that all values take.
     var byteCount: Int { end }
+
+    /// The bytes of the row's values, or of the largest element if that is more: collections that
+    /// are too large for the row are stored in pieces.
+    var largestPieceByteCount: Int {
+        let row = entries.reduce(0) { $0 + ($1.state == .bytes ? $1.byteCount : 0) }
+        return max(row, largestElement)
+    }
 
     private func bytes(_ offset: Int, _ count: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: memory + offset, count: count)

@@ -4,16 +4,16 @@ extension RowType {
     /// Stores the object of a draft, in a write transaction; one with its primary key is replaced,
     /// with all that it has.
     ///
-    /// Properties that the draft gives no value have their defaults. What is wrong with the draft
-    /// itself is thrown before anything is changed; after any other error the transaction has to
-    /// be rolled back.
+    /// Properties that the draft gives no value have their defaults; those that the class leaves
+    /// out keep what a replaced object had. What `check` finds is thrown before anything is
+    /// changed; after any other error the transaction or savepoint has to be rolled back.
     ///
     /// - Returns: the object's key, and whether there was none before.
     @discardableResult
     package func store(_ draft: ObjectDraft) throws -> (key: UInt64, isNew: Bool) {
         let transaction = core.requireTransaction()
         if let failure = core.failure { throw failure }
-        try checkSize(draft)
+        try check(draft)
         var key: UInt64?
         if let keySlot {
             guard let raw = draft.raw(keySlot) else {
@@ -35,16 +35,22 @@ extension RowType {
         return (own, isNew)
     }
 
-    /// A row that is too large is refused while nothing of it is stored.
-    private func checkSize(_ draft: ObjectDraft) throws {
-        let rest = Store.valueByteCountMax - (64 << 10)
-        guard draft.byteCount <= rest else {
-            throw Realm.Error(
-                .invalidInput,
-                "An object of '\(name)' takes \(draft.byteCount) bytes; at most \(rest) are "
-                    + "stored.", fileURL: core.shared.fileURL)
+    /// Checks that the row of a draft, and each element of its large collections, is not too large
+    /// to be stored.
+    ///
+    /// - Throws: `Realm.Error` with `.invalidInput`.
+    package func check(_ draft: ObjectDraft) throws(Realm.Error) {
+        let most = Store.valueByteCountMax - (64 << 10)
+        if draft.byteCount > most {
+            let byteCount = draft.largestPieceByteCount
+            guard byteCount <= most else {
+                throw Realm.Error(
+                    .invalidInput,
+                    "An object of '\(name)', or an element of it, takes \(byteCount) bytes; at "
+                        + "most \(most) are stored.", fileURL: core.shared.fileURL)
+            }
         }
-        for child in draft.children { try child.draft.type.checkSize(child.draft) }
+        for child in draft.children { try child.draft.type.check(child.draft) }
     }
 
     private func store(
@@ -53,23 +59,49 @@ extension RowType {
         for child in draft.children {
             try child.draft.type.store(child.draft, child.key, exists: false, transaction)
         }
-        if exists { try core.removeDerived(of: key, table, transaction, keepingPrimaryKey: true) }
+        let kept = try exists ? keptValues(of: key, draft) : [:]
+        if exists {
+            let replaced = fields.indices.filter { fields[$0].isHidden && draft.isSet($0) }
+            try core.removeDerived(
+                of: key, table, transaction, keepingPrimaryKey: true, replacing: replaced)
+        }
         var trees: [Int: [UInt8]] = [:]
         for slot in fields.indices {
             guard let batch = draft.largeBatch(slot) else { continue }
             trees[slot] = try CollectionStorage(core, table, key, slot).piece(batch)
         }
         try core.encode(table) { binding in
-            for slot in binding.order { put(draft, slot, trees) }
+            for slot in binding.order {
+                if let value = kept[slot] {
+                    value.withRaw { core.encoder.put($0, at: slot) }
+                } else {
+                    put(draft, slot, trees)
+                }
+            }
         }
         let row = core.encoder.row
         try withObjectKey(key) { (rowKey) throws(StoreError) in
             try transaction.put(rawKey: rowKey, rawValue: row, in: table.stored.rows)
         }
-        try addDerived(draft, key, exists: exists, row, transaction)
+        try addDerived(draft, key, exists: exists, keeping: kept, row, transaction)
         core.advance()
         for (slot, value) in draft.later { try setLater(slot, value, key) }
         if exists { try core.deleteOrphans() }
+    }
+
+    /// What an object that is replaced keeps: values that its class leaves out and the draft too.
+    private func keptValues(
+        of key: UInt64, _ draft: ObjectDraft
+    ) throws -> [Int: StoredDefault] {
+        guard table.visibleCount < fields.count,
+            let row = try core.access.value(forKey: key, in: table.stored.rows)
+        else { return [:] }
+        let binding = try table.binding(of: row)
+        var values: [Int: StoredDefault] = [:]
+        for slot in table.visibleCount..<fields.count where !draft.isSet(slot) {
+            values[slot] = StoredDefault(table.value(at: slot, in: row, binding))
+        }
+        return values
     }
 
     @inline(__always)
@@ -83,24 +115,27 @@ extension RowType {
         }
     }
 
-    /// Enters the object into everything that is derived from its row.
+    /// Enters the object into everything that is derived from its row, except what it kept.
     private func addDerived(
-        _ draft: ObjectDraft, _ key: UInt64, exists: Bool, _ row: UnsafeRawBufferPointer,
-        _ transaction: WriteTransaction
+        _ draft: ObjectDraft, _ key: UInt64, exists: Bool, keeping kept: [Int: StoredDefault],
+        _ row: UnsafeRawBufferPointer, _ transaction: WriteTransaction
     ) throws {
-        for slot in derivedSlots {
+        core.noteNew(key, in: table)
+        let binding = try table.currentBinding()
+        for slot in derivedSlots where kept[slot] == nil {
             let property = table.properties[slot]
             if property.collection != .none {
                 let batch = draft.largeBatch(slot) ?? draft.inlineBatch(slot)
                 try CollectionStorage(core, table, key, slot).addBacklinks(batch)
                 continue
             }
-            guard let raw = try table.currentBinding().value(at: slot, in: row) else { continue }
+            guard let raw = binding.value(at: slot, in: row) else { continue }
             if property.isPrimaryKey, !exists {
                 try core.enterPrimaryKey(raw, property.type, key: key, table, transaction)
             }
             try core.addDerived(of: key, property, raw, transaction)
         }
+        try core.addIndexEntries(of: key, in: table) { table.value(at: $0, in: row, binding) }
     }
 
     private func setLater(_ slot: Int, _ value: Any, _ key: UInt64) throws {

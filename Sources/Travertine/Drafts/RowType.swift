@@ -19,6 +19,11 @@ package final class RowType {
         package let target: String
         /// Whether it identifies the object.
         package let isPrimaryKey: Bool
+        /// Whether it is a link to `target` or a class derived from it: its type is `.any` then, and
+        /// each value names the type of its object.
+        package let isVarying: Bool
+        /// Whether the class leaves it out, so that an object which is replaced keeps its value.
+        package let isHidden: Bool
     }
 
     let core: RealmCore
@@ -34,10 +39,12 @@ package final class RowType {
     init(_ core: RealmCore, _ table: ObjectTable) {
         self.core = core
         self.table = table
-        fields = table.properties.map {
+        fields = table.properties.enumerated().map { slot, property in
             Field(
-                name: $0.name, type: $0.type, isOptional: $0.isOptional,
-                collection: $0.collection, target: $0.target, isPrimaryKey: $0.isPrimaryKey)
+                name: property.name, type: property.type, isOptional: property.isOptional,
+                collection: property.collection, target: property.target,
+                isPrimaryKey: property.isPrimaryKey, isVarying: property.isVarying,
+                isHidden: slot >= table.visibleCount)
         }
         runs = table.properties.map { ElementRun($0.storedType) }
         keySlot = table.properties.firstIndex(where: \.isPrimaryKey)
@@ -53,6 +60,17 @@ package final class RowType {
 
     /// Whether the objects belong to others.
     package var isEmbedded: Bool { table.stored.isEmbedded }
+
+    /// Whether the objects are on their way to a consumer, and are never replaced.
+    package var isAsymmetric: Bool { table.stored.isAsymmetric }
+
+    /// Whether storing an object can fail because of another one.
+    package var hasUniqueIndexes: Bool { table.indexes.contains { $0.kind == .uniqueValues } }
+
+    /// Whether a link that names types can lead to objects of a type.
+    package func admits(_ target: RowType, at slot: Int) -> Bool {
+        core.admits(target.table, byVarying: table.properties[slot])
+    }
 
     /// How many objects there are.
     package func count() throws -> Int { try core.access.count(in: table.stored.rows) }

@@ -6,11 +6,19 @@ import TravertineStore
 /// in the map. By target: `01` · type · target's key, counted · the key by source. Numbers are
 /// big-endian; texts and counted bytes have their length u16 before them.
 enum UnresolvedLinkCode {
+    static let keyspaceName = "travertine.links"
     static let bySourceTag: UInt8 = 0
     static let byTargetTag: UInt8 = 1
 
     static func prefix(source: String, key: UInt64) -> [UInt8] {
         [bySourceTag] + counted(source.utf8) + withUnsafeBytes(of: key.bigEndian, Array.init)
+    }
+
+    static func prefix(source: String) -> [UInt8] { [bySourceTag] + counted(source.utf8) }
+
+    /// The links of a property come in the order of their positions.
+    static func prefix(source: String, key: UInt64, property: String) -> [UInt8] {
+        prefix(source: source, key: key) + counted(property.utf8)
     }
 
     static func prefix(target: String, key: [UInt8]) -> [UInt8] {

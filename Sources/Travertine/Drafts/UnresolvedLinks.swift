@@ -48,20 +48,13 @@ package struct UnresolvedLink: Equatable {
 /// looked up by name each time, as a transaction or savepoint that made it may have been rolled
 /// back.
 package final class LinkResolver {
-    static let keyspaceName = "travertine.links"
-
     private let core: RealmCore
     private var types: [String: RowType] = [:]
 
     /// A resolver for a realm.
     package init(_ realm: Realm) { core = realm.core }
 
-    private var keyspace: UInt32? {
-        if let transaction = core.transaction {
-            return transaction.knownKeyspace(named: Self.keyspaceName)?.id
-        }
-        return core.shared.store.allKeyspaces.first { $0.name == Self.keyspaceName }?.id
-    }
+    private var keyspace: UInt32? { core.unresolvedLinkKeyspace }
 
     /// Whether there is any unresolved link, so that looking for one is worth it.
     package func hasAny() throws -> Bool {
@@ -80,12 +73,19 @@ package final class LinkResolver {
         }
     }
 
+    /// Whether a link can be written down: its target's key is not too long for it.
+    package static func canWait(_ link: UnresolvedLink) -> Bool {
+        let keys = UnresolvedLinkCode.keys(link)
+        return keys.bySource.count <= Store.keyByteCountMax
+            && keys.byTarget.count <= Store.keyByteCountMax
+    }
+
     /// Writes a link down.
     ///
     /// - Throws: `Realm.Error` with `.invalidInput` if the target's key is too long for it.
     package func add(_ link: UnresolvedLink) throws {
         let transaction = core.requireTransaction()
-        let keyspace = try transaction.keyspace(named: Self.keyspaceName).id
+        let keyspace = try transaction.keyspace(named: UnresolvedLinkCode.keyspaceName).id
         let keys = UnresolvedLinkCode.keys(link)
         guard keys.bySource.count <= Store.keyByteCountMax,
             keys.byTarget.count <= Store.keyByteCountMax
@@ -106,51 +106,27 @@ package final class LinkResolver {
         core.advance()
     }
 
-    private func remove(_ link: UnresolvedLink) throws {
-        guard let keyspace else { return }
-        let transaction = core.requireTransaction()
-        let keys = UnresolvedLinkCode.keys(link)
-        for key in [keys.bySource, keys.byTarget] {
-            try key.withBytes { (key) throws(StoreError) in
-                _ = try transaction.delete(rawKey: key, in: keyspace)
-            }
-        }
-        core.advance()
-    }
-
     // MARK: Looking
 
     /// The unresolved links of an object, by property and position.
     package func links(from source: String, key: UInt64) throws -> [UnresolvedLink] {
         guard try hasAny() else { return [] }
-        return try links(beginningWith: UnresolvedLinkCode.prefix(source: source, key: key))
+        return try core.unresolvedLinks(
+            beginningWith: UnresolvedLinkCode.prefix(source: source, key: key))
     }
 
     /// The links that wait for an object.
     package func links(to target: String, key: [UInt8]) throws -> [UnresolvedLink] {
         guard try hasAny() else { return [] }
-        return try links(beginningWith: UnresolvedLinkCode.prefix(target: target, key: key))
-    }
-
-    private func links(beginningWith prefix: [UInt8]) throws -> [UnresolvedLink] {
-        guard let keyspace else { return [] }
-        var links: [UnresolvedLink] = []
-        var cursor = try core.access.cursor(in: keyspace)
-        var isValid = try prefix.withBytes { (key) throws(StoreError) in
-            try cursor.seek(atOrAfter: key)
-        }
-        while isValid, cursor.withKey({ $0.starts(with: prefix) }) {
-            links.append(try UnresolvedLinkCode.link(try cursor.value(verified: true)))
-            isValid = try cursor.next()
-        }
-        return links
+        return try core.unresolvedLinks(
+            beginningWith: UnresolvedLinkCode.prefix(target: target, key: key))
     }
 
     // MARK: Resolving
 
-    /// Forgets the unresolved links of an object that is about to be replaced.
+    /// Forgets the unresolved links of an object that is replaced, or that had the key before.
     package func forget(from source: String, key: UInt64) throws {
-        for link in try links(from: source, key: key) { try remove(link) }
+        try core.forgetUnresolvedLinks(from: source, key: key)
     }
 
     /// Sets the links that wait for an object which is there now.
@@ -160,9 +136,29 @@ package final class LinkResolver {
     package func resolve(to target: String, key: [UInt8], objectKey: UInt64) throws -> Int {
         var resolvedCount = 0
         for link in try links(to: target, key: key) {
-            if try resolve(link, objectKey) { resolvedCount += 1 }
+            if try resolve(link, objectKey, try waitingCount(before: link)) { resolvedCount += 1 }
         }
         return resolvedCount
+    }
+
+    /// How many links of the same list wait for a place before that of a link.
+    private func waitingCount(before link: UnresolvedLink) throws -> Int {
+        guard let keyspace, link.position > 0 else { return 0 }
+        let prefix = UnresolvedLinkCode.prefix(
+            source: link.source, key: link.sourceKey, property: link.property)
+        let own = UnresolvedLinkCode.keys(link).bySource
+        var count = 0
+        var cursor = try core.access.cursor(in: keyspace)
+        var isValid = try prefix.withBytes { (key) throws(StoreError) in
+            try cursor.seek(atOrAfter: key)
+        }
+        while isValid,
+            cursor.withKey({ $0.starts(with: prefix) && $0.lexicographicallyPrecedes(own) })
+        {
+            count += 1
+            isValid = try cursor.next()
+        }
+        return count
     }
 
     /// Looks for the targets of all unresolved links, which may have come by other ways.
@@ -172,13 +168,24 @@ package final class LinkResolver {
     package func resolveAll() throws -> Int {
         guard try hasAny() else { return 0 }
         var resolvedCount = 0
-        for link in try links(beginningWith: [UnresolvedLinkCode.byTargetTag]) {
-            guard let type = type(link.target) else { continue }
-            let key = try UnresolvedLinkCode.withRaw(link.targetKey) {
-                try type.key(forPrimaryKey: $0)
+        // By source and position: those of a list that stay have to be counted once only.
+        var last: UnresolvedLink?
+        var waitingCount = 0
+        for link in try core.unresolvedLinks(beginningWith: [UnresolvedLinkCode.bySourceTag]) {
+            if link.sourceKey != last?.sourceKey || link.property != last?.property
+                || link.source != last?.source
+            {
+                waitingCount = 0
             }
-            guard let key else { continue }
-            if try resolve(link, key) { resolvedCount += 1 }
+            last = link
+            let key = try type(link.target).flatMap { type in
+                try UnresolvedLinkCode.withRaw(link.targetKey) { try type.key(forPrimaryKey: $0) }
+            }
+            guard let key else {
+                waitingCount += 1
+                continue
+            }
+            if try resolve(link, key, waitingCount) { resolvedCount += 1 }
         }
         return resolvedCount
     }
@@ -191,14 +198,18 @@ package final class LinkResolver {
     }
 
     /// Sets a link, unless its object is gone or links to something else by now.
-    private func resolve(_ link: UnresolvedLink, _ target: UInt64) throws -> Bool {
-        let waiting = try links(from: link.source, key: link.sourceKey)
-        try remove(link)
+    ///
+    /// - Parameter waitingCount: how many links of the same list come before it and still wait.
+    private func resolve(
+        _ link: UnresolvedLink, _ target: UInt64, _ waitingCount: Int
+    ) throws -> Bool {
+        try core.remove(link)
         guard let type = type(link.source),
             let slot = type.fields.firstIndex(where: { $0.name == link.property }),
             type.fields[slot].type == .any || type.fields[slot].target == link.target,
             try type.withRow(ofKey: link.sourceKey, { _ in true }) == true
         else { return false }
+        if type.fields[slot].isVarying { return try setVarying(type, slot, link, target) }
         if type.fields[slot].type == .any {
             return try setMixed(type, slot, link, target)
         }
@@ -208,10 +219,7 @@ package final class LinkResolver {
         switch type.fields[slot].collection {
         case .none: return try setSingle(word, type, slot, link.sourceKey)
         case .list:
-            let before = waiting.filter {
-                $0.property == link.property && $0.position < link.position
-            }
-            let position = min(Int(link.position) - before.count, try place.count())
+            let position = min(max(0, Int(link.position) - waitingCount), try place.count())
             var batch = ElementBatch(count: 1)
             run.append(word, to: &batch.bytes)
             try place.replace(position..<position, with: batch)
@@ -232,6 +240,22 @@ package final class LinkResolver {
         let current = type.table.value(at: slot, in: row, try type.table.binding(of: row))
         guard case .null = current else { return false }
         core.set(object, slot: slot, to: word)
+        if let failure = core.failure { throw failure }
+        return true
+    }
+
+    /// Sets a link that names the type of its object.
+    private func setVarying(
+        _ type: RowType, _ slot: Int, _ link: UnresolvedLink, _ target: UInt64
+    ) throws -> Bool {
+        guard let object = core.dynamicObject(link.sourceKey, in: type.table),
+            let source = self.type(link.target), type.admits(source, at: slot),
+            let found = source.object(ofKey: target)
+        else { return false }
+        let row = try core.row(of: object)
+        let current = type.table.value(at: slot, in: row, try type.table.binding(of: row))
+        guard case .bytes(let bytes) = current, bytes.isEmpty else { return false }
+        try core.setThrowing(object, slot: slot, toAny: found)
         if let failure = core.failure { throw failure }
         return true
     }

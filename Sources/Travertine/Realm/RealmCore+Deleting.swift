@@ -57,6 +57,7 @@ extension RealmCore {
         try keepFloor(of: table)
         try removeLinks(to: key, in: table, transaction)
         try removeDerived(of: key, table, transaction, keepingPrimaryKey: false)
+        try forgetUnresolvedLinks(from: table.stored.name, key: key)
         _ = try withObjectKey(key) { (rowKey) throws(StoreError) in
             try transaction.delete(rawKey: rowKey, in: table.stored.rows)
         }
@@ -75,9 +76,11 @@ extension RealmCore {
     }
 
     /// Removes what is derived from an object's row, and the pieces of its collections.
+    ///
+    /// - Parameter hiddenSlots: what is replaced of the properties that the class leaves out.
     func removeDerived(
         of key: UInt64, _ table: ObjectTable, _ transaction: WriteTransaction,
-        keepingPrimaryKey: Bool
+        keepingPrimaryKey: Bool, replacing hiddenSlots: [Int] = []
     ) throws {
         if !table.indexes.isEmpty,
             let row = try transaction.access.value(forKey: key, in: table.stored.rows)
@@ -87,7 +90,9 @@ extension RealmCore {
         for (slot, property) in table.properties.enumerated() {
             let isCollection = property.collection != .none
             // What the class leaves out keeps its values when an object is replaced.
-            if keepingPrimaryKey, slot >= table.visibleCount { break }
+            if keepingPrimaryKey, slot >= table.visibleCount, !hiddenSlots.contains(slot) {
+                continue
+            }
             guard
                 property.index != 0 || property.backlinks != 0 || isCollection
                     || (property.isPrimaryKey && !keepingPrimaryKey)
@@ -233,6 +238,7 @@ extension RealmCore {
             return
         }
         try keepFloor(of: table)
+        try forgetUnresolvedLinks(from: table.stored.name)
         nodes.removeAll(in: table.stored.pieces)
         for keyspace in [table.stored.rows, table.stored.pieces] where keyspace != 0 {
             _ = try transaction.deleteAll(in: Keyspace(id: keyspace, name: "", kind: .records))

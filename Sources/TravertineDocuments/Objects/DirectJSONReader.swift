@@ -78,8 +78,10 @@ struct DirectJSONReader {
         _ slot: Int, _ object: ImportedObject
     ) throws(DocumentError) -> FieldRefusal? {
         let field = object.plan.type.fields[slot]
-        if object.draft.isSet(slot) {
-            return FieldRefusal("here for the second time", at: [field.name])
+        do throws(FieldRefusal) {
+            try object.begin(slot)
+        } catch {
+            return error.below(field.name)
         }
         if field.collection == .none {
             if try single(field.type, object.draft, slot) { return nil }

@@ -8,8 +8,8 @@ import Travertine
 /// ```
 ///
 /// Fields have the stored names and come in declared order; nil is null. A link is its target's
-/// key, one whose target is not there the key that it waits for; links in values of any type are
-/// DBRefs with the type's name. Dates are rounded to the millisecond. It belongs to the thread of
+/// key, one whose target is not there the key that it waits for; links in values of any type, and
+/// those of a base class to an object of a derived one, are DBRefs with the type's name. Dates are rounded to the millisecond. It belongs to the thread of
 /// its realm.
 public final class DocumentExporter {
     /// How documents are written.
@@ -36,10 +36,7 @@ public final class DocumentExporter {
     public init(_ realm: Realm, type name: String, schema: DocumentSchema? = nil) throws {
         guard let type = realm.rowType(name) else { throw ImportError.unknownType(name) }
         guard !type.isEmbedded else { throw ImportError.embeddedType(name) }
-        let types = try ObjectMapping(realm.schema).objectTypes {
-            CollectionPlace(source: "", database: "", collection: $0)
-        }
-        let own = types.first { $0.schema.title == type.name }?.schema
+        let own = try ObjectMapping.documentSchema(of: type.name, in: realm.schema)
         waitingLinks = WaitingLinks(realm)
         plan = try ExportPlan(type, schema ?? own, realm, waitingLinks)
         validator = schema.map { DocumentValidator($0) }

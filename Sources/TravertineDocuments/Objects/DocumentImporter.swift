@@ -17,7 +17,8 @@ import Travertine
 /// ```
 ///
 /// A document is a whole object: the one with its key is replaced. What is absent is nil where it
-/// may be, else the property's default; what is required has to be there. Fields without property
+/// may be, else the property's default; what is required has to be there. Properties that the
+/// realm's class leaves out keep what they had where the document has none. Fields without property
 /// are passed over and counted. A link is the key of its target; it waits, also in later
 /// transactions, until an importer stores the target, or `resolveLinks` finds it.
 ///
@@ -27,6 +28,9 @@ public final class DocumentImporter {
     private let realm: Realm
     private let plan: ImportPlan
     private let plans: ImportPlans
+    /// The one object that is filled again and again. Not the plan's: each would keep the other, and
+    /// the store open.
+    private let object: ImportedObject
     private let resolver: LinkResolver
     private let validator: DocumentValidator?
 
@@ -57,8 +61,10 @@ public final class DocumentImporter {
         self.realm = realm
         guard let type = realm.rowType(name) else { throw .unknownType(name) }
         guard !type.isEmbedded else { throw .embeddedType(name) }
+        guard !type.isAsymmetric else { throw .asymmetricType(name) }
         plans = ImportPlans(realm)
         plan = try plans.plan(type)
+        object = ImportedObject(plan)
         resolver = LinkResolver(realm)
         if let schema {
             plan.require(schema)
@@ -71,19 +77,20 @@ public final class DocumentImporter {
 
     /// Makes an object of a document, in a write transaction.
     ///
-    /// - Throws: `DocumentRefusal` for a document that does not fit, of which nothing is stored;
-    ///   any other error fails the transaction.
+    /// - Throws: `DocumentRefusal` for a document that does not fit, or has what a unique index
+    ///   says another object has, of which nothing is stored; any other error fails the
+    ///   transaction.
     public func insert(_ document: Document) throws {
         if let problems = validator?.problems(in: document), !problems.isEmpty {
             throw DocumentRefusal(problems)
         }
-        let object = plan.reused()
+        object.clear()
         do throws(FieldRefusal) {
             try object.fill(document)
         } catch {
             throw DocumentRefusal([error.problem])
         }
-        try store(object)
+        try storeFilled()
     }
 
     /// Makes an object of a document of Extended JSON, in a write transaction; faster than by way
@@ -106,7 +113,7 @@ public final class DocumentImporter {
     ///
     /// - Returns: what does not fit; the reader is behind the document all the same.
     func fill(from reader: inout ExtendedJSONReader) throws(DocumentError) -> FieldRefusal? {
-        let object = plan.reused()
+        object.clear()
         var direct = DirectJSONReader(reader)
         let refusal: FieldRefusal?
         do throws(DocumentError) {
@@ -124,17 +131,34 @@ public final class DocumentImporter {
         return refusal
     }
 
-    func storeFilled() throws { try store(plan.current()) }
-
-    private func store(_ object: ImportedObject) throws {
-        let (key, isNew) = try plan.type.store(object.draft)
-        object.countUnknown()
-        if isNew {
-            insertedCount += 1
-        } else {
-            replacedCount += 1
-            try resolver.forget(from: plan.type.name, key: key)
+    /// Stores the object that was filled.
+    func storeFilled() throws {
+        do throws(Realm.Error) {
+            try plan.type.check(object.draft)
+        } catch {
+            throw DocumentRefusal(error)
         }
+        let isNew: Bool
+        if plan.hasUniqueIndexes {
+            do {
+                isNew = try realm.savepoint { try storeAll() }
+            } catch let error as Realm.Error where error.code == .uniqueViolation {
+                throw DocumentRefusal(error)
+            }
+        } else {
+            isNew = try storeAll()
+        }
+        object.countUnknown()
+        if isNew { insertedCount += 1 } else { replacedCount += 1 }
+    }
+
+    /// Stores the object with its links, and sets those that wait for it.
+    ///
+    /// - Returns: whether there was none before.
+    private func storeAll() throws -> Bool {
+        let (key, isNew) = try plan.type.store(object.draft)
+        // A new object too: one that is gone by now may have had its key.
+        try resolver.forget(from: plan.type.name, key: key)
         try object.writeDownLinks(key, resolver)
         if try resolver.hasAny(), let keySlot = plan.type.keySlot {
             let target = try plan.type.withPrimaryKey(ofKey: key) {
@@ -144,6 +168,7 @@ public final class DocumentImporter {
                 try resolver.resolve(to: plan.type.name, key: target, objectKey: key)
             }
         }
+        return isNew
     }
 
     /// Sets the links that wait for objects which came by other ways, in a write transaction.
@@ -160,6 +185,11 @@ public struct DocumentRefusal: Error, Sendable, Hashable, CustomStringConvertibl
 
     init(_ problems: [DocumentProblem]) { self.problems = problems }
 
+    /// What keeps a whole object from being stored.
+    init(_ error: Realm.Error) {
+        problems = [DocumentProblem(path: "", reason: error.message)]
+    }
+
     /// "age: long expected, string found; name: required, and missing".
     public var description: String { problems.map(\.description).joined(separator: "; ") }
 }
@@ -170,8 +200,14 @@ public enum ImportError: Error, Sendable, Hashable, CustomStringConvertible {
     case unknownType(String)
     /// The type is embedded: its objects come with their owners.
     case embeddedType(String)
+    /// The type is asymmetric: its objects go to a consumer once, and are made with
+    /// `realm.create`.
+    case asymmetricType(String)
     /// Links lead to a type that is not there, or that has no primary key.
     case keylessTargets([String])
+    /// Properties embed objects of a class or of classes derived from it, and documents do not say
+    /// which.
+    case embeddedBaseClasses([String])
 
     /// What is wrong.
     public var description: String {
@@ -179,6 +215,11 @@ public enum ImportError: Error, Sendable, Hashable, CustomStringConvertible {
         case .unknownType(let name): "the realm has no object type \"\(name)\""
         case .embeddedType(let name):
             "\"\(name)\" is an embedded type: its objects come in the documents of their owners"
+        case .asymmetricType(let name):
+            "\"\(name)\" is asymmetric: its objects go to a consumer once, and can't be imported"
+        case .embeddedBaseClasses(let paths):
+            "documents do not say of which class an embedded object is, where there are derived "
+                + "ones: " + paths.joined(separator: ", ")
         case .keylessTargets(let paths):
             "in documents a link is the key of its target; links to types without primary key are "
                 + paths.joined(separator: ", ")

@@ -29,18 +29,29 @@ final class ExportPlan {
     private let isNarrow: [Bool]
     private var embedded: [Int: ExportPlan] = [:]
     private var targets: [Int: RowType] = [:]
+    /// The types that links of a base class lead to, by slot.
+    private var bases: [Int: RowType] = [:]
+    /// The plans of embedded types that only the values of such links name.
+    private var derived: [String: ExportPlan] = [:]
+    private let realm: Realm
     private let waitingLinks: WaitingLinks
 
     init(
         _ type: RowType, _ schema: DocumentSchema?, _ realm: Realm, _ waitingLinks: WaitingLinks
     ) throws(MappingError) {
         self.type = type
+        self.realm = realm
         self.waitingLinks = waitingLinks
         names = type.fields.map { FieldName($0.name) }
         isNarrow = type.fields.map { schema?[$0.name]?.hasNarrowIntegers ?? false }
-        for (slot, field) in type.fields.enumerated() where field.type == .object {
+        for (slot, field) in type.fields.enumerated() where field.type == .object || field.isVarying
+        {
             guard let target = realm.rowType(field.target) else {
                 throw .unknownTargets(["\(type.name).\(field.name)"])
+            }
+            if field.isVarying {
+                bases[slot] = target
+                continue
             }
             if target.isEmbedded {
                 embedded[slot] = try ExportPlan(
@@ -79,7 +90,11 @@ final class ExportPlan {
         _ name: OutputName
     ) throws {
         if type.fields[slot].type == .any {
-            return try write(type.mixed(slot, of: row), to: &output, name)
+            let value = type.mixed(slot, of: row)
+            if case .none = value, bases[slot] != nil, let link = waiting.first {
+                return try write(link, slot, to: &output, name)
+            }
+            return try write(value, base: bases[slot], to: &output, name)
         }
         let raw = type.value(slot, of: row)
         if case .null = raw, let link = waiting.first {
@@ -106,7 +121,7 @@ final class ExportPlan {
             }
             if isMixed, case .bytes(let bytes) = raw {
                 let value = type.elements(slot, of: row).mixed(bytes)
-                try write(value, to: &output, .position(position))
+                try write(value, base: bases[slot], to: &output, .position(position))
             } else {
                 try write(raw, slot, to: &output, .position(position))
             }
@@ -127,7 +142,8 @@ final class ExportPlan {
         let isMixed = type.fields[slot].type == .any
         try type.forEachElement(slot, of: row) { key, raw in
             if isMixed, case .bytes(let bytes) = raw {
-                try write(type.elements(slot, of: row).mixed(bytes), to: &output, .key(key))
+                let value = type.elements(slot, of: row).mixed(bytes)
+                try write(value, base: bases[slot], to: &output, .key(key))
             } else if case .null = raw,
                 let link = waiting.first(where: { $0.mapKey.elementsEqual(key) })
             {
@@ -174,7 +190,22 @@ final class ExportPlan {
     private func write<Output: DocumentOutput>(
         _ link: UnresolvedLink, _ slot: Int, to output: inout Output, _ name: OutputName
     ) throws {
-        guard let target = targets[slot], let keySlot = target.keySlot else {
+        if let base = bases[slot], base.name != link.target {
+            guard let target = realm.rowType(link.target), let keySlot = target.keySlot else {
+                return try output.null(name)
+            }
+            let start = try output.begin(isArray: false, name)
+            try Array(target.name.utf8).withUnsafeBytes {
+                try output.text($0, .field(Self.referenceName))
+            }
+            try link.withTargetKey { raw in
+                try Self.write(
+                    raw, target.fields[keySlot].type, isNarrow: false, to: &output,
+                    .field(Self.idName))
+            }
+            return try output.end(start, isArray: false)
+        }
+        guard let target = targets[slot] ?? bases[slot], let keySlot = target.keySlot else {
             return try output.null(name)
         }
         try link.withTargetKey { raw in
@@ -207,14 +238,35 @@ final class ExportPlan {
         }
     }
 
+    /// The plan of an embedded type that a value names.
+    private func plan(of target: RowType) throws -> ExportPlan {
+        if let known = derived[target.name] { return known }
+        let plan = try ExportPlan(target, nil, realm, waitingLinks)
+        derived[target.name] = plan
+        return plan
+    }
+
+    /// Writes a value of any type, or a link of a base class: an object of that class itself is its
+    /// key, one of a derived class a DBRef, an embedded one its document.
     private func write<Output: DocumentOutput>(
-        _ mixed: StoredMixed, to output: inout Output, _ name: OutputName
+        _ mixed: StoredMixed, base: RowType? = nil, to output: inout Output, _ name: OutputName
     ) throws {
         switch mixed {
         case .none: try output.null(name)
         case .value(let type, let raw):
             try Self.write(raw, type, isNarrow: false, to: &output, name)
         case .object(let target, let key):
+            if target.isEmbedded {
+                let plan = try plan(of: target)
+                let found: Void? = try target.withRow(ofKey: key) { row in
+                    try plan.write(row, to: &output, name)
+                }
+                if found == nil { try output.null(name) }
+                return
+            }
+            if let base, base.name == target.name, base.keySlot != nil {
+                return try Self.writeKey(of: target, key, to: &output, name)
+            }
             guard target.keySlot != nil else {
                 throw DocumentError.notEncodable(
                     reason: "a mixed value links to a \(target.name), which has no primary key",

@@ -17,12 +17,16 @@ final class ImportPlans {
         let plan = ImportPlan(type, self)
         byName[type.name] = plan
         var keyless: [String] = []
-        for (slot, field) in type.fields.enumerated() where field.type == .object {
+        var bases: [String] = []
+        for (slot, field) in type.fields.enumerated() where field.type == .object || field.isVarying
+        {
             guard let target = self.type(field.target) else {
                 keyless.append("\(type.name).\(field.name)")
                 continue
             }
-            if target.isEmbedded {
+            if target.isEmbedded, field.isVarying {
+                bases.append("\(type.name).\(field.name)")
+            } else if target.isEmbedded {
                 plan.embedded[slot] = try self.plan(target)
             } else if target.keySlot != nil {
                 plan.targets[slot] = target
@@ -31,6 +35,7 @@ final class ImportPlans {
             }
         }
         if !keyless.isEmpty { throw .keylessTargets(keyless) }
+        if !bases.isEmpty { throw .embeddedBaseClasses(bases) }
         return plan
     }
 
@@ -55,8 +60,19 @@ final class ImportPlan {
     let names: [[UInt8]]
     private let slots: [String: Int]
     private(set) var isRequired: [Bool]
+    /// Whether storing an object, or one that it embeds, can fail because of another one.
+    private(set) lazy var hasUniqueIndexes: Bool = {
+        // Embedded types can hold themselves.
+        var seen: Set<String> = []
+        var pending = [self]
+        while let plan = pending.popLast() {
+            guard seen.insert(plan.type.name).inserted else { continue }
+            if plan.type.hasUniqueIndexes { return true }
+            pending += plan.embedded.values
+        }
+        return false
+    }()
     private(set) var unknownFields: [String: Int] = [:]
-    private var kept: ImportedObject?
 
     init(_ type: RowType, _ plans: ImportPlans) {
         self.type = type
@@ -67,7 +83,7 @@ final class ImportPlan {
         isRequired = type.fields.map { field in
             field.isPrimaryKey
                 || !field.isOptional && field.collection == .none && field.type != .object
-                    && field.type != .any
+                    && field.type != .any && !field.isHidden
         }
     }
 
@@ -96,21 +112,6 @@ final class ImportPlan {
     }
 
     func noteUnknown(_ name: String) { unknownFields[name, default: 0] += 1 }
-
-    /// The one object that is filled again and again, empty.
-    func reused() -> ImportedObject {
-        let object = current()
-        object.clear()
-        return object
-    }
-
-    /// The one object that is filled again and again.
-    func current() -> ImportedObject {
-        if let kept { return kept }
-        let object = ImportedObject(self)
-        kept = object
-        return object
-    }
 }
 
 /// What does not fit in a field, with the path to it.

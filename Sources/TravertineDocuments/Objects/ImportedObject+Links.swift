@@ -51,7 +51,7 @@ extension ImportedObject {
                         + "\(value.typeName) found")
             }
             if let key { return put(word: Int64(bitPattern: key), place) }
-            waiting.append(
+            try wait(
                 WaitingLink(
                     slot: place.slot, position: place.position, mapKey: place.mapKey,
                     target: target.name, targetKey: targetKey))
@@ -68,28 +68,96 @@ extension ImportedObject {
     }
 
     /// Notes the object that a DBRef in a property of any type will be, if it is not there yet.
-    func waitForReference(_ value: AnyBSON, _ place: Place) {
+    func waitForReference(_ value: AnyBSON, _ place: Place) throws(FieldRefusal) {
         guard !place.isElement, let reference = value.referenceValue,
             let target = plan.plans.type(reference.collection), let keySlot = target.keySlot
         else { return }
         let type = target.fields[keySlot].type
         let key = reference.id.withKey(type) { LinkResolver.targetKey($0, type) }
         guard let key, object(reference) == nil else { return }
-        waiting.append(
+        try wait(
             WaitingLink(
                 slot: place.slot, position: 0, mapKey: [], target: target.name, targetKey: key))
     }
 
+    /// Notes a link whose target is not there.
+    private func wait(_ link: WaitingLink) throws(FieldRefusal) {
+        guard LinkResolver.canWait(unresolved(link, of: 0)) else {
+            throw FieldRefusal(
+                "the key is too long for a link to wait by: store the \(link.target) first")
+        }
+        waiting.append(link)
+    }
+
+    private func unresolved(_ link: WaitingLink, of key: UInt64) -> UnresolvedLink {
+        UnresolvedLink(
+            source: plan.type.name, sourceKey: key, property: plan.type.fields[link.slot].name,
+            position: UInt32(clamping: link.position), mapKey: link.mapKey, target: link.target,
+            targetKey: link.targetKey)
+    }
+
+    // MARK: Links to a class or classes derived from it
+
+    /// Takes a link whose value names the type of its object: a DBRef, or the key of one of the
+    /// property's own type.
+    func putVarying(_ value: AnyBSON, _ place: Place) throws(FieldRefusal) {
+        if case .null = value { return draft.setMixed(place.slot, .none) }
+        let (type, targetKey, object) = try varyingTarget(value, place.slot)
+        if let object { return draft.setLater(place.slot, object) }
+        try wait(
+            WaitingLink(
+                slot: place.slot, position: 0, mapKey: [], target: type.name,
+                targetKey: targetKey))
+        draft.setMixed(place.slot, .none)
+    }
+
+    /// The object that an element of a collection of such links leads to.
+    func varyingElement(_ value: AnyBSON, _ slot: Int) throws(FieldRefusal) -> Any {
+        if case .null = value {
+            guard plan.type.fields[slot].collection == .map else {
+                throw FieldRefusal("a link expected, null found")
+            }
+            return Any?.none as Any
+        }
+        let (type, _, object) = try varyingTarget(value, slot)
+        guard let object else {
+            throw FieldRefusal("no \(type.name) has the key: store it first")
+        }
+        return object
+    }
+
+    private func varyingTarget(
+        _ value: AnyBSON, _ slot: Int
+    ) throws(FieldRefusal) -> (type: RowType, key: [UInt8], object: Object?) {
+        guard let base = plan.targets[slot] else { throw FieldRefusal("the target is missing") }
+        let reference = value.referenceValue
+        let target = reference.map { plan.plans.type($0.collection) } ?? base
+        guard let target, let keySlot = target.keySlot, plan.type.admits(target, at: slot) else {
+            throw FieldRefusal(
+                "a link to a \(base.name) cannot lead to a \(reference?.collection ?? ""); a "
+                    + "derived class has to be one of the realm's")
+        }
+        let type = target.fields[keySlot].type
+        do {
+            let found = try (reference?.id ?? value).withKey(type) { raw in
+                (try target.key(forPrimaryKey: raw), LinkResolver.targetKey(raw, type))
+            }
+            guard let (key, targetKey) = found else {
+                throw FieldRefusal(
+                    "\(type.schemaScalar.rawValue) expected, the key of a \(target.name); "
+                        + "\(value.typeName) found")
+            }
+            return (target, targetKey, key.flatMap { target.object(ofKey: $0) })
+        } catch let error as FieldRefusal {
+            throw error
+        } catch {
+            throw FieldRefusal("\(error)")
+        }
+    }
+
     /// Writes down the links without target, of embedded objects too.
     func writeDownLinks(_ key: UInt64, _ resolver: LinkResolver) throws {
-        for link in waiting {
-            try resolver.add(
-                UnresolvedLink(
-                    source: plan.type.name, sourceKey: key,
-                    property: plan.type.fields[link.slot].name,
-                    position: UInt32(clamping: link.position), mapKey: link.mapKey,
-                    target: link.target, targetKey: link.targetKey))
-        }
+        for link in waiting { try resolver.add(unresolved(link, of: key)) }
         for (child, key) in children { try child.writeDownLinks(key, resolver) }
     }
 }

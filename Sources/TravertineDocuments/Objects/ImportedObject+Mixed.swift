@@ -44,7 +44,10 @@ extension ImportedObject {
         var values: [String: AnyRealmValue] = [:]
         for element in value.documentValue ?? Document() {
             do throws(FieldRefusal) {
-                values[element.key] = try mixed(element.value, depth: depth + 1)
+                let value = try mixed(element.value, depth: depth + 1)
+                if values.updateValue(value, forKey: element.key) != nil {
+                    throw FieldRefusal("here for the second time")
+                }
             } catch {
                 throw error.below(element.key)
             }
@@ -58,7 +61,7 @@ extension ImportedObject {
     /// The object that a reference leads to; nil if it is not there.
     func object(_ reference: DBRef) -> Object? {
         guard let target = plan.plans.type(reference.collection), let keySlot = target.keySlot,
-            !target.isEmbedded
+            !target.isEmbedded, !target.isAsymmetric
         else { return nil }
         let type = target.fields[keySlot].type
         do {

@@ -14,6 +14,8 @@ final class ImportedObject {
     var children: [(object: ImportedObject, key: UInt64)] = []
     /// Names of fields without property.
     private var unknown: [String] = []
+    /// Properties whose field was null where they can't be nil, and that have no value therefore.
+    private var passedOver: [Int] = []
 
     struct WaitingLink {
         var slot: Int
@@ -41,6 +43,7 @@ final class ImportedObject {
         if !waiting.isEmpty { waiting.removeAll() }
         if !children.isEmpty { children.removeAll() }
         if !unknown.isEmpty { unknown.removeAll() }
+        if !passedOver.isEmpty { passedOver.removeAll() }
     }
 
     // MARK: Fields
@@ -83,7 +86,9 @@ final class ImportedObject {
 
     /// Checks that a property has no value yet.
     func begin(_ slot: Int) throws(FieldRefusal) {
-        if draft.isSet(slot) { throw FieldRefusal("here for the second time") }
+        if draft.isSet(slot) || !passedOver.isEmpty && passedOver.contains(slot) {
+            throw FieldRefusal("here for the second time")
+        }
     }
 
     /// Looks for what is missing, once all fields are in.
@@ -93,7 +98,9 @@ final class ImportedObject {
             if plan.isRequired[slot] {
                 throw FieldRefusal("required, and missing", at: [field.name])
             }
-            if field.collection == .none, field.isOptional || field.type == .object {
+            if field.collection == .none, !field.isHidden,
+                field.isOptional || field.type == .object
+            {
                 draft.setNull(slot)
             }
         }
@@ -103,7 +110,10 @@ final class ImportedObject {
 
     private func setCollection(_ value: AnyBSON, _ slot: Int) throws(FieldRefusal) {
         let field = plan.type.fields[slot]
-        if case .null = value { return }
+        if case .null = value {
+            passedOver.append(slot)
+            return
+        }
         switch (field.collection, value) {
         case (.map, .document(let document)): try setMap(document, slot)
         case (.map, _): throw FieldRefusal("object expected, \(value.typeName) found")
@@ -113,11 +123,12 @@ final class ImportedObject {
     }
 
     private func setList(_ elements: [AnyBSON], _ slot: Int) throws(FieldRefusal) {
-        if plan.type.fields[slot].type == .any, elements.contains(where: \.needsObjectKey) {
+        let field = plan.type.fields[slot]
+        if field.isVarying || field.type == .any && elements.contains(where: \.needsObjectKey) {
             var values: [Any] = []
             for (index, element) in elements.enumerated() {
                 do throws(FieldRefusal) {
-                    values.append(try mixed(element, depth: 1))
+                    values.append(try later(element, slot))
                 } catch {
                     throw error.below(String(index))
                 }
@@ -138,13 +149,17 @@ final class ImportedObject {
     }
 
     private func setMap(_ document: Document, _ slot: Int) throws(FieldRefusal) {
-        if plan.type.fields[slot].type == .any,
-            document.contains(where: { $0.value.needsObjectKey })
+        let field = plan.type.fields[slot]
+        if field.isVarying
+            || field.type == .any && document.contains(where: { $0.value.needsObjectKey })
         {
             var values: [String: Any] = [:]
             for element in document {
                 do throws(FieldRefusal) {
-                    values[element.key] = try mixed(element.value, depth: 1)
+                    let value = try later(element.value, slot)
+                    if values.updateValue(value, forKey: element.key) != nil {
+                        throw FieldRefusal("here for the second time")
+                    }
                 } catch {
                     throw error.below(element.key)
                 }
@@ -163,6 +178,17 @@ final class ImportedObject {
             }
         }
         try endElements()
+    }
+
+    /// An element of a collection that is filled once its object has a key.
+    private func later(_ value: AnyBSON, _ slot: Int) throws(FieldRefusal) -> Any {
+        let field = plan.type.fields[slot]
+        if field.isVarying { return try varyingElement(value, slot) }
+        let mixed = try mixed(value, depth: 1)
+        if field.collection == .set, mixed.listValue != nil || mixed.dictionaryValue != nil {
+            throw FieldRefusal("a set cannot hold a list or dictionary")
+        }
+        return mixed
     }
 
     /// Ends the collection that is open.
@@ -196,10 +222,11 @@ final class ImportedObject {
     func put(_ value: AnyBSON, _ place: Place) throws(FieldRefusal) {
         let field = plan.type.fields[place.slot]
         switch field.type {
+        case .any where field.isVarying: try putVarying(value, place)
         case .any:
             if value.needsObjectKey {
                 draft.setLater(place.slot, try mixed(value, depth: 0))
-                waitForReference(value, place)
+                try waitForReference(value, place)
             } else {
                 let mixed = try self.mixed(value, depth: 0)
                 place.isElement ? draft.addMixed(mixed) : draft.setMixed(place.slot, mixed)
@@ -225,6 +252,8 @@ final class ImportedObject {
             throw FieldRefusal("required, and null")
         } else if field.isOptional || field.type == .object {
             draft.setNull(place.slot)
+        } else {
+            passedOver.append(place.slot)
         }
     }
 

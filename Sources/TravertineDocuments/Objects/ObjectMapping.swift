@@ -20,10 +20,29 @@ public struct ObjectMapping {
     ///
     /// - Throws: `MappingError` with every link to a type without primary key, or to none.
     public init(_ schema: Schema) throws(MappingError) {
+        try self.init(schema, checking: schema.objectSchema)
+    }
+
+    /// A mapping of one type and those that it embeds; the others may have no documents.
+    init(_ schema: Schema, of type: ObjectSchema) throws(MappingError) {
+        var reached: [ObjectSchema] = []
+        var pending = [type]
+        while let type = pending.popLast() {
+            if reached.contains(where: { $0.objectTypeName == type.objectTypeName }) { continue }
+            reached.append(type)
+            pending += type.properties.compactMap { Self.target(of: $0, in: schema) }
+                .filter(\.isEmbedded)
+        }
+        try self.init(schema, checking: reached)
+    }
+
+    private init(
+        _ schema: Schema, checking types: [ObjectSchema]
+    ) throws(MappingError) {
         self.schema = schema
         var unknown: [String] = []
         var keyless: [String] = []
-        for type in schema.objectSchema {
+        for type in types {
             for property in type.properties where property.objectClassName != nil {
                 let path = type.objectTypeName + "." + property.columnName
                 guard let target = Self.target(of: property, in: schema) else {
@@ -57,6 +76,23 @@ public struct ObjectMapping {
             types.append(DataSource.ObjectType(schema, relationships: Relationships(links)))
         }
         return types.sorted { ($0.schema.title ?? "") < ($1.schema.title ?? "") }
+    }
+
+    /// The schema of the documents of one type; nil if there is none, or if it is embedded.
+    ///
+    /// - Throws: `MappingError` for what the type or one that it embeds cannot have.
+    public static func documentSchema(
+        of name: String, in schema: Schema
+    ) throws(MappingError) -> DocumentSchema? {
+        guard
+            let type = schema.objectSchema.first(where: {
+                $0.objectTypeName == name && !$0.isEmbedded
+            })
+        else { return nil }
+        var links: [Relationships.Relationship] = []
+        return try ObjectMapping(schema, of: type).documentSchema(of: type, path: [], &links) {
+            CollectionPlace(source: "", database: "", collection: $0)
+        }
     }
 
     private func documentSchema(

@@ -100,6 +100,27 @@ struct DocumentCommandTests {
         #expect(try workspace.run("export", "a.realm", "--type", "Dog").lines.count == 2)
     }
 
+    @Test("an error behind which nothing can be read ends with 65, also with --skip-invalid")
+    func cutOff() throws {
+        try workspace.write(
+            """
+            {"title": "Dog", "bsonType": "object", "required": ["_id"],
+             "properties": {"_id": {"bsonType": "long"}}}
+            """, to: "Dog.json")
+        try workspace.write(
+            #"[{"_id": 1}, {"_id": "x"}, {"_id": }, {"_id": 4}]"#, to: "dogs.json")
+        let run = try workspace.run(
+            "import", "a.realm", "dogs.json", "--documents", "--source", "Dog.json",
+            "--skip-invalid")
+        #expect(run.status == 65, "\(run.errors)")
+        #expect(run.errors.contains("document 2: _id: long expected, string found; left out"))
+        #expect(run.errors.contains("document 3: invalid JSON"), "\(run.errors)")
+        #expect(run.errors.contains("The rest of the file can't be read"), "\(run.errors)")
+        #expect(run.errors.contains("are stored, except 1 left out"), "\(run.errors)")
+        #expect(
+            try workspace.run("export", "a.realm", "--type", "Dog").output == "{\"_id\":1}\n")
+    }
+
     @Test("constraints of a schema are checked on the way out")
     func exportChecks() throws {
         try workspace.write(

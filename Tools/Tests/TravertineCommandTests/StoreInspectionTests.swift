@@ -75,6 +75,22 @@ struct StoreInspectionTests {
         #expect(try workspace.run("inspect", segment, "--lsn", "1", "--offset", "1").status == 64)
     }
 
+    @Test("inspect shows the key hashes of a segment, and that they are damaged")
+    func inspectKeyHashes() throws {
+        var bytes = Array("TRVKEYHS".utf8) + [UInt8](repeating: 0, count: 64)
+        bytes[8] = 1
+        bytes[12] = 5
+        bytes[56] = 1
+        bytes[64] = 0xAB
+        try Data(bytes).write(
+            to: workspace.directory.appendingPathComponent("store/0000000005.keys"))
+        let run = try workspace.run("inspect", "store/0000000005.keys")
+        #expect(run.status == 0, "\(run.errors)")
+        for text in ["the key hashes of a segment, 72 bytes", "000000ab", "DAMAGED: its checksum"] {
+            #expect(run.output.contains(text), "\(text) is missing in\n\(run.output)")
+        }
+    }
+
     @Test("compact gives back what was overwritten, and keeps every record")
     func compact() throws {
         for round in 0..<3 {

@@ -114,6 +114,7 @@ struct DocumentImport {
             } catch let error as DocumentRefusal {
                 try leaveOut("\(error)", input.stream.documentCount, &summary, bar)
             } catch let error as DocumentError {
+                if input.stream.isCutOff { throw cutOff(error, input, summary) }
                 try leaveOut("\(error)", input.stream.documentCount, &summary, bar)
             }
         }
@@ -121,6 +122,21 @@ struct DocumentImport {
             done: UInt64(input.stream.offset), total: input.totalByteCount,
             detail: Figures.count(input.stream.documentCount, "document"))
         return true
+    }
+
+    /// An error behind which nothing can be read, so that leaving out one document is not enough.
+    private func cutOff(
+        _ error: DocumentError, _ input: DocumentFile, _ summary: Summary
+    ) -> CommandError {
+        CommandError(
+            ExitStatus.badData,
+            """
+            document \(input.stream.documentCount): \(error).
+            The rest of the file can't be read, whether or not documents are left out. Those before \
+            it are stored\(summary.leftOutCount == 0
+                ? "" : ", except \(Figures.count(summary.leftOutCount)) left out"). Mend it and \
+            import all again, which replaces them.
+            """)
     }
 
     private func leaveOut(

@@ -122,6 +122,9 @@ struct SchemaPrintCommand: ParsableCommand {
     }
 
     private func printSchemas(_ realm: Realm) throws {
+        if let type, let schema = try ObjectMapping.documentSchema(of: type, in: realm.schema) {
+            return print(schema.jsonSchema, terminator: "")
+        }
         let types = try ObjectMapping(realm.schema).objectTypes {
             CollectionPlace(source: "mongodb-atlas", database: "default", collection: $0)
         }
