@@ -27,6 +27,8 @@ struct AggregateTests {
         #expect(accounts.sum(of: \.limit) == 2 && accounts.average(of: \.limit) == 1 as Decimal128)
         #expect(accounts.min(of: \.balance) == accounts[2].balance)
         #expect(accounts.max(of: \.balance) == accounts[1].balance)
+        let real: Double = accounts.sum(ofProperty: "id")
+        #expect(real == 3)
         let none = accounts.where { $0.id > 9 }
         #expect(none.sum(of: \.balance) == 0 && none.min(of: \.balance) == nil)
         let average: Decimal128? = none.average(of: \.balance)

@@ -56,6 +56,20 @@ struct AsymmetricObjectTests {
         #expect(try realm.ingest.read().first?.document["about"] == .null)
     }
 
+    @Test("a link that may lead to derived classes is the key of its target, as others are")
+    func varyingLinks() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Sighting.self, Observer.self, Ranger.self])
+        let ranger = Ranger(value: ["code": "R1"])
+        try realm.write {
+            realm.add(ranger)
+            realm.create(Sighting.self, value: ["by": ranger, "others": [ranger]])
+        }
+        #expect(try realm.ingest.read().first?.document == ["by": "R1", "others": ["R1"]])
+        try realm.write { realm.delete(ranger) }
+        #expect(try realm.ingest.read().first?.document == ["by": nil, "others": []])
+    }
+
     @Test("acknowledging deletes them with their embedded objects; numbers never come again")
     func acknowledging() throws {
         let directory = TemporaryDirectory()
@@ -244,6 +258,19 @@ class Probe: EmbeddedObject {
 class Station: Object {
     @Persisted(primaryKey: true) var code: String
     @Persisted var probe: Probe?
+}
+
+class Observer: Object {
+    @Persisted(primaryKey: true) var code: String
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class Ranger: Observer {}
+
+class Sighting: AsymmetricObject {
+    @Persisted var by: Observer?
+    @Persisted var others: List<Observer>
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
 class ReadingHolder: Object {

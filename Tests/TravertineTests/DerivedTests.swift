@@ -106,6 +106,12 @@ struct DerivedTests {
             bytes[20] ^= 0xFF
             try bytes.write(to: url)
         }
+        let error = try #require(throws: Realm.Error.self) {
+            _ = try Realm(
+                configuration: Realm.Configuration(
+                    fileURL: directory.url, readOnly: true, objectTypes: types))
+        }
+        #expect(error.message.contains("open it for writing once"))
         let realm = try directory.open(types)
         #expect(realm.store.openingSource == .fullReplay)
         #expect(realm.objects(Town.self).where { $0.name == "n3" }.count == 43)

@@ -106,7 +106,41 @@ struct IndexTests {
         #expect(throws: Realm.Error.self) {
             try realm.write { realm.add(Member(value: ["id": 3, "email": start + "2"])) }
         }
+        for (id, end) in [(1, "2"), (2, "1")] {
+            let error = try #require(throws: Realm.Error.self) {
+                try realm.write {
+                    realm.object(ofType: Member.self, forPrimaryKey: id)?.email = start + end
+                }
+            }
+            #expect(error.code == .uniqueViolation)
+        }
+        try realm.write {
+            let first = realm.object(ofType: Member.self, forPrimaryKey: 1)
+            first?.email = start + "3"
+            first?.email = start + "3"
+            first?.email = start + "1"
+        }
+        #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
         #expect(realm.objects(Member.self).where { $0.email == start + "2" }.map(\.id) == [2])
+    }
+
+    @Test("a unique index passes over nil in a value of any type, however it got there")
+    func uniqueMixed() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Loose.self])
+        try realm.write {
+            realm.add(Loose(value: ["id": 1]))
+            realm.add(Loose(value: ["id": 2, "value": 5]))
+            realm.dynamicCreate("Loose", value: ["id": 3, "value": nil] as [String: Any?])
+            realm.object(ofType: Loose.self, forPrimaryKey: 2)?.value = .none
+        }
+        #expect(realm.objects(Loose.self).where { $0.value == .none }.map(\.id) == [1, 2, 3])
+        #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+        try realm.write { realm.object(ofType: Loose.self, forPrimaryKey: 1)?.value = .int(5) }
+        let error = try #require(throws: Realm.Error.self) {
+            try realm.write { realm.add(Loose(value: ["id": 4, "value": 5])) }
+        }
+        #expect(error.code == .uniqueViolation)
     }
 
     @Test("an index that is declared later is built, with progress, at the same schema version")
@@ -304,6 +338,13 @@ class Member: Object {
             ObjectIndex("anything", "bytes", "notes"),
         ]
     }
+}
+
+class Loose: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var value: AnyRealmValue
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    override class func indexes() -> [ObjectIndex] { [ObjectIndex("value", isUnique: true)] }
 }
 
 class Ranged: Object {

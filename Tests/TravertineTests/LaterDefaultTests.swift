@@ -58,6 +58,46 @@ struct LaterDefaultTests {
         #expect(objects.where { $0.text == "grün" }.count == 2)
         #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
     }
+
+    @Test("the index of a property that had nil as default and may not be nil any more has zero")
+    func madeRequired() throws {
+        let directory = TemporaryDirectory()
+        do {
+            let realm = try directory.open([ShrinkingV1.self])
+            try realm.write { for id in 0..<3 { realm.create(ShrinkingV1.self, value: [id]) } }
+        }
+        do { _ = try directory.open([ShrinkingV2.self], version: 1) }
+        let realm = try directory.open([ShrinkingV3.self], version: 2)
+        let objects = realm.objects(ShrinkingV3.self)
+        #expect(objects.allSatisfy { $0.rank == 0 && $0.name.isEmpty })
+        #expect(objects.where { $0.rank == 0 }.count == 3)
+        #expect(objects.where { $0.name == "" }.count == 3)
+        try realm.write { objects[1].rank = 4 }
+        #expect(objects.where { $0.rank == 0 }.map(\.id) == [0, 2])
+        #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+    }
+}
+
+class ShrinkingV1: Object {
+    override class func objectTypeName() -> String { "Shrinking" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    @Persisted var id: Int
+}
+
+class ShrinkingV2: Object {
+    override class func objectTypeName() -> String { "Shrinking" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    @Persisted var id: Int
+    @Persisted(indexed: true) var rank: Int?
+    @Persisted(indexed: true) var name: String?
+}
+
+class ShrinkingV3: Object {
+    override class func objectTypeName() -> String { "Shrinking" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    @Persisted var id: Int
+    @Persisted(indexed: true) var rank: Int
+    @Persisted(indexed: true) var name: String
 }
 
 enum GrowingKind: String, PersistableEnum { case first, second }

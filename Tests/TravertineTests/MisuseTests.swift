@@ -51,6 +51,28 @@ struct MisuseTests {
         expect("Linking objects can't be set", in: result)
     }
 
+    @Test("taking an aggregate of a property as another type stops with both")
+    func aggregates() async {
+        let least = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let directory = TemporaryDirectory()
+            let realm = try directory.open([Account.self])
+            defer { withExtendedLifetime(directory) {} }
+            let _: Double? = realm.objects(Account.self).min(ofProperty: "id")
+        }
+        expect("least or greatest value of 'id' as Double: it is int", in: least)
+        let sum = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let directory = TemporaryDirectory()
+            let realm = try directory.open([Account.self])
+            defer { withExtendedLifetime(directory) {} }
+            let _: Int = realm.objects(Account.self).sum(ofProperty: "balance")
+        }
+        expect("Cannot add up 'balance' as Int: it is decimal128", in: sum)
+    }
+
     @Test("an unknown name of a property stops with the names there are")
     func unknownName() async {
         let result = await #expect(

@@ -189,6 +189,46 @@ struct ObjectVerifierTests {
         #expect(report.findings.contains { $0.message.contains("lacks node") }, "\(report)")
     }
 
+    @Test(
+        "collections that hold themselves, so that going through them never ended, are found",
+        arguments: [
+            ("names a nested collection twice", 0), ("has node 1 twice", 16),
+            ("has a tree of 200 levels", 200),
+        ])
+    func endless(expected: String, height: Int) throws {
+        try fill()
+        try damage("Household") { transaction, type in
+            let property = try #require(type.properties.first { $0.name == "anything" })
+            let nested = CollectionOwner(
+                keyspace: type.pieces, object: 1, property: property.number, nested: 1)
+            var elements: [UInt8] = []
+            let run = ElementRun(_StoredType(.any, collection: .list))
+            MixedCode.encode(.list, number: 1).withUnsafeBytes {
+                for _ in 0..<2 { run.append(.bytes($0), to: &elements) }
+            }
+            let piece =
+                height == 0
+                ? CollectionPiece.inline(count: 2)
+                : .tree(height: height, root: 1, next: 5, count: 2 << (height - 1))
+            var entries = ByteWriter()
+            for _ in 0..<2 {
+                entries.put(UInt32(1))
+                entries.put(UInt64(clamping: 1 << (height - 1)))
+            }
+            for (node, bytes) in [(0, piece.encoded(elements: elements)), (1, entries.bytes)] {
+                try nested.key(UInt32(node)).withBytes { (key) throws(StoreError) in
+                    try bytes.withBytes { (bytes) throws(StoreError) in
+                        try transaction.put(rawKey: key, rawValue: bytes, in: type.pieces)
+                    }
+                }
+            }
+        }
+        let report = try verified()
+        #expect(report.findings.contains { $0.message.contains(expected) }, "\(report)")
+        let realm = try directory.open(Self.types)
+        #expect(throws: Realm.Error.self) { try DerivedTests.rebuiltDump(realm) }
+    }
+
     @Test("embedded objects without an owner, or with several, are found")
     func owners() throws {
         try fill()

@@ -13,6 +13,8 @@ import TravertineStore
 struct CollectionTree {
     static let leafByteCountMax = 4096
     static let childCountMax = 256
+    /// The heights of trees that bytes from a disk may tell: more hold more than there can be.
+    static let soundHeights = 1...16
     private static let entryByteCount = 12
 
     let core: RealmCore

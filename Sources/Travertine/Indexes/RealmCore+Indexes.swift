@@ -37,8 +37,11 @@ extension RealmCore {
         for entry in old where !new.contains(where: { $0.isSame(as: entry) }) {
             try entry.delete(transaction)
         }
-        try put(
-            new.filter { entry in !old.contains { $0.isSame(as: entry) } }, of: key, in: table)
+        // A unique entry that stays as it is may stand for another value, of which it has a part.
+        let changed = new.filter { entry in
+            entry.uniqueness != .none || !old.contains { $0.isSame(as: entry) }
+        }
+        try put(changed, of: key, in: table)
     }
 
     /// The entries of an object, of the indexes with one property or of all.

@@ -54,7 +54,7 @@ struct TableIndex {
         }
         append(first: slots.count, to: &key, value)
         var entry = IndexEntry(keyspace: keyspace, key: key.bytes, value: object)
-        let hasNull = slots.contains { if case .null = value($0) { true } else { false } }
+        let hasNull = zip(types, slots).contains { Self.isNull(value($1), $0) }
         if kind == .values || hasNull || key.isCut {
             key.append(object)
             entry.key = key.bytes
@@ -67,6 +67,15 @@ struct TableIndex {
                 : .byKey
         }
         entries.append(entry)
+    }
+
+    /// Whether a value is nil; a value of any type is then no bytes.
+    private static func isNull(_ raw: _RawValue, _ type: PropertyType) -> Bool {
+        switch raw {
+        case .null: true
+        case .word: false
+        case .bytes(let bytes): type == .any && bytes.isEmpty
+        }
     }
 
     /// Whether an object has values that are those of an entry that was cut; what stands in the

@@ -104,7 +104,7 @@ enum WordSplitter {
         case 0xB7, 0x3A: return .letterJoin
         case 0x2C, 0x3B: return .digitJoin
         case 0..<0x80: return .other
-        case 0x3041...0x309F: return .single
+        case 0x3041...0x3096, 0x309D...0x309F: return .single
         default: break
         }
         let properties = scalar.properties

@@ -55,6 +55,7 @@ struct DocumentReader {
                 return try document(key, in: table, depth: depth + 1).map { .document($0) } ?? .null
             }
             guard let identity = try identity(of: key, in: table) else { return .null }
+            if place.property.isVarying { return identity }
             return .link(type: table.stored.name, key: identity)
         case .collection(let kind, let number):
             let nested = place.nested(kind, number)

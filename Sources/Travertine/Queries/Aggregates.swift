@@ -64,17 +64,40 @@ extension Decimal128: MinMaxType, AddableType {
 }
 
 extension Results {
-    private func gather(_ name: String) -> _Gathered {
+    /// What a least or greatest value is taken from.
+    private func gatherBounds<Value: MinMaxType>(_ name: String, _: Value.Type) -> _Gathered {
+        gather(name) { type in
+            precondition(
+                type == Value._propertyType,
+                "Cannot take the least or greatest value of '\(name)' as \(Value.self): it is "
+                    + "\(type).")
+        }
+    }
+
+    /// What a sum or mean is made of. A floating-point number can be that of any numbers.
+    private func gatherNumbers<Value: AddableType>(_ name: String, _: Value.Type) -> _Gathered {
+        let isReal = Value._propertyType == .double || Value._propertyType == .float
+        return gather(name) { type in
+            precondition(
+                type == Value._propertyType || isReal && type != .date,
+                "Cannot add up '\(name)' as \(Value.self): it is \(type).")
+        }
+    }
+
+    private func gather(_ name: String, _ check: (PropertyType) -> Void) -> _Gathered {
         state.read(_Gathered()) {
             let names = name.split(separator: ".").map { String($0) }
             var gathered = _Gathered()
-            for part in [state] + state.derived { try gather(names, part, into: &gathered) }
+            for part in [state] + state.derived {
+                try gather(names, part, into: &gathered, check)
+            }
             return gathered
         }
     }
 
     private func gather(
-        _ names: [String], _ state: ResultsState, into gathered: inout _Gathered
+        _ names: [String], _ state: ResultsState, into gathered: inout _Gathered,
+        _ check: (PropertyType) -> Void
     ) throws {
         let name = names.joined(separator: ".")
         let reader = PropertyReader(names, state.table)
@@ -85,30 +108,32 @@ extension Results {
         precondition(
             type == .decimal128 || type.shape == .word && type != .object && type != .bool,
             "Cannot aggregate '\(name)': it is \(type), not a number or a date.")
+        check(type)
         try state.forEachMatch { _, row in
             gathered.add(try reader.value(row, try state.table.binding(of: row)), type)
             return true
         }
     }
 
-    /// The least value of a property, or nil if there is none.
+    /// The least value of a property, or nil if there is none. `Value` has to be its type.
     public func min<Value: MinMaxType>(ofProperty name: String) -> Value? {
-        gather(name).least()
+        gatherBounds(name, Value.self).least()
     }
 
-    /// The greatest value of a property, or nil if there is none.
+    /// The greatest value of a property, or nil if there is none. `Value` has to be its type.
     public func max<Value: MinMaxType>(ofProperty name: String) -> Value? {
-        gather(name).greatest()
+        gatherBounds(name, Value.self).greatest()
     }
 
-    /// The sum of a property; 0 for none.
+    /// The sum of a property; 0 for none. `Value` has to be its type, or `Double` or `Float`.
     public func sum<Value: AddableType>(ofProperty name: String) -> Value {
-        gather(name).sum()
+        gatherNumbers(name, Value.self).sum()
     }
 
-    /// The mean of a property, or nil if there is no value.
+    /// The mean of a property, or nil if there is no value. `Value` has to be its type, or `Double`
+    /// or `Float`.
     public func average<Value: AddableType>(ofProperty name: String) -> Value? {
-        gather(name).mean()
+        gatherNumbers(name, Value.self).mean()
     }
 }
 

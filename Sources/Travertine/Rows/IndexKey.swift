@@ -37,6 +37,11 @@ struct IndexKey {
     /// Adds a value, of which at most so many bytes if it is a string or data.
     mutating func append(_ raw: _RawValue, type: PropertyType, prefixByteCountMax: Int) {
         switch raw {
+        case .null where type == .any:
+            // In a row that is no bytes.
+            append(
+                .bytes(UnsafeRawBufferPointer(start: nil, count: 0)), type: type,
+                prefixByteCountMax: prefixByteCountMax)
         case .null: bytes.append(0)
         case .word(let word):
             bytes.append(1)

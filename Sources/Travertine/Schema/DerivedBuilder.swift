@@ -10,6 +10,9 @@ struct DerivedBuilder<Target: DerivedTarget> {
     private var bindings: [UInt16: LayoutBinding] = [:]
     private let defaults: StoredDefaults
     private var entry = IndexKey()
+    /// The nodes of the property's value that were gone through, after the number of the nested
+    /// collection that they belong to: in a sound store each of them comes once.
+    private var visited: Set<UInt64> = []
     /// Told how far the building is.
     var progress: (@Sendable (IndexBuildProgress) -> Void)?
 
@@ -134,22 +137,7 @@ struct DerivedBuilder<Target: DerivedTarget> {
         let isIndexed = keyspaces.contains(property.index)
         let isLink = keyspaces.contains(property.backlinks)
         guard isKey || isIndexed || isLink else { return }
-        if var raw = binding.value(at: slot, in: row) {
-            if case .null = raw, !property.isOptional { raw = .zero(property.storedType.shape) }
-            try enter(raw, property, key, row, binding, slot, isKey, isIndexed, isLink)
-        } else {
-            try property.defaultValue.withRaw { raw in
-                Result {
-                    try enter(raw, property, key, row, binding, slot, isKey, isIndexed, isLink)
-                }
-            }.get()
-        }
-    }
-
-    private mutating func enter(
-        _ raw: _RawValue, _ property: StoredProperty, _ key: UInt64, _ row: UnsafeRawBufferPointer,
-        _ binding: LayoutBinding, _ slot: Int, _ isKey: Bool, _ isIndexed: Bool, _ isLink: Bool
-    ) throws {
+        let raw = value(at: slot, in: row, binding)
         if isIndexed {
             entry.set(raw, type: property.type)
             entry.append(key)
@@ -175,6 +163,7 @@ struct DerivedBuilder<Target: DerivedTarget> {
             try count(UInt64(bitPattern: target), key, property.backlinks)
         }
         guard case .bytes(let bytes) = raw else { return }
+        if !visited.isEmpty { visited.removeAll() }
         let owner = CollectionOwner(
             keyspace: type.pieces, object: key, property: property.number)
         if property.collection != .none {
@@ -215,15 +204,19 @@ struct DerivedBuilder<Target: DerivedTarget> {
             let elements = UnsafeRawBufferPointer(
                 rebasing: bytes[CollectionPiece.inlineHeaderByteCount...])
             try enterElements(elements, run, owner, property, key, depth)
-        case .tree(let height, let root, _, _):
-            try enterNode(root, height, owner, run, property, key, depth)
+        case .tree(let height, let root, let next, _):
+            guard CollectionTree.soundHeights.contains(height) else {
+                throw Realm.Error.damagedSchema
+            }
+            try enterNode(root, height, before: next, owner, run, property, key, depth)
         }
     }
 
     private mutating func enterNode(
-        _ node: UInt32, _ level: Int, _ owner: CollectionOwner, _ run: ElementRun,
-        _ property: StoredProperty, _ key: UInt64, _ depth: Int
+        _ node: UInt32, _ level: Int, before next: UInt32, _ owner: CollectionOwner,
+        _ run: ElementRun, _ property: StoredProperty, _ key: UInt64, _ depth: Int
     ) throws {
+        guard node < next else { throw Realm.Error.damagedSchema }
         let bytes = try self.node(node, owner)
         if level <= 1 {
             try bytes.withUnsafeBytes {
@@ -235,7 +228,7 @@ struct DerivedBuilder<Target: DerivedTarget> {
             let child = bytes.withUnsafeBytes {
                 UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
             }
-            try enterNode(child, level - 1, owner, run, property, key, depth)
+            try enterNode(child, level - 1, before: next, owner, run, property, key, depth)
         }
     }
 
@@ -256,7 +249,10 @@ struct DerivedBuilder<Target: DerivedTarget> {
         }
     }
 
-    private func node(_ node: UInt32, _ owner: CollectionOwner) throws -> [UInt8] {
+    private mutating func node(_ node: UInt32, _ owner: CollectionOwner) throws -> [UInt8] {
+        guard visited.insert(UInt64(owner.nested) << 32 | UInt64(node)).inserted else {
+            throw Realm.Error.damagedSchema
+        }
         let found = try owner.key(node).withBytes { (key) throws(StoreError) in
             try transaction.access.value(forKey: key, in: owner.keyspace).map { Array($0) }
         }

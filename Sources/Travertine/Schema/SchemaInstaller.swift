@@ -84,13 +84,7 @@ struct SchemaInstaller {
             try checkFits(differences)
             return stored
         }
-        let snapshot = try store.snapshot()
-        let invalid = withExtendedLifetime(snapshot) {
-            Set(
-                stored.types.flatMap(\.derivedKeyspaces).filter {
-                    snapshot.access.tree(of: $0).flags & TreeFlags.invalid != 0
-                })
-        }
+        let invalid = try invalidKeyspaces()
         let isNew = stored.types.isEmpty && stored.version == 0
         guard isNew || version != stored.version || !invalid.isEmpty || hasChanges else {
             return stored
@@ -98,7 +92,18 @@ struct SchemaInstaller {
         return try apply(invalid: invalid)
     }
 
-    /// Throws when the classes need something that is not stored. Indexes that are declared and not
+    /// The derived keyspaces that were lost and wait to be rebuilt.
+    private func invalidKeyspaces() throws -> Set<UInt32> {
+        let snapshot = try store.snapshot()
+        return withExtendedLifetime(snapshot) {
+            Set(
+                stored.types.flatMap(\.derivedKeyspaces).filter {
+                    snapshot.access.tree(of: $0).flags & TreeFlags.invalid != 0
+                })
+        }
+    }
+
+    /// Throws when the classes need something that is not stored, or indexes were lost. Indexes that are declared and not
     /// there are only missed by who looks for speed.
     private func checkFits(_ differences: [String]) throws {
         let missing = classes.filter { stored.type(named: $0.storedName) == nil }.map {
@@ -109,6 +114,12 @@ struct SchemaInstaller {
             throw mismatch(
                 problems + ["A realm that is only read can't be changed: open it for writing once."]
             )
+        }
+        guard try invalidKeyspaces().isEmpty else {
+            throw Realm.Error(
+                .invalidDatabase,
+                "Indexes of this realm were lost with a checkpoint, and a realm that is only read "
+                    + "can't rebuild them: open it for writing once.", fileURL: fileURL)
         }
     }
 

@@ -14,6 +14,8 @@ struct CollectionVerifier {
     private let rowsByNumber: [UInt32: UInt32]
     /// Nodes that belong to a collection.
     private(set) var nodeCount = 0
+    /// The nested collections of the value that were gone through.
+    private var nestedNumbers: Set<UInt32> = []
 
     /// A collection that is being read: what its elements are, and whose nodes it has.
     private struct Place {
@@ -36,6 +38,7 @@ struct CollectionVerifier {
         _ raw: _RawValue, _ type: _StoredType, target: String, _ owner: CollectionOwner,
         ofProperty: Bool
     ) -> Problem? {
+        if !nestedNumbers.isEmpty { nestedNumbers.removeAll() }
         do throws(Problem) {
             if ofProperty { try countNumbering(of: owner, type) }
             if type.collection == .none {
@@ -115,6 +118,9 @@ struct CollectionVerifier {
             guard let piece = try node(0, nested) else {
                 throw Problem(description: "names a nested collection that is missing.")
             }
+            guard nestedNumbers.insert(number).inserted else {
+                throw Problem(description: "names a nested collection twice.")
+            }
             nodeCount += 1
             let run = ElementRun(_StoredType(.any, collection: kind))
             try withBytes(of: piece) { (verifier, bytes) throws(Problem) in
@@ -150,7 +156,7 @@ struct CollectionVerifier {
             }
             try verifyElements(UnsafeRawBufferPointer(rebasing: elements), count, place)
         case .tree(let height, let root, let next, let count):
-            guard (1...16).contains(height) else {
+            guard CollectionTree.soundHeights.contains(height) else {
                 throw Problem(description: "has a tree of \(height) levels.")
             }
             var seen: Set<UInt32> = []

@@ -14,8 +14,8 @@ public enum ObjectRepair {
     /// - Returns: the directory of the backup, of which `travertine restore` makes the store as it
     ///   was; nil if nothing differs, and nothing was done.
     /// - Throws: `StoreError` when the store does not open, or a step fails; `Realm.Error` with
-    ///   `.duplicatePrimaryKey` when two rows have one primary key, or for a row that does not decode.
-    ///   The store is as before then.
+    ///   `.duplicatePrimaryKey` when two rows have one primary key, `.uniqueViolation` when two have
+    ///   the same values of a unique index, or for a row that does not decode. The store is as before then.
     public static func rebuild(_ report: ObjectReport, in path: String) throws -> String? {
         if report.differingKeyspaces.isEmpty { return nil }
         var options = StoreOptions()
