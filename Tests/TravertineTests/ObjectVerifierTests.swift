@@ -248,6 +248,127 @@ struct ObjectVerifierTests {
         #expect(text.contains("has 2 owners"), "\(text)")
         #expect(report.differingKeyspaces.count == 2)
     }
+
+    @Test("embedded objects of derived classes have owners by varying links", arguments: [3, 900])
+    func ownersByVaryingLinks(count: Int) throws {
+        do {
+            let realm = try directory.open([
+                Creature.self, Zoo.self, Limb.self, Bird.self, Parrot.self, Wing.self,
+            ])
+            try realm.write {
+                let zoo = realm.create(Zoo.self, value: ["name": "old"])
+                zoo.gate = Wing(value: ["feathers": 2])
+                for number in 0..<count {
+                    zoo.limbs.append(number % 2 == 0 ? Limb() : Wing(value: ["feathers": number]))
+                    zoo.animals.append(number % 2 == 0 ? Creature() : Bird())
+                }
+            }
+        }
+        #expect(try verified().findings.isEmpty)
+        try damage("Zoo") { transaction, type in
+            let gate = try #require(type.properties.first { $0.name == "gate" }).backlinks
+            let limbs = try #require(type.properties.first { $0.name == "limbs" }).backlinks
+            _ = try firstKey(gate, transaction).withBytes { (key) throws(StoreError) in
+                try transaction.indexDelete(key, in: gate)
+            }
+            _ = try firstKey(limbs, transaction).withBytes { (key) throws(StoreError) in
+                try transaction.indexPut(key, value: 2, in: limbs)
+            }
+        }
+        let report = try verified()
+        let messages = report.findings.map(\.message)
+        #expect(messages.contains { $0.hasPrefix("Wing: ") && $0.contains("has no owner") })
+        #expect(messages.contains { $0.hasPrefix("Limb: ") && $0.contains("has 2 owners") })
+        #expect(report.findings.count == 4, "two owners and two backlinks: \(messages)")
+        _ = try removingBackup(ObjectRepair.rebuild(report, in: path))
+        #expect(try verified().findings.isEmpty)
+    }
+
+    private func removingBackup(_ path: String?) throws -> String {
+        let backup = try #require(path)
+        try FileManager.default.removeItem(atPath: backup)
+        return backup
+    }
+
+    @Test("entries of indexes over several properties, unique ones and words are compared")
+    func laterIndexes() throws {
+        do {
+            let realm = try directory.open([Member.self])
+            try realm.write {
+                for id in 0..<40 {
+                    let email = id == 7 ? String(repeating: "long", count: 100) : "\(id)@x"
+                    realm.add(
+                        Member(
+                            value: [
+                                "id": id, "last": "n\(id % 3)", "age": id, "email": email,
+                                "notes": "word and word and \(id)",
+                            ]))
+                }
+            }
+        }
+        #expect(try verified().findings.isEmpty)
+        let roles = [
+            "the index of 'last', 'age'", "the unique index of 'email'",
+            "the index of 'anything', 'bytes', 'notes'", "the full-text index of 'notes'",
+        ]
+        for isRemoved in [true, false] {
+            try damage("Member") { transaction, type in
+                #expect(type.indexes.count == 4)
+                for index in type.indexes {
+                    var key = try firstKey(index.keyspace, transaction)
+                    if !isRemoved { key[key.count - 1] ^= 0x55 }
+                    _ = try key.withBytes { (key) throws(StoreError) in
+                        isRemoved
+                            ? try transaction.indexDelete(key, in: index.keyspace) != nil
+                            : try transaction.indexPut(key, value: 3, in: index.keyspace) == nil
+                    }
+                }
+            }
+            let report = try verified()
+            let text = report.findings.map(\.message).joined(separator: "\n")
+            #expect(report.differingKeyspaces.count == 4 && report.findings.count == 4, "\(text)")
+            for role in roles { #expect(text.contains(role), "\(role): \(text)") }
+            let change = isRemoved ? "1 entries missing" : "1 entries superfluous"
+            #expect(text.components(separatedBy: change).count == 5, "\(text)")
+            _ = try removingBackup(ObjectRepair.rebuild(report, in: path))
+            #expect(try verified().findings.isEmpty)
+        }
+        let realm = try directory.open([Member.self])
+        #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+    }
+
+    /// Two rows that a unique index refuses: it can't be built, but what else differs is repaired.
+    @Test("objects with the same unique values are found", arguments: [1, 100])
+    func duplicates(length: Int) throws {
+        let email = String(repeating: "mail", count: length)
+        do {
+            let realm = try directory.open([Member.self])
+            try realm.write {
+                realm.add(Member(value: ["id": 1, "email": email]))
+                realm.add(Member(value: ["id": 2, "email": "other"]))
+            }
+        }
+        try damage("Member") { transaction, type in
+            let key = try firstKey(type.rows, transaction)
+            let value = try key.withBytes { (key) throws(StoreError) in
+                try transaction.access.value(forKey: key, in: type.rows).map(Array.init)
+            }
+            let row = try #require(value)
+            try (Array(key.dropLast()) + [9]).withBytes { (key) throws(StoreError) in
+                try row.withBytes { (row) throws(StoreError) in
+                    try transaction.put(rawKey: key, rawValue: row, in: type.rows)
+                }
+            }
+        }
+        var report = try verified()
+        let found = report.findings.filter { $0.message.contains("the same values of 'email'") }
+        #expect(found.count == 1, "\(report.findings)")
+        #expect(found.allSatisfy { $0.advice == ObjectAdvice.duplicate })
+        #expect(!report.differingKeyspaces.isEmpty)
+        _ = try removingBackup(ObjectRepair.rebuild(report, in: path))
+        report = try verified()
+        #expect(report.findings == found && report.differingKeyspaces.isEmpty)
+    }
 }
 
 class Household: Object {

@@ -33,11 +33,15 @@ struct DerivedComparison {
                     advice: ObjectAdvice.waiting))
         }
         let expected = DerivedTally(access)
-        try build(valid, into: expected)
+        for keyspace in try findingDuplicates(of: valid, into: expected, &findings) {
+            valid.remove(keyspace)
+        }
         var differing: [UInt32] = []
         for keyspace in valid.sorted() {
             if try expected.sums[keyspace, default: 0] == sum(of: keyspace) { continue }
-            let difference = try difference(of: keyspace)
+            let entries = DerivedEntries(access)
+            if try isRefused(keyspace, into: entries, &findings) { continue }
+            let difference = try difference(of: keyspace, from: entries.entries)
             if difference.isEmpty { continue }
             differing.append(keyspace)
             findings.append(
@@ -47,6 +51,42 @@ struct DerivedComparison {
                         + "the rows say: \(difference).", advice: ObjectAdvice.derived))
         }
         return (findings, differing)
+    }
+
+    /// Builds all at once; where objects have values alike that a unique index refuses, one by one.
+    ///
+    /// - Returns: the keyspaces that could not be built, of which a finding tells.
+    private func findingDuplicates(
+        of keyspaces: Set<UInt32>, into target: DerivedTally,
+        _ findings: inout [VerificationReport.Finding]
+    ) throws -> [UInt32] {
+        do {
+            try build(keyspaces, into: target)
+            return []
+        } catch let error as Realm.Error where Self.isDuplicate(error) {
+            return try keyspaces.sorted().filter { try isRefused($0, into: target, &findings) }
+        }
+    }
+
+    /// Builds one keyspace; true, with a finding, if values that must differ are alike.
+    private func isRefused(
+        _ keyspace: UInt32, into target: some DerivedTarget,
+        _ findings: inout [VerificationReport.Finding]
+    ) throws -> Bool {
+        do {
+            try build([keyspace], into: target)
+            return false
+        } catch let error as Realm.Error where Self.isDuplicate(error) {
+            findings.append(
+                VerificationReport.Finding(
+                    .error, "\(type.name): \(role(of: keyspace)) can't be built: \(error.message)",
+                    advice: ObjectAdvice.duplicate))
+            return true
+        }
+    }
+
+    private static func isDuplicate(_ error: Realm.Error) -> Bool {
+        error.code == .duplicatePrimaryKey || error.code == .uniqueViolation
     }
 
     private func build<Target: DerivedTarget>(_ keyspaces: Set<UInt32>, into target: Target) throws
@@ -62,7 +102,17 @@ struct DerivedComparison {
             if property.index == keyspace { return "the index of '\(property.name)'" }
             if property.backlinks == keyspace { return "the backlinks of '\(property.name)'" }
         }
-        return "a derived keyspace"
+        guard let index = type.indexes.first(where: { $0.keyspace == keyspace }) else {
+            return "a derived keyspace"
+        }
+        let names = index.properties.map { number in
+            "'\(type.properties.first { $0.number == number }?.name ?? "property \(number)")'"
+        }.joined(separator: ", ")
+        switch index.kind {
+        case .values: return "the index of \(names)"
+        case .uniqueValues: return "the unique index of \(names)"
+        case .words: return "the full-text index of \(names)"
+        }
     }
 
     private func sum(of keyspace: UInt32) throws -> UInt64 {
@@ -83,11 +133,11 @@ struct DerivedComparison {
         }
     }
 
-    private func difference(of keyspace: UInt32) throws -> DerivedDifference {
-        let expected = DerivedEntries(access)
-        try build([keyspace], into: expected)
+    private func difference(
+        of keyspace: UInt32, from expected: [[UInt8]: UInt64]
+    ) throws -> DerivedDifference {
         var difference = DerivedDifference()
-        var rest = expected.entries
+        var rest = expected
         try forEach(in: keyspace) { key, value in
             switch rest.removeValue(forKey: Array(key)) {
             case nil: difference.superfluousCount += 1

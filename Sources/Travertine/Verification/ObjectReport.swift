@@ -31,6 +31,9 @@ enum ObjectAdvice {
     static let derived =
         "No object is concerned, but queries and links may miss objects. travertine fsck --deep "
         + "--repair builds it anew from the rows."
+    static let duplicate =
+        "Objects are found by it, and one of the two is not. Delete or change one of them, then run "
+        + "travertine fsck --deep --repair."
     static let waiting = "The next opening as a realm builds it from the rows."
     static let orphan = "They take space and nothing else; no object is concerned."
     static let owner =

@@ -10,7 +10,7 @@ struct RowVerifier {
     private var bindings: [UInt16: LayoutBinding] = [:]
     private var collections: CollectionVerifier
     /// The backlinks that can own objects of this type.
-    private let owners: [UInt32]
+    private let owners: [OwningBacklinks]
     private(set) var objectCount = 0
     private(set) var problems: ObjectProblems
 
@@ -27,9 +27,8 @@ struct RowVerifier {
         problems = ObjectProblems(type.name)
         owners =
             type.isEmbedded
-            ? schema.types.flatMap(\.properties).filter {
-                $0.isOwning && $0.target == type.name && $0.backlinks != 0
-            }.map(\.backlinks) : []
+            ? schema.types.flatMap(\.properties).compactMap { OwningBacklinks(of: $0, to: type) }
+            : []
     }
 
     /// Reads all rows.
@@ -141,10 +140,10 @@ struct RowVerifier {
     private mutating func verifyOwner(of number: UInt64) {
         var count: UInt64 = 0
         do {
-            for keyspace in owners {
+            for backlinks in owners {
                 // Of what waits to be rebuilt nothing is known.
-                if access.tree(of: keyspace).flags & TreeFlags.invalid != 0 { return }
-                count &+= try linkCount(to: number, in: keyspace)
+                if access.tree(of: backlinks.keyspace).flags & TreeFlags.invalid != 0 { return }
+                count &+= try linkCount(to: number, in: backlinks)
             }
         } catch {
             problems.add("its owners can't be read: \(error)", advice: ObjectAdvice.owner)
@@ -156,18 +155,40 @@ struct RowVerifier {
             advice: ObjectAdvice.owner)
     }
 
-    private func linkCount(to number: UInt64, in keyspace: UInt32) throws -> UInt64 {
-        let prefix = withUnsafeBytes(of: number.bigEndian, Array.init)
+    private func linkCount(
+        to number: UInt64, in backlinks: OwningBacklinks
+    ) throws -> UInt64 {
+        var prefix = IndexKey()
+        prefix.set(backlinkTo: number, ofType: backlinks.targetType)
         var count: UInt64 = 0
-        var cursor = access.cursor(in: keyspace)
+        var cursor = access.cursor(in: backlinks.keyspace)
         var isValid = try prefix.withBytes { (key) throws(StoreError) in
             try cursor.seek(atOrAfter: key)
         }
-        while isValid, cursor.withKey({ $0.starts(with: prefix) }) {
+        while isValid, cursor.withKey({ $0.starts(with: prefix.bytes) }) {
             count &+= cursor.indexValue
             isValid = try cursor.next()
         }
         return count
+    }
+}
+
+/// Backlinks by which objects of an embedded type can have an owner.
+private struct OwningBacklinks {
+    let keyspace: UInt32
+    /// The number of the embedded type, if entries begin with it.
+    let targetType: UInt32?
+
+    /// Nil if the property can't own objects of the type.
+    ///
+    /// The stored schema does not know which classes derive from the target of a varying link, so
+    /// that each of them may lead to the type.
+    init?(of property: StoredProperty, to type: StoredObjectType) {
+        guard property.isOwning, property.backlinks != 0,
+            property.isVarying || property.target == type.name
+        else { return nil }
+        keyspace = property.backlinks
+        targetType = property.isVarying ? type.number : nil
     }
 }
 
