@@ -103,8 +103,8 @@ struct SchemaInstaller {
         }
     }
 
-    /// Throws when the classes need something that is not stored, or indexes were lost. Indexes that are declared and not
-    /// there are only missed by who looks for speed.
+    /// Throws when the classes need something that is not stored, or indexes were lost. Indexes that
+    /// are declared and not there are only missed by who looks for speed.
     private func checkFits(_ differences: [String]) throws {
         let missing = classes.filter { stored.type(named: $0.storedName) == nil }.map {
             "Type '\($0.storedName)' is not stored."
