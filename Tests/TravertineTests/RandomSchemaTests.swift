@@ -8,13 +8,13 @@ import Testing
 struct RandomSchemaTests {
     @Test(
         "after random histories over random schemas every object equals its model",
-        arguments: [1, 2, 3] as [UInt64])
+        arguments: Array(1...8) as [UInt64])
     func histories(seed: UInt64) throws {
         var history = RandomHistory(seed: seed)
         print("random schema, seed \(seed):", history.schemas.map(\.description).joined())
         for round in 0..<4 {
             let realm = try history.open(compacting: round % 2 == 1)
-            for _ in 0..<8 { try history.transaction(in: realm) }
+            for _ in 0..<12 { try history.transaction(in: realm) }
             try history.check(realm)
         }
         try history.check(try history.open(compacting: true))
