@@ -13,10 +13,9 @@
 /// ```
 /// The names of its coding keys are the stored names of the properties. It may leave properties
 /// out: reading passes them over, writing leaves them as they are, or at their defaults. Arrays,
-/// sets and dictionaries with string keys are lists, sets and maps; other values of this kind, and other
-/// `Codable` structs, are linked or embedded objects. The objects' type may have a class; one
-/// without is declared by the struct alone, with `ObjectSchema(Person.self)` in
-/// `Configuration.objectSchemas`.
+/// sets and dictionaries with string keys are lists, sets and maps; other values of this kind are
+/// linked or embedded objects. The objects' type may have a class; one without is declared by the
+/// struct alone, with `ObjectSchema(Person.self)` in `Configuration.objectSchemas`.
 public protocol PersistedStruct: Codable {
     /// The stored name of the objects' type; the name of the struct unless it says otherwise.
     static func objectTypeName() -> String
@@ -88,7 +87,8 @@ extension Realm {
         throw Realm.Error(
             .invalidInput,
             "The realm has no object type '\(type.objectTypeName())' for the values of \(type). "
-                + "Add `ObjectSchema(\(type).self)` to `objectSchemas`, or its class to `objectTypes`.",
+                + "Add `ObjectSchema(\(type).self)` to `objectSchemas`, or its class to "
+                + "`objectTypes`.",
             fileURL: core.shared.fileURL)
     }
 }
