@@ -229,6 +229,37 @@ struct ObjectVerifierTests {
         #expect(throws: Realm.Error.self) { try DerivedTests.rebuiltDump(realm) }
     }
 
+    @Test("raw values that no case of an enum has any more are named, and are no damage")
+    func unknownCases() throws {
+        do {
+            let realm = try directory.open([SignalV1.self])
+            try realm.write {
+                realm.add(SignalV1(value: ["id": 1, "color": SignalV1.Color.green]))
+                realm.add(SignalV1(value: ["id": 2, "color": SignalV1.Color.amber]))
+                realm.add(SignalV1(value: ["id": 3, "level": SignalV1.Level.high]))
+            }
+        }
+        #expect(try verified().findings.isEmpty)
+        do {
+            let realm = try directory.open([SignalV2.self])
+            #expect(realm.objects(SignalV2.self).map(\.color) == [.green, .red, .red])
+        }
+        let report = try verified()
+        #expect(report.isSound)
+        let texts = report.findings.map(\.message)
+        #expect(texts.count == 2)
+        #expect(texts.contains { $0.contains("'color' of object 2 is \"amber\", which no case") })
+        #expect(texts.contains { $0.contains("'level' of object 3 is 9, which no case") })
+        // A property that is no enum any more may hold anything; an opening without class knows
+        // nothing of enums.
+        do { _ = try directory.open([]) }
+        #expect(try verified() == report)
+        do { _ = try directory.open([SignalV3.self]) }
+        #expect(try verified().findings.isEmpty)
+        do { _ = try directory.open([SignalV1.self]) }
+        #expect(try verified().findings.isEmpty)
+    }
+
     @Test("embedded objects without an owner, or with several, are found")
     func owners() throws {
         try fill()
@@ -369,6 +400,37 @@ struct ObjectVerifierTests {
         report = try verified()
         #expect(report.findings == found && report.differingKeyspaces.isEmpty)
     }
+}
+
+class SignalV1: Object {
+    enum Color: String, PersistableEnum { case red, amber, green }
+    enum Level: Int, PersistableEnum {
+        case low = 1
+        case high = 9
+    }
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var color: Color
+    @Persisted var level: Level
+    override class func objectTypeName() -> String { "Signal" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class SignalV2: Object {
+    enum Color: String, PersistableEnum { case red, green }
+    enum Level: Int, PersistableEnum { case low = 1 }
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var color: Color
+    @Persisted var level: Level
+    override class func objectTypeName() -> String { "Signal" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class SignalV3: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var color: String
+    @Persisted var level: Int
+    override class func objectTypeName() -> String { "Signal" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
 class Household: Object {

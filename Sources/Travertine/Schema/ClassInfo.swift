@@ -23,6 +23,9 @@ final class ClassInfo: Sendable {
         var hasUnfitDefault = false
         /// Whether it is declared without `@Persisted`.
         var isBare = false
+        /// The raw values of an enum, none for other types; nil for a property without a wrapper,
+        /// of which that is not known.
+        var cases: [StoredDefault]?
     }
 
     /// A declared property with the objects that link to an object.
@@ -219,7 +222,8 @@ final class ClassInfo: Sendable {
                     isFullText: attributes & 32 != 0,
                     deleteRule: DeleteRule(rawValue: attributes >> 2 & 3) ?? .nullify,
                     isRequired: attributes & 16 != 0,
-                    defaultValue: defaultValue, isBare: field.isBare))
+                    defaultValue: defaultValue, isBare: field.isBare,
+                    cases: (valueType as? any PersistableEnum.Type)?.storedCases ?? []))
         }
         return found
     }

@@ -86,9 +86,10 @@ struct SchemaInstaller {
         }
         let invalid = try invalidKeyspaces()
         let isNew = stored.types.isEmpty && stored.version == 0
-        guard isNew || version != stored.version || !invalid.isEmpty || hasChanges else {
-            return stored
-        }
+        guard
+            try isNew || version != stored.version || !invalid.isEmpty || hasChanges
+                || hasChangedCases()
+        else { return stored }
         return try apply(invalid: invalid)
     }
 
@@ -103,8 +104,9 @@ struct SchemaInstaller {
         }
     }
 
-    /// Throws when the classes need something that is not stored, or indexes were lost. Indexes that
-    /// are declared and not there are only missed by who looks for speed.
+    /// Throws when the classes need something that is not stored, or when indexes were lost: queries
+    /// would miss objects. Indexes that are declared and not there are only missed by who looks for
+    /// speed.
     private func checkFits(_ differences: [String]) throws {
         let missing = classes.filter { stored.type(named: $0.storedName) == nil }.map {
             "Type '\($0.storedName)' is not stored."
@@ -157,6 +159,7 @@ struct SchemaInstaller {
             for info in classes { try install(info, transaction) }
             try writeChanged(transaction)
             try checkRequiredLinks(since: before, transaction)
+            try writeCases(transaction)
             for type in stored.types {
                 let lost = type.derivedKeyspaces.filter {
                     toBuild.contains($0) || (invalid.contains($0) && transaction.isInvalid($0))

@@ -78,7 +78,7 @@ struct StoredProperty: Equatable {
 }
 
 /// The value that a property has in rows older than itself.
-enum StoredDefault: Equatable, Sendable {
+enum StoredDefault: Hashable, Sendable {
     case null
     case word(Int64)
     case bytes([UInt8])

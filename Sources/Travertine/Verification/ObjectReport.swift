@@ -36,6 +36,9 @@ enum ObjectAdvice {
         + "travertine fsck --deep --repair."
     static let waiting = "The next opening as a realm builds it from the rows."
     static let orphan = "They take space and nothing else; no object is concerned."
+    static let unknownCase =
+        "The property reads as the first case. Give the enum a case with this raw value, or set the "
+        + "property."
     static let owner =
         "An embedded object belongs to exactly one object. Add it anew where it belongs, or restore "
         + "the store from a backup."

@@ -11,11 +11,13 @@ import TravertineStore
 /// 3. Every embedded object has one owner.
 /// 4. Every derived keyspace holds exactly what the rows say (`DerivedComparison`).
 ///
-/// Raw values of enums are not judged: the schema in the store does not know which ones a class has.
+/// Raw values of enums that cannot be nil are compared with those of the cases that they had when
+/// their class was last opened; one that no case has is a warning.
 public struct ObjectVerifier {
     private let access: ReadAccess
     private let schema: StoredSchema
     private let schemaKeyspace: UInt32
+    private let cases: [StoredSchema.PropertyName: [StoredDefault]]
     private var report = ObjectReport()
 
     /// Verifies all objects of the store in a directory; an empty report if it never held any.
@@ -33,7 +35,9 @@ public struct ObjectVerifier {
         let found = keyspaces.first { $0.name == StoredSchema.keyspaceName }
         guard let keyspace = found?.id else { return ObjectReport() }
         let schema: StoredSchema?
+        let cases: [StoredSchema.PropertyName: [StoredDefault]]
         do {
+            cases = try StoredSchema.loadCases(access, keyspace: keyspace)
             schema = try StoredSchema.load(access, keyspace: keyspace)
         } catch {
             var report = ObjectReport()
@@ -44,12 +48,16 @@ public struct ObjectVerifier {
         }
         guard let schema else { return ObjectReport() }
         var verifier = ObjectVerifier(
-            access: access, schema: schema, schemaKeyspace: keyspace)
+            access: access, schema: schema, schemaKeyspace: keyspace, cases: cases)
         for type in schema.types { verifier.verify(type) }
         return verifier.report
     }
 
-    private init(access: ReadAccess, schema: StoredSchema, schemaKeyspace: UInt32) {
+    private init(
+        access: ReadAccess, schema: StoredSchema, schemaKeyspace: UInt32,
+        cases: [StoredSchema.PropertyName: [StoredDefault]]
+    ) {
+        self.cases = cases
         self.access = access
         self.schema = schema
         self.schemaKeyspace = schemaKeyspace
@@ -57,10 +65,10 @@ public struct ObjectVerifier {
 
     private mutating func verify(_ type: StoredObjectType) {
         report.typeCount += 1
-        var rows = RowVerifier(access, schema, type, schemaKeyspace: schemaKeyspace)
+        var rows = RowVerifier(access, schema, type, schemaKeyspace: schemaKeyspace, cases: cases)
         rows.verify()
         report.objectCount += rows.objectCount
-        report.findings += rows.problems.findings
+        report.findings += rows.problems.findings + rows.unknownValues.findings
         let derived = DerivedComparison(access, type, schemaKeyspace: schemaKeyspace)
         do {
             let found = try derived.compare()
@@ -84,20 +92,24 @@ struct ObjectProblems {
     let type: String
     private var named: [VerificationReport.Finding] = []
     private var count = 0
+    private let severity: VerificationReport.Finding.Severity
 
-    init(_ type: String) { self.type = type }
+    init(_ type: String, _ severity: VerificationReport.Finding.Severity = .error) {
+        self.type = type
+        self.severity = severity
+    }
 
     mutating func add(_ message: String, advice: String) {
         count += 1
         if count > ObjectReport.findingCountMax { return }
-        named.append(VerificationReport.Finding(.error, "\(type): \(message)", advice: advice))
+        named.append(VerificationReport.Finding(severity, "\(type): \(message)", advice: advice))
     }
 
     var findings: [VerificationReport.Finding] {
         guard count > named.count, let last = named.last else { return named }
         return named + [
             VerificationReport.Finding(
-                .error, "\(type): \(count - named.count) more findings like these.",
+                severity, "\(type): \(count - named.count) more findings like these.",
                 advice: last.advice)
         ]
     }

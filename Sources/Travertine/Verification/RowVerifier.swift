@@ -13,10 +13,14 @@ struct RowVerifier {
     private let owners: [OwningBacklinks]
     private(set) var objectCount = 0
     private(set) var problems: ObjectProblems
+    /// Raw values that no case of a property's enum has.
+    private(set) var unknownValues: ObjectProblems
+    /// The raw values of the properties' enums, by the property's number.
+    private let cases: [UInt32: Set<StoredDefault>]
 
     init(
         _ access: ReadAccess, _ schema: StoredSchema, _ type: StoredObjectType,
-        schemaKeyspace: UInt32
+        schemaKeyspace: UInt32, cases: [StoredSchema.PropertyName: [StoredDefault]] = [:]
     ) {
         self.access = access
         self.schema = schema
@@ -25,6 +29,14 @@ struct RowVerifier {
         slots = type.properties.map { TableSlot(property: $0.number, type: $0.storedType) }
         collections = CollectionVerifier(access, schema)
         problems = ObjectProblems(type.name)
+        unknownValues = ObjectProblems(type.name, .warning)
+        self.cases = type.properties.reduce(into: [:]) { known, property in
+            let name = StoredSchema.PropertyName(type: type.number, property: property.number)
+            guard let cases = cases[name], !cases.isEmpty, property.collection == .none,
+                !property.isOptional
+            else { return }
+            known[property.number] = Set(cases)
+        }
         owners =
             type.isEmbedded
             ? schema.types.flatMap(\.properties).compactMap { OwningBacklinks(of: $0, to: type) }
@@ -118,10 +130,22 @@ struct RowVerifier {
             keyspace: type.pieces, object: number, property: property.number)
         let problem = collections.problem(
             raw, property.storedType, target: property.target, owner, ofProperty: true)
-        guard let problem else { return }
+        guard let problem else { return verifyCase(raw, property, number) }
         problems.add(
             "'\(property.name)' of object \(name(number)) \(problem)",
             advice: problem.isLink ? ObjectAdvice.link : ObjectAdvice.row)
+    }
+
+    /// A raw value that no case has reads as the first case.
+    private mutating func verifyCase(
+        _ raw: _RawValue, _ property: StoredProperty, _ number: UInt64
+    ) {
+        guard let known = cases[property.number] else { return }
+        let value = StoredDefault(raw)
+        if value == .null || known.contains(value) { return }
+        unknownValues.add(
+            "'\(property.name)' of object \(name(number)) is \(value.text), which no case of its "
+                + "enum has.", advice: ObjectAdvice.unknownCase)
     }
 
     /// Nodes that no collection reached are left over.
@@ -189,6 +213,17 @@ private struct OwningBacklinks {
         else { return nil }
         keyspace = property.backlinks
         targetType = property.isVarying ? type.number : nil
+    }
+}
+
+extension StoredDefault {
+    /// The value for a message.
+    fileprivate var text: String {
+        switch self {
+        case .null: "nil"
+        case .word(let word): "\(word)"
+        case .bytes(let bytes): "\"\(String(decoding: bytes.prefix(64), as: UTF8.self))\""
+        }
     }
 }
 
