@@ -21,6 +21,16 @@ private final class OtherSlab: Object {
     override static func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
+/// A class that no realm takes.
+private final class BrokenSlab: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted(primaryKey: true) var name: String
+
+    override static func objectTypeName() -> String { "Slab" }
+
+    override static func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
 @Suite("Configurations and files of realms")
 struct ConfigurationTests {
     private let directory: TemporaryDirectory
@@ -73,6 +83,33 @@ struct ConfigurationTests {
         #expect(!FileManager.default.fileExists(atPath: configuration.directory.path))
         let again = try Realm(configuration: configuration)
         #expect(again.objects(Slab.self).isEmpty)
+    }
+
+    @Test("a realm in memory that is also read stays until its writer goes, whatever its name")
+    func inMemoryReader() throws {
+        var configuration = Realm.Configuration(
+            inMemoryIdentifier: String(repeating: "long ", count: 200), objectTypes: [Slab.self])
+        let realm = try Realm(configuration: configuration)
+        try realm.write { realm.create(Slab.self, value: ["id": 1]) }
+        configuration.readOnly = true
+        do {
+            let reader = try Realm(configuration: configuration)
+            #expect(reader.objects(Slab.self).count == 1)
+        }
+        #expect(FileManager.default.fileExists(atPath: configuration.directory.path))
+        try realm.write { realm.create(Slab.self, value: ["id": 2]) }
+        #expect(try Realm(configuration: configuration).objects(Slab.self).count == 2)
+    }
+
+    @Test("what processes left of realms in memory is removed when they are gone")
+    func leftOvers() throws {
+        for process in [ProcessInfo.processInfo.processIdentifier, .max] {
+            let name = "travertine-memory-\(process)-left"
+            try fill(self.configuration(name))
+        }
+        InMemoryDirectory.removeLeftOvers(in: directory.url)
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.url.path)
+        #expect(names == ["travertine-memory-\(ProcessInfo.processInfo.processIdentifier)-left"])
     }
 
     @Test("files exist from the first opening until they are deleted")
@@ -154,6 +191,18 @@ struct ConfigurationTests {
         #expect(realm.objects(OtherSlab.self).isEmpty)
     }
 
+    @Test("classes that break rules delete nothing")
+    func noDeletion() throws {
+        try fill(configuration())
+        var broken = configuration()
+        broken.objectTypes = [BrokenSlab.self]
+        broken.deleteRealmIfMigrationNeeded = true
+        #expect { try Realm(configuration: broken) } throws: {
+            ($0 as? Realm.Error)?.code == .schemaMismatch
+        }
+        #expect(try Realm(configuration: configuration()).objects(Slab.self).count == 3)
+    }
+
     @Test("a copy is a realm of its own, as of its moment")
     func copies() throws {
         let target = directory.url.appendingPathComponent("copy")
@@ -193,6 +242,44 @@ struct ConfigurationTests {
             ($0 as? Realm.Error)?.code == .fileAccess
         }
         #expect(!Realm.fileExists(for: missing))
+    }
+
+    @Test("a planted seed is a store of its own, and only a realm is a seed")
+    func seedLineage() throws {
+        try fill(configuration("seed"))
+        var seeded = configuration()
+        seeded.seedFilePath = configuration("seed").fileURL
+        // An empty directory is free.
+        try FileManager.default.createDirectory(
+            at: seeded.directory, withIntermediateDirectories: false)
+        for count in [4, 6] {
+            try fill(seeded, count: count)
+            #expect(try Realm(configuration: seeded).objects(Slab.self).count == count)
+        }
+        let manifests = try ["seed", "slabs"].map {
+            try Data(contentsOf: directory.url.appendingPathComponent("\($0)/manifest"))
+        }
+        #expect(manifests[0][16..<32] == manifests[1][16..<32])
+        #expect(manifests[0][32..<40] != manifests[1][32..<40])
+        var other = configuration("other")
+        other.seedFilePath = directory.url.appendingPathComponent("plain")
+        try FileManager.default.createDirectory(
+            at: directory.url.appendingPathComponent("plain"), withIntermediateDirectories: false)
+        #expect { try Realm(configuration: other) } throws: {
+            ($0 as? Realm.Error)?.code == .fileAccess
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.url.path)
+        #expect(names.sorted() == ["plain", "seed", "slabs"])
+    }
+
+    @Test("what came to a place meanwhile is not replaced by a copy")
+    func occupied() throws {
+        try fill(configuration("one"))
+        try fill(configuration("two"), count: 5)
+        let places = ["one", "two"].map { directory.url.appendingPathComponent($0).path }
+        #expect(try !StoreCopy.move(from: places[0], to: places[1]))
+        #expect(try Realm(configuration: configuration("one")).objects(Slab.self).count == 3)
+        #expect(try Realm(configuration: configuration("two")).objects(Slab.self).count == 5)
     }
 
     @Test("the launch question is asked once for an opening, of a realm that has something")

@@ -109,7 +109,7 @@ extension Realm {
     package func rowTypes() -> [RowType] {
         core.checkThread()
         return core.shared.schema.types.sorted { $0.name < $1.name }
-            .compactMap { rowType($0.name) }
+            .compactMap { core.table(named: $0.name).map { RowType(core, $0) } }
     }
 
     /// Throws what a change that could not throw itself left behind.

@@ -18,10 +18,25 @@ extension SchemaInstaller {
         return found
     }
 
-    /// Whether a type has the indexes that its class declares, and no others.
-    static func hasDeclaredIndexes(_ type: StoredObjectType, _ info: ClassInfo) -> Bool {
+    /// The stored indexes that a class of a subset says nothing about: those over a property that it
+    /// leaves out.
+    private static func keptIndexes(
+        _ info: ClassInfo, _ type: StoredObjectType, isSubset: Bool
+    ) -> [StoredIndex] {
+        guard isSubset else { return [] }
+        let declared = Set(info.properties.map(\.storedName))
+        let hidden = Set(type.properties.filter { !declared.contains($0.name) }.map(\.number))
+        return type.indexes.filter { !hidden.isDisjoint(with: $0.properties) }
+    }
+
+    /// Whether a type has the indexes that its class declares, and no others; a subset may leave
+    /// out those over properties that it leaves out.
+    static func hasDeclaredIndexes(
+        _ type: StoredObjectType, _ info: ClassInfo, isSubset: Bool
+    ) -> Bool {
         let declared = declaredIndexes(info, type)
-        return declared.count == type.indexes.count
+        let kept = keptIndexes(info, type, isSubset: isSubset)
+        return declared.count + kept.count == type.indexes.count
             && declared.allSatisfy { index in type.indexes.contains { $0.isSame(as: index) } }
     }
 
@@ -31,10 +46,12 @@ extension SchemaInstaller {
     ) throws {
         let declared = Self.declaredIndexes(info, type)
         let before = type.indexes
+        let kept = Self.keptIndexes(info, type, isSubset: isSubset)
         try drop(
-            before.filter { old in !declared.contains { $0.isSame(as: old) } }.map(\.keyspace),
-            type, transaction)
-        type.indexes = []
+            before.filter { old in
+                !(declared + kept).contains { $0.isSame(as: old) }
+            }.map(\.keyspace), type, transaction)
+        type.indexes = kept
         for var index in declared {
             if let known = before.first(where: { $0.isSame(as: index) }) {
                 type.indexes.append(known)

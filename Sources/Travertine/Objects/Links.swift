@@ -52,6 +52,11 @@ extension _PersistableInsideOptional where Self: ObjectBase {
         slot: Int
     ) {
         if let target = Self?.unmanagedValue(storage) {
+            if type(of: target) != Self.self,
+                object.core?.admits(target, ofOtherClass: object.table.properties[slot]) == false
+            {
+                return encoder.put(.null, at: slot)
+            }
             encoder.putLink(to: target, at: slot)
         } else {
             encoder.put(.null, at: slot)

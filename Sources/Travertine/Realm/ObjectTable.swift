@@ -18,8 +18,10 @@ final class ObjectTable {
     @exclusivity(unchecked) private(set) var slots: [TableSlot] = []
     /// The stored property of each slot.
     @exclusivity(unchecked) private(set) var properties: [StoredProperty] = []
-    /// Slots of required links.
+    /// Slots of required links that the class declares.
     @exclusivity(unchecked) private(set) var requiredSlots: [Int] = []
+    /// Slots of required links that the class leaves out.
+    @exclusivity(unchecked) private(set) var hiddenRequiredSlots: [Int] = []
     /// Indexes beside those of single properties, and which slots these are over.
     @exclusivity(unchecked) private(set) var indexes: [TableIndex] = []
     @exclusivity(unchecked) private(set) var isInIndexes: [Bool] = []
@@ -94,7 +96,9 @@ final class ObjectTable {
             slots = properties.map { TableSlot($0) }
             visibleCount = properties.count
         }
-        requiredSlots = (0..<visibleCount).filter { properties[$0].isRequired }
+        let required = properties.indices.filter { properties[$0].isRequired }
+        requiredSlots = required.filter { $0 < visibleCount }
+        hiddenRequiredSlots = required.filter { $0 >= visibleCount }
         indexes = stored.indexes.compactMap { TableIndex($0, properties) }
         isInIndexes = properties.indices.map { slot in
             indexes.contains { $0.slots.contains(slot) }

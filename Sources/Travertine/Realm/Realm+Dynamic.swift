@@ -85,14 +85,28 @@ extension Realm {
     }
 
     /// Whether the realm has a type of this name.
-    public func hasType(_ typeName: String) -> Bool { core.table(typeName) != nil }
+    public func hasType(_ typeName: String) -> Bool {
+        core.openedClasses(named: typeName).count > 1 || core.table(typeName) != nil
+    }
 }
 
 extension RealmCore {
-    /// The table of a type by the name of its class or its stored name.
+    /// The table of a type by the name of its class or its stored name. Of several classes of that
+    /// name it is the one that is stored under it; stops if there is none.
     func table(_ typeName: String) -> ObjectTable? {
-        let info = shared.openedClasses(of: configuration).first { $0.className == typeName }
-        return table(named: info?.storedName ?? typeName)
+        let infos = openedClasses(named: typeName)
+        guard infos.count > 1 else { return table(named: infos.first?.storedName ?? typeName) }
+        guard let table = table(named: typeName) else {
+            let names = infos.map { "'\($0.storedName)'" }.sorted().joined(separator: ", ")
+            preconditionFailure(
+                "'\(typeName)' is the name of several classes: use one of the stored names "
+                    + "\(names).")
+        }
+        return table
+    }
+
+    fileprivate func openedClasses(named name: String) -> [ClassInfo] {
+        shared.openedClasses(of: configuration).filter { $0.className == name }
     }
 
     func requiredTable(_ typeName: String) -> ObjectTable {

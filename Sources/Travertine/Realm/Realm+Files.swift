@@ -48,13 +48,23 @@ extension Realm {
         }
         let backup = target.deletingLastPathComponent()
             .appendingPathComponent(".\(target.lastPathComponent).\(UUID().uuidString)")
-        defer { Self.removeIfPresent(backup) }
+        let copy = backup.appendingPathExtension("copy")
+        defer {
+            Self.removeIfPresent(backup)
+            Self.removeIfPresent(copy)
+        }
+        let isFree: Bool
         do {
             try store.backup(to: backup.path)
-            try StoreBackup.restore(from: backup.path, to: target.path)
+            try StoreBackup.restore(from: backup.path, to: copy.path)
+            isFree = try StoreCopy.move(from: copy.path, to: target.path)
         } catch {
-            Self.removeIfPresent(target)
             throw Error(error, fileURL: fileURL)
+        }
+        guard isFree else {
+            throw Error(
+                .fileExists, "Something came to the place of the copy while it was written.",
+                fileURL: fileURL)
         }
     }
 
@@ -64,15 +74,15 @@ extension Realm {
     }
 
     /// Removes what this process has just made; a failure leaves files that harm nobody.
-    private static func removeIfPresent(_ url: URL) {
+    fileprivate static func removeIfPresent(_ url: URL) {
         _ = try? FileManager.default.removeItem(at: url)
     }
 }
 
 extension Realm.Configuration {
-    /// Puts the seed in place of a realm that does not exist.
+    /// Puts the seed in place of a realm that does not exist, as a realm of its own.
     ///
-    /// Under another name first: what is there under its own is all of it.
+    /// Under another name first: what is there under its own is all of it, and durable.
     func plantSeed() throws {
         guard let seedFilePath, !Realm.fileExists(for: self) else { return }
         let target = directory.standardizedFileURL
@@ -82,15 +92,13 @@ extension Realm.Configuration {
             try FileManager.default.createDirectory(
                 at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
             try FileManager.default.copyItem(at: seedFilePath, to: copy)
-            if FileManager.default.fileExists(atPath: target.path) {
-                // An empty directory, or one that is no realm: then this throws.
-                guard try FileManager.default.contentsOfDirectory(atPath: target.path).isEmpty
-                else { throw CocoaError(.fileWriteFileExists) }
-                try FileManager.default.removeItem(at: target)
-            }
-            try FileManager.default.moveItem(at: copy, to: target)
+            try StoreCopy.adopt(at: copy.path)
+            if try StoreCopy.move(from: copy.path, to: target.path) { return }
+            // Another process may have been faster: then its copy is the realm.
+            guard Realm.fileExists(for: self) else { throw CocoaError(.fileWriteFileExists) }
+            Realm.removeIfPresent(copy)
         } catch {
-            _ = try? FileManager.default.removeItem(at: copy)
+            Realm.removeIfPresent(copy)
             throw Realm.Error(
                 .fileAccess,
                 "The seed at \(seedFilePath.path) could not be copied: \(error). Check that it is a "

@@ -48,6 +48,8 @@ public struct Realm: Equatable {
                 where error.code == .schemaMismatch && configuration.deleteRealmIfMigrationNeeded
                 && !configuration.readOnly
             {
+                // Classes that break rules fit no realm: deleting this one would lose it for nothing.
+                guard Self.canBeStored(classes, configuration) else { throw error }
                 // Nothing of this process has it open any more, unless another handle does: then
                 // this throws.
                 try Realm.deleteFiles(for: configuration)
@@ -62,8 +64,18 @@ public struct Realm: Equatable {
         _ configuration: Configuration, _ classes: [ClassInfo]
     ) throws -> RealmCore {
         let shared = try SharedStore.open(configuration)
+        try shared.checkIsOpen()
         try shared.prepare(classes, configuration)
         return shared.core(configuration, classes)
+    }
+
+    /// Whether a new realm would take the classes.
+    private static func canBeStored(
+        _ classes: [ClassInfo], _ configuration: Realm.Configuration
+    ) -> Bool {
+        let declarations = ClassInfo.declarations(
+            ClassDiscovery.withLinkedLibraryClasses(classes), configuration.objectSchemas)
+        return SchemaValidation.problems(of: declarations).isEmpty
     }
 
     /// Whether both are the same realm.
@@ -93,9 +105,15 @@ public struct Realm: Equatable {
     /// Whether it has no objects, asymmetric ones that wait for their consumer apart.
     public var isEmpty: Bool {
         core.checkThread()
-        return core.shared.openedClasses(of: core.configuration).allSatisfy {
+        let classes = core.shared.openedClasses(of: core.configuration)
+        let others = core.configuration.objectSchemas.filter(\.isWithoutClass)
+        return classes.allSatisfy {
             $0.isEmbedded || $0.isAsymmetric || core.count(of: core.table(of: $0.type)) == 0
         }
+            && others.allSatisfy {
+                $0.isEmbedded || $0.isAsymmetric
+                    || core.table(named: $0.objectTypeName).map { core.count(of: $0) } ?? 0 == 0
+            }
     }
 
     /// Whether a write transaction is open.
@@ -287,7 +305,9 @@ public struct Realm: Equatable {
     ) -> Results<Element> {
         core.checkThread()
         let base = type._objectType
+        let table = core.table(of: base)
+        core.checkIsReadable(table)
         let derived = includingSubclasses ? core.tables(ofClassesFrom: base).dropFirst() : []
-        return Results(core, core.table(of: base), derived: Array(derived))
+        return Results(core, table, derived: Array(derived))
     }
 }

@@ -5,11 +5,6 @@ import TravertineStore
 #else
     import Foundation
 #endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 extension Realm {
     /// When a commit counts as done.
@@ -37,12 +32,13 @@ extension Realm {
         /// Whether classes may leave stored properties out.
         ///
         /// What is left out stays as it is when objects change; new objects get its default, or zero.
+        /// Indexes over what is left out stay, too. The primary key can't be left out.
         public var schemaSubset = false
         /// Runs when the stored schema has a lower version.
         public var migrationBlock: MigrationBlock?
         /// Whether a realm that does not fit the classes is deleted, with all data, and made anew: for
         /// development. What needs no deletion (added and removed properties under a higher version)
-        /// keeps its data.
+        /// keeps its data; classes that break rules, and so fit no realm, delete nothing.
         public var deleteRealmIfMigrationNeeded: Bool
         /// Asked when the process opens the realm, with the bytes of its files and those that are live;
         /// true compacts it before it is used.
@@ -88,13 +84,7 @@ extension Realm {
         /// Where its files are.
         var directory: URL {
             if let fileURL { return fileURL }
-            // Any text is an identifier, not all are names of files.
-            let name = (inMemoryIdentifier ?? "").utf8.map { byte in
-                let digits = String(byte, radix: 16)
-                return byte < 16 ? "0" + digits : digits
-            }.joined()
-            return FileManager.default.temporaryDirectory.appendingPathComponent(
-                "travertine-memory-\(getpid())-\(name)", isDirectory: true)
+            return InMemoryDirectory.url(of: inMemoryIdentifier ?? "")
         }
 
         /// The configuration of `Realm()`.

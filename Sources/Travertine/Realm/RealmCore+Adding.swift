@@ -155,12 +155,15 @@ extension RealmCore {
                 }
             }
         }
+        // A link to an object that its property does not admit.
+        if let failure { throw failure }
         let row = encoder.row
         try withObjectKey(key) { (rowKey) throws(StoreError) in
             try transaction.put(rawKey: rowKey, rawValue: row, in: table.stored.rows)
         }
         if !exists, !hidden.isEmpty { try addHidden(hidden, of: key, table, transaction) }
-        if info.derivedSlots.isEmpty { return }
+        // Indexes may be over properties that the class does not declare.
+        if info.derivedSlots.isEmpty, table.indexes.isEmpty { return }
         noteNew(key, in: table)
         let binding = try table.currentBinding()
         for slot in info.derivedSlots {

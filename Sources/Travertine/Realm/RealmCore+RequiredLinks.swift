@@ -2,6 +2,8 @@
 struct RequiredCheck: Hashable {
     let type: UInt32
     let key: UInt64
+    /// Whether links that the class leaves out are looked at, too: a new object has none of them.
+    var includesHidden = false
 }
 
 extension Persisted {
@@ -23,8 +25,17 @@ extension RealmCore {
     @inline(__always)
     func noteNil(_ property: StoredProperty, ofKey key: UInt64, in table: ObjectTable) {
         if property.isRequired {
-            requiredChecks.insert(RequiredCheck(type: table.stored.number, key: key))
+            noteRequiredNil(property, ofKey: key, in: table)
         }
+    }
+
+    @inline(never)
+    private func noteRequiredNil(
+        _ property: StoredProperty, ofKey key: UInt64, in table: ObjectTable
+    ) {
+        let isHidden = table.slot(ofProperty: property.number).map { $0 >= table.visibleCount }
+        requiredChecks.insert(
+            RequiredCheck(type: table.stored.number, key: key, includesHidden: isHidden ?? false))
     }
 
     /// Notes a new object of a type with required links.
@@ -43,7 +54,8 @@ extension RealmCore {
             guard let table = table(number: check.type),
                 let row = try access.value(forKey: check.key, in: table.stored.rows)
             else { continue }
-            for slot in table.requiredSlots {
+            let hidden = check.includesHidden ? table.hiddenRequiredSlots : []
+            for slot in table.requiredSlots + hidden {
                 let value = table.value(at: slot, in: row, try table.binding(of: row))
                 switch value {
                 case .word: continue

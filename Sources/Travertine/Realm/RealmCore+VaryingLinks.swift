@@ -69,6 +69,13 @@ extension RealmCore {
         return admitsByName(target, property)
     }
 
+    /// Whether a link can lead to an object of another class than the property's; if not, the
+    /// transaction fails.
+    @inline(never)
+    func admits(_ target: ObjectBase, ofOtherClass property: StoredProperty) -> Bool {
+        property.isVarying || admitsByName(target, property)
+    }
+
     @inline(never)
     private func admitsByName(_ target: ObjectBase, _ property: StoredProperty) -> Bool {
         if target.table.stored.name == property.target { return true }

@@ -115,9 +115,7 @@ public final class _RealmCore {
 
     /// Gives up the snapshot, so that nothing old is kept; handles become invalid until refreshed.
     func invalidate() {
-        transaction?.rollback()
-        transaction = nil
-        ingestFirst = nil
+        if transaction != nil { cancelWrite() }
         snapshot = nil
         nodes.removeAll()
         advance()

@@ -29,6 +29,9 @@ final class SharedStore: @unchecked Sendable {
     private struct State: @unchecked Sendable {
         var schema: StoredSchema
         var classes: [String: ClassInfo] = [:]
+        /// Stored names of classes that fit because something beside them declared the rest, or
+        /// because they may leave properties out: without that they are compared again.
+        var partialClasses: Set<String> = []
         /// The realm of each thread. Not weak references: those would make every handle that is
         /// made and dropped pay for them. A realm takes itself out when it goes (`forget`); its
         /// handles belong to its thread, so that none is looked up while it goes.
@@ -37,7 +40,8 @@ final class SharedStore: @unchecked Sendable {
 
     private struct CoreKey: Hashable {
         var thread: UInt
-        var classes: Set<ObjectIdentifier>
+        /// Nil without a list, which is another realm than one with an empty list.
+        var classes: Set<ObjectIdentifier>?
         /// The types that it has beside those of classes, in words.
         var schemas: [String]
     }
@@ -52,7 +56,8 @@ final class SharedStore: @unchecked Sendable {
         self.store = store
         self.reader = reader
         fileURL = configuration.directory.standardizedFileURL
-        isInMemory = configuration.inMemoryIdentifier != nil
+        // Who only reads removes nothing: the files are the writer's.
+        isInMemory = reader == nil && configuration.inMemoryIdentifier != nil
         let known = store.allKeyspaces.first { $0.name == StoredSchema.keyspaceName }
         if let known {
             schemaKeyspace = known.id
@@ -148,7 +153,7 @@ final class SharedStore: @unchecked Sendable {
         let key = CoreKey(
             thread: UInt(travertine_current_thread()),
             classes: configuration.objectTypes == nil
-                ? [] : Set(classes.map { ObjectIdentifier($0) }),
+                ? nil : Set(classes.map { ObjectIdentifier($0) }),
             schemas: configuration.objectSchemas.map(\.description))
         // A realm whose last handle is just going on another thread is not retained any more; it
         // can't be freed before `forget` has had the lock.
@@ -222,13 +227,41 @@ final class SharedStore: @unchecked Sendable {
         }
     }
 
-    /// Enters a stored type that a committed transaction changed.
+    /// Enters a stored type that a committed transaction changed, unless a later transaction of
+    /// another thread entered the type meanwhile.
     func replace(_ type: StoredObjectType) {
         state.withLock { state in
-            if let place = state.schema.types.firstIndex(where: { $0.number == type.number }) {
+            if let place = state.schema.types.firstIndex(where: { $0.number == type.number }),
+                type.isLater(than: state.schema.types[place])
+            {
                 state.schema.types[place] = type
             }
         }
+    }
+
+    /// Enters a schema that was installed; types that a later transaction of another thread changed
+    /// stay as that left them.
+    private func replace(_ schema: StoredSchema) {
+        state.withLock { state in
+            var schema = schema
+            for place in schema.types.indices {
+                let known = state.schema.types.first { $0.number == schema.types[place].number }
+                if let known, known.isLater(than: schema.types[place]) {
+                    schema.types[place] = known
+                }
+            }
+            state.schema = schema
+        }
+    }
+
+    /// Throws if the store was closed under the realms that are open.
+    func checkIsOpen() throws {
+        guard store.isClosed else { return }
+        throw Realm.Error(
+            .fail,
+            "The store of this realm was closed with `realm.store.close()` while realms of it are "
+                + "open. Let go of these and of their objects, then open it again.",
+            fileURL: fileURL)
     }
 
     /// Makes links varying that can lead to objects of several of the classes.
@@ -248,7 +281,11 @@ final class SharedStore: @unchecked Sendable {
                 reader == nil || configuration.objectTypes != nil
                 ? classes : classes.filter { current.type(named: $0.storedName) != nil }
             let isKnown = state.withLock { state in
-                classes.allSatisfy { state.classes[$0.storedName] === $0 }
+                classes.allSatisfy {
+                    state.classes[$0.storedName] === $0
+                        && (configuration.schemaSubset
+                            || !state.partialClasses.contains($0.storedName))
+                }
             }
             if isKnown, !classes.isEmpty, configuration.objectSchemas.isEmpty,
                 current.version == configuration.schemaVersion
@@ -265,11 +302,17 @@ final class SharedStore: @unchecked Sendable {
                 isSubset: configuration.schemaSubset)
             installer.isReadOnly = reader != nil
             installer.indexBuildProgress = configuration.indexBuildProgress
-            let schema = try installer.install()
-            state.withLock { $0.schema = schema }
+            replace(try installer.install())
             try vary(classes)
+            let isPartial = configuration.schemaSubset || !configuration.objectSchemas.isEmpty
             state.withLock { state in
                 for info in classes { state.classes[info.storedName] = info }
+                let names = classes.map(\.storedName)
+                if isPartial {
+                    state.partialClasses.formUnion(names)
+                } else {
+                    state.partialClasses.subtract(names)
+                }
             }
         }
     }
@@ -281,8 +324,7 @@ final class SharedStore: @unchecked Sendable {
             var installer = SchemaInstaller(
                 store: store, keyspace: schemaKeyspace, stored: current, classes: [],
                 version: current.version, fileURL: fileURL)
-            let changed = try installer.add(types)
-            state.withLock { $0.schema = changed }
+            replace(try installer.add(types))
         }
     }
 }

@@ -16,6 +16,8 @@ public final class Migration {
     /// The schema of the classes.
     public let newSchema: Schema
     private(set) var renamings: [Renaming] = []
+    /// A sentence for each renaming that names no single type.
+    private(set) var problems: [String] = []
 
     init(old: StoredSchema, new: [ClassInfo]) {
         oldSchema = Schema(old.types.map { ObjectSchema($0) })
@@ -23,12 +25,19 @@ public final class Migration {
     }
 
     /// Keeps the values of a property whose stored name changed; no row is rewritten.
+    ///
+    /// The type is named by its class, or by its stored name, which counts if several classes have
+    /// the name.
     public func renameProperty(onType typeName: String, from oldName: String, to newName: String) {
-        let type =
-            newSchema[typeName]
-            ?? newSchema.objectSchema.first {
-                $0.objectTypeName == typeName
-            }
+        let named = newSchema.objectSchema.filter { $0.className == typeName }
+        let stored = newSchema.objectSchema.first { $0.objectTypeName == typeName }
+        if named.count > 1, stored == nil {
+            problems.append(
+                "Cannot rename property '\(typeName).\(oldName)' because several classes have that "
+                    + "name: use a stored name.")
+            return
+        }
+        let type = named.count == 1 ? named[0] : stored
         renamings.append(
             Renaming(
                 type: type?.objectTypeName ?? typeName, from: oldName,

@@ -16,6 +16,16 @@ enum SchemaComparison {
         isEmbedded ? "embedded" : isAsymmetric ? "asymmetric" : "top-level"
     }
 
+    /// A sentence if a class of a subset leaves the stored primary key out, which no version allows:
+    /// its objects could not be told apart.
+    static func leftOutKey(_ stored: StoredSchema, _ info: ClassInfo) -> String? {
+        guard let type = stored.type(named: info.storedName), let key = type.primaryKey,
+            !info.properties.contains(where: { $0.storedName == key.name })
+        else { return nil }
+        return
+            "Class '\(type.name)' leaves the primary key '\(key.name)' out, which a subset can't."
+    }
+
     /// Every difference that needs a higher schema version, in the words of RealmSwift.
     ///
     /// Properties that a subset leaves out are no difference.

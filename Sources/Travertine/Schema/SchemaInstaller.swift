@@ -60,14 +60,17 @@ struct SchemaInstaller {
                     + "\(stored.version). Raise `schemaVersion` of the configuration.",
                 fileURL: fileURL)
         }
+        var renamed = stored
         if version > stored.version, let migrationBlock, !stored.types.isEmpty {
             let migration = Migration(old: stored, new: classes)
             migrationBlock(migration, stored.version)
             renamings = migration.renamings
-            var renamed = stored
-            let problems = Migration.apply(renamings, to: &renamed, classes)
+            let problems = migration.problems + Migration.apply(renamings, to: &renamed, classes)
             guard problems.isEmpty else { throw mismatch(problems) }
         }
+        let keyless =
+            isSubset ? classes.compactMap { SchemaComparison.leftOutKey(renamed, $0) } : []
+        guard keyless.isEmpty else { throw mismatch(keyless) }
         let differences = classes.flatMap { info in
             stored.type(named: info.storedName).map {
                 SchemaComparison.differences($0, info, isSubset: isSubset)
@@ -135,7 +138,7 @@ struct SchemaInstaller {
     private var hasChanges: Bool {
         classes.contains { info in
             guard let type = stored.type(named: info.storedName),
-                Self.hasDeclaredIndexes(type, info)
+                Self.hasDeclaredIndexes(type, info, isSubset: isSubset)
             else { return true }
             return info.properties.contains { declared in
                 let property = type.properties.first { $0.name == declared.storedName }

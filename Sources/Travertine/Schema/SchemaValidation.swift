@@ -51,6 +51,12 @@ enum SchemaValidation {
             problems.append(
                 "No properties are defined for '\(name)'. Declare at least one with @Persisted.")
         }
+        let fields = info.properties.map {
+            Layout.Field(property: 0, type: $0.type, width: $0.type.type.narrowestWidth)
+        }
+        if Layout(number: 1, fields: fields, endWidth: 1) == nil {
+            problems.append("'\(name)' has too many properties for a row.")
+        }
         let keys = info.properties.filter(\.isPrimaryKey)
         if keys.count > 1 { problems.append("Type '\(name)' has more than one primary key.") }
         if info.isEmbedded, !keys.isEmpty {

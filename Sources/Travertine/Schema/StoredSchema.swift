@@ -36,6 +36,13 @@ struct StoredObjectType: Equatable {
         UInt64(bitPattern: word) ^ (1 << 63)
     }
 
+    /// Whether a transaction that changed properties or layouts stands between another state of the
+    /// type and this one.
+    func isLater(than other: StoredObjectType) -> Bool {
+        (nextProperty > other.nextProperty || nextLayout > other.nextLayout)
+            && nextProperty >= other.nextProperty && nextLayout >= other.nextLayout
+    }
+
     var primaryKey: StoredProperty? { properties.first { $0.isPrimaryKey } }
 
     /// Every derived keyspace of the type.

@@ -275,6 +275,9 @@ public final class Store: @unchecked Sendable {
 
     // MARK: Checks
 
+    /// Whether `close` was called.
+    package var isClosed: Bool { closing.load(ordering: .sequentiallyConsistent) }
+
     func checkUsable() throws(StoreError) {
         if closing.load(ordering: .relaxed) { throw .closedStore }
         try checkProcess()

@@ -1,0 +1,82 @@
+import SegmentLog
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Directories of stores that are made beside their place and then put there.
+package enum StoreCopy {
+    /// Makes a store of its own of the copied files of a store that was closed, and makes it durable.
+    ///
+    /// It gets a lineage of its own (P21), and makes itself another lock.
+    ///
+    /// - Throws: `.notAStore` when there is no manifest, `.damaged`, `.newerFormat`,
+    ///   `.permissionDenied`, `.diskFull`, `.io`. The copy is then of no use.
+    package static func adopt(at directory: String) throws(StoreError) {
+        try adopt(at: directory, environment: .system)
+    }
+
+    package static func adopt(
+        at directory: String, environment: Environment
+    ) throws(StoreError) {
+        let fileSystem = environment.fileSystem
+        guard var manifest = try ManifestFile.read(in: directory, fileSystem: fileSystem) else {
+            throw StoreError(.notAStore, "The directory holds no store.", file: directory)
+        }
+        let original = manifest.identity.lineage
+        repeat {
+            manifest.identity.lineage = environment.random()
+        } while manifest.identity.lineage == original
+        manifest.sequence += 1
+        do {
+            for name in try fileSystem.list(directory) where StoreFiles.isOfStore(name) {
+                let path = directory + "/" + name
+                if name == StoreFiles.lock {
+                    try fileSystem.remove(path)
+                    continue
+                }
+                let file = try fileSystem.open(path, .readOnly)
+                defer { file.close() }
+                try file.sync()
+            }
+            // The names of the files first: a store with a manifest is whole.
+            try fileSystem.syncDirectory(directory)
+        } catch {
+            throw StoreError(anyError: error)
+        }
+        try ManifestFile.replace(manifest, in: directory, fileSystem: fileSystem)
+    }
+
+    /// Gives a directory, whose contents are durable, its name, and makes the name durable.
+    ///
+    /// An empty directory of that name is replaced.
+    ///
+    /// - Returns: false, with nothing changed, when anything else has the name.
+    /// - Throws: `.permissionDenied`, `.diskFull`, `.io`.
+    package static func move(
+        from directory: String, to target: String
+    ) throws(StoreError) -> Bool {
+        try move(from: directory, to: target, fileSystem: Environment.system.fileSystem)
+    }
+
+    package static func move(
+        from directory: String, to target: String, fileSystem: FileSystem
+    ) throws(StoreError) -> Bool {
+        do throws(FileSystemError) {
+            try fileSystem.rename(from: directory, to: target)
+        } catch {
+            if [ENOTEMPTY, EEXIST, ENOTDIR].contains(error.code) { return false }
+            throw StoreError(error)
+        }
+        do throws(FileSystemError) {
+            try fileSystem.syncDirectory(StoreFiles.parent(of: target))
+        } catch {
+            throw StoreError(error)
+        }
+        return true
+    }
+}

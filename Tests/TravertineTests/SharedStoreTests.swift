@@ -1,0 +1,166 @@
+import RealmSwift
+import Testing
+
+@testable import Travertine
+
+@Suite("Stores that realms share")
+struct SharedStoreTests {
+    @Test("the type that an earlier commit entered late does not replace a later one's")
+    func lateReplacement() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Tool.self])
+        let shared = realm.core.shared
+        let known = try #require(shared.storedType(named: "Tool"))
+        var earlier = known
+        earlier.properties.removeLast()
+        earlier.nextProperty -= 1
+        earlier.nextLayout -= 1
+        shared.replace(earlier)
+        #expect(shared.storedType(named: "Tool") == known)
+        var later = known
+        later.nextLayout += 1
+        shared.replace(later)
+        #expect(shared.storedType(named: "Tool") == later)
+    }
+
+    @Test("no types are another realm than all types")
+    func noTypes() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Tool.self])
+        var configuration = realm.configuration
+        configuration.objectTypes = []
+        let none = realm.core.shared.core(configuration, [])
+        configuration.objectTypes = nil
+        let all = realm.core.shared.core(configuration, [])
+        #expect(none !== all && none !== realm.core)
+    }
+
+    @Test("a realm whose store was closed under it is opened again only when it is let go of")
+    func closedStore() throws {
+        let directory = TemporaryDirectory()
+        do {
+            let realm = try directory.open([Tool.self])
+            try realm.write { realm.create(Tool.self, value: ["name": "saw"]) }
+            try realm.store.close()
+            let error = #expect(throws: Realm.Error.self) { try directory.open([Tool.self]) }
+            #expect(error?.message.contains("was closed with `realm.store.close()`") == true)
+        }
+        #expect(try directory.open([Tool.self]).objects(Tool.self).map(\.name) == ["saw"])
+    }
+
+    @Test("an added object can't link to one of a derived class that the link was not stored for")
+    func derivedTarget() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Tool.self, ToolBox.self])
+        let derived = try directory.open([Tool.self, Saw.self])
+        let error = #expect(throws: Realm.Error.self) {
+            try realm.write { realm.add(ToolBox(value: ["tool": Saw(value: ["name": "a"])])) }
+        }
+        #expect(error?.code == .invalidInput)
+        #expect(derived.objects(Saw.self).isEmpty && realm.objects(ToolBox.self).isEmpty)
+        try realm.write { realm.add(ToolBox(value: ["tool": Tool(value: ["name": "b"])])) }
+        #expect(realm.objects(ToolBox.self).first?.tool?.name == "b")
+    }
+
+    @Test("of classes with one Swift name, the one with the stored name is meant")
+    func sameClassNames() throws {
+        let directory = TemporaryDirectory()
+        let types: [ObjectBase.Type] = [South.Hut.self, North.Hut.self, East.Hut.self]
+        do {
+            let realm = try directory.open(types)
+            try realm.write { realm.dynamicCreate("Hut", value: ["height": 3]) }
+            #expect(realm.objects(North.Hut.self).map(\.height) == [3])
+            #expect(realm.hasType("SouthHut") && realm.hasType("Hut"))
+        }
+        let configuration = Realm.Configuration(
+            fileURL: directory.url, schemaVersion: 1,
+            migrationBlock: { migration, _ in
+                migration.renameProperty(onType: "Hut", from: "height", to: "metres")
+            }, objectTypes: [South.Hut.self, North.New.Hut.self, East.Hut.self])
+        let realm = try Realm(configuration: configuration)
+        #expect(realm.objects(North.New.Hut.self).map(\.metres) == [3])
+    }
+
+    @Test("a renaming that names several classes, and no stored type, is refused")
+    func ambiguousRenaming() throws {
+        let directory = TemporaryDirectory()
+        let types: [ObjectBase.Type] = [South.Hut.self, East.Hut.self]
+        _ = try directory.open(types)
+        let configuration = Realm.Configuration(
+            fileURL: directory.url, schemaVersion: 1,
+            migrationBlock: { migration, _ in
+                migration.renameProperty(onType: "Hut", from: "height", to: "metres")
+            }, objectTypes: types)
+        let error = #expect(throws: Realm.Error.self) { try Realm(configuration: configuration) }
+        #expect(error?.message.contains("several classes have that name") == true)
+    }
+
+    @Test("giving a realm up inside a transaction forgets what its commit would have looked at")
+    func invalidated() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Keeper.self, Leash.self])
+        try realm.beginWrite()
+        realm.create(Leash.self)
+        realm.invalidate()
+        #expect(realm.core.requiredChecks.isEmpty && !realm.isInWriteTransaction)
+        try realm.write { realm.create(Keeper.self) }
+        #expect(realm.objects(Leash.self).isEmpty)
+    }
+
+    @Test("objects of types without a class count")
+    func emptiness() throws {
+        let directory = TemporaryDirectory()
+        var configuration = Realm.Configuration(
+            fileURL: directory.url, objectTypes: [], durability: .none)
+        configuration.objectSchemas = [ObjectSchema("Nail", properties: [Property("size", .int)])]
+        let realm = try Realm(configuration: configuration)
+        #expect(realm.isEmpty)
+        try realm.write { realm.dynamicCreate("Nail") }
+        #expect(!realm.isEmpty)
+    }
+}
+
+private class Tool: Object {
+    @Persisted var name: String
+    @Persisted var size: Int
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+private class Saw: Tool {
+    @Persisted var teeth: Int
+}
+
+private class ToolBox: Object {
+    @Persisted var tool: Tool?
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+private enum North {
+    class Hut: Object {
+        @Persisted var height: Int
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    enum New {
+        class Hut: Object {
+            @Persisted var metres: Int
+            override class func shouldIncludeInDefaultSchema() -> Bool { false }
+        }
+    }
+}
+
+private enum South {
+    class Hut: Object {
+        @Persisted var height: Int
+        override class func objectTypeName() -> String { "SouthHut" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+}
+
+private enum East {
+    class Hut: Object {
+        @Persisted var height: Int
+        override class func objectTypeName() -> String { "EastHut" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+}
