@@ -35,6 +35,16 @@ let package = Package(
             name: "Telemetry",
             dependencies: [.product(name: "Travertine", package: "Travertine")],
             path: "Telemetry"),
+        // The code of the documentation's articles, compiled and run. The directory is not called
+        // `Snippets`: of each file in such a one SwiftPM makes a program of its own.
+        .testTarget(
+            name: "Articles",
+            dependencies: [
+                .product(name: "RealmSwift", package: "Travertine"),
+                .product(name: "Travertine", package: "Travertine"),
+                .product(name: "TravertineDocuments", package: "Travertine"),
+            ],
+            path: "Articles"),
     ],
     swiftLanguageModes: [.v6]
 )

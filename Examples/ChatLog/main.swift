@@ -6,6 +6,7 @@ import Travertine
 
 let directory = FileManager.default.temporaryDirectory
     .appendingPathComponent("travertine-chat-\(UUID().uuidString)")
+try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(at: directory) }
 let start = Date(timeIntervalSince1970: 1_700_000_000)
 

@@ -6,6 +6,7 @@ import Travertine
 
 let directory = FileManager.default.temporaryDirectory
     .appendingPathComponent("travertine-contacts-\(UUID().uuidString)")
+try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(at: directory) }
 let file = directory.appendingPathComponent("contacts.realm")
 try FirstRelease.write(to: file)
@@ -21,7 +22,7 @@ let realm = try Realm(
         },
         objectTypes: [Contact.self, Company.self, Address.self]))
 
-func show(_ title: String) {
+func show(_ title: String, _ realm: Realm) {
     print(title)
     let lines = realm.objects(ContactLine.self)
         .sorted(byKeyPath: "displayName")
@@ -31,7 +32,7 @@ func show(_ title: String) {
     }
 }
 
-show("after the change of release:")
+show("after the change of release:", realm)
 
 try realm.write {
     let edsger = Contact()
@@ -43,7 +44,7 @@ try realm.write {
 // Projections write through: the screen needs no model to change one.
 let first = realm.objects(ContactLine.self).where { $0.displayName.starts(with: "Grace") }.first
 try realm.write { first?.isFavorite = true }
-show("after an edit:")
+show("after an edit:", realm)
 
 let company = realm.objects(Company.self).first
 print("\(company?.name ?? "-") has \(company?.staff.count ?? 0) of our contacts")

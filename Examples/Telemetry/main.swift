@@ -6,6 +6,7 @@ import Travertine
 
 let directory = FileManager.default.temporaryDirectory
     .appendingPathComponent("travertine-telemetry-\(UUID().uuidString)")
+try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(at: directory) }
 
 func open() throws -> Realm {

@@ -93,6 +93,21 @@ public final class RealFileSystem: FileSystem, @unchecked Sendable {
     }
 
     public override func lock(_ path: String) throws(FileSystemError) -> FileLock {
+        while true {
+            let descriptor = try lockedDescriptor(path)
+            var own = stat()
+            var current = stat()
+            // Who waited for a file that was removed meanwhile has locked nothing.
+            if fstat(descriptor, &own) == 0, stat(path, &current) == 0,
+                own.st_ino == current.st_ino, own.st_dev == current.st_dev
+            {
+                return RealFileLock(path: path, descriptor: descriptor)
+            }
+            close(descriptor)
+        }
+    }
+
+    private func lockedDescriptor(_ path: String) throws(FileSystemError) -> CInt {
         var descriptor = travertine_open(path, OpenMode.readWrite.rawValue)
         if descriptor == -ENOENT {
             descriptor = travertine_open(path, OpenMode.createNew.rawValue)
@@ -114,7 +129,7 @@ public final class RealFileSystem: FileSystem, @unchecked Sendable {
             }
             throw FileSystemError(operation: "lock", path: path, code: code, message: holder)
         }
-        return RealFileLock(path: path, descriptor: descriptor)
+        return descriptor
     }
 
     public override func identity(of path: String) throws(FileSystemError) -> FileIdentity {

@@ -94,3 +94,32 @@ extension StoredValue: ExpressibleByNilLiteral, ExpressibleByStringLiteral,
             StoredDocument(elements.map { StoredDocument.Field(name: $0, value: $1) }))
     }
 }
+
+extension StoredDocument: CustomStringConvertible {
+    /// The names and values, in order.
+    public var description: String {
+        "{" + fields.map { "\($0.name): \($0.value)" }.joined(separator: ", ") + "}"
+    }
+}
+
+extension StoredValue: CustomStringConvertible {
+    /// The value as a text; strings stand in quotation marks.
+    public var description: String {
+        switch self {
+        case .null: "null"
+        case .int(let value): "\(value)"
+        case .bool(let value): "\(value)"
+        case .float(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .string(let value): value.debugDescription
+        case .data(let value): "\(value.count) bytes"
+        case .date(let value): "\(value)"
+        case .objectId(let value): "\(value)"
+        case .decimal128(let value): "\(value)"
+        case .uuid(let value): "\(value)"
+        case .array(let values): "[" + values.map(\.description).joined(separator: ", ") + "]"
+        case .document(let document): document.description
+        case .link(let type, let key): "\(type) \(key)"
+        }
+    }
+}

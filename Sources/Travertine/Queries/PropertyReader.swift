@@ -19,6 +19,8 @@ final class PropertyReader {
     private(set) var type: _StoredType
     /// Whether the value of a collection is what its row holds of it, not each element.
     private let readsPieces: Bool
+    /// The hop whose links are counted, if the path ends with linking objects.
+    private var counted: Hop?
     /// Whether the values are links that name the types of their objects.
     private(set) var isVarying = false
     /// Readers of the rest of the path behind varying links, by the type of the object.
@@ -30,7 +32,11 @@ final class PropertyReader {
         table = start
         type = _StoredType(.int)
         for (place, name) in names.enumerated() {
-            if place < names.count - 1, let hop = inverseHop(name) {
+            if place < names.count - 1 || readsPieces, let hop = inverseHop(name) {
+                if place == names.count - 1 {
+                    counted = hop
+                    return
+                }
                 hops.append(hop)
                 table = hop.target
                 continue
@@ -101,7 +107,7 @@ final class PropertyReader {
         _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64,
         _ body: (_RawValue) throws -> Bool
     ) throws -> Bool {
-        if hops.isEmpty, readsPieces || type.collection == .none {
+        if hops.isEmpty, readsPieces ? counted == nil : type.collection == .none {
             return try body(last(row, binding))
         }
         return try follow(0, row, binding, key, body)
@@ -134,6 +140,11 @@ final class PropertyReader {
         _ body: (_RawValue) throws -> Bool
     ) throws -> Bool {
         if place == hops.count {
+            if let counted {
+                let property = counted.target.properties[counted.slot]
+                let links = try core.backlinks(to: key, in: counted.table, property)
+                return try body(.word(Int64(links.reduce(0) { $0 &+ $1.count })))
+            }
             if readsPieces || type.collection == .none { return try body(last(row, binding)) }
             return try anyElement(table, slot, key, body)
         }
@@ -186,9 +197,13 @@ final class PropertyReader {
         return isFound
     }
 
-    /// The number of elements of a collection, from what its row holds of it.
+    /// The number of elements of a collection, from what its row holds of it; or of the links that
+    /// were counted.
     static func elementCount(_ piece: _RawValue) -> Int {
-        guard case .bytes(let bytes) = piece else { return 0 }
-        return CollectionPiece(bytes).count
+        switch piece {
+        case .bytes(let bytes): CollectionPiece(bytes).count
+        case .word(let linkCount): Int(linkCount)
+        default: 0
+        }
     }
 }

@@ -38,7 +38,15 @@ public struct Query<T> {
     }
 }
 
-extension Query where T: ObjectBase {
+/// A class of objects, whose properties a condition can name.
+///
+/// Conditions ask for this protocol: of a class alone the compiler (6.3) does not see to it that a
+/// member belongs to it, takes `$0.name.count` for a property, and the program crashes.
+public protocol _QueryObject: ObjectBase {}
+
+extension ObjectBase: _QueryObject {}
+
+extension Query where T: _QueryObject {
     /// A property of the object.
     public subscript<Value>(dynamicMember keyPath: KeyPath<T, Value>) -> Query<Value> {
         adding(keyPath)
@@ -296,6 +304,7 @@ public protocol _QueryCollection {}
 extension List: _QueryCollection {}
 extension MutableSet: _QueryCollection {}
 extension Map: _QueryCollection {}
+extension LinkingObjects: _QueryCollection {}
 
 extension Query where T: _QueryCollection {
     /// The number of elements.

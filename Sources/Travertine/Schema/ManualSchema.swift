@@ -78,11 +78,16 @@ extension Property {
     /// A property of a type without a class, or one more of a class.
     ///
     /// - Parameters:
+    ///   - name: the name by which the program knows it.
+    ///   - type: the type of the value, or of the elements.
     ///   - isOptional: whether the value, or an element of a list or map of values, can be nil; links
     ///     and the values of maps of links always can.
+    ///   - collection: whether it is a list, a set or a map.
     ///   - objectType: the stored name of the type that a link leads to.
     ///   - defaultValue: what new objects have, and those that were stored before the property came.
     ///   - storedName: the name that it is stored under, if that is another.
+    ///   - index: how it is looked up.
+    ///   - isPrimaryKey: whether it identifies the object.
     public init(
         _ name: String, _ type: PropertyType, isOptional: Bool = false,
         collection: CollectionKind = .none, objectType: String? = nil, defaultValue: Any? = nil,

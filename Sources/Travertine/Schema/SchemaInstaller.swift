@@ -107,7 +107,8 @@ struct SchemaInstaller {
         let problems = differences + missing
         guard problems.isEmpty else {
             throw mismatch(
-                problems + ["A realm that is only read can't be changed: open it for writing once."])
+                problems + ["A realm that is only read can't be changed: open it for writing once."]
+            )
         }
     }
 

@@ -14,7 +14,9 @@ extension DataSource {
 
     /// The object types of a realm, or of classes, with links to the collections of this source.
     ///
-    /// - Parameter database: where collections will be that are missing.
+    /// - Parameters:
+    ///   - schema: the schema of the realm or of the classes.
+    ///   - database: where collections will be that are missing.
     /// - Throws: `MappingError`.
     public func objectTypes(
         of schema: Schema, creatingIn database: String

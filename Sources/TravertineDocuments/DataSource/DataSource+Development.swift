@@ -39,7 +39,9 @@ extension DataSource {
     /// A type is looked for by its title in all databases. What a file says beyond classes stays,
     /// and so does its order; a type without differences is not listed.
     ///
-    /// - Parameter database: where missing collections will be.
+    /// - Parameters:
+    ///   - types: the object types.
+    ///   - database: where missing collections will be.
     /// - Throws: `DataSourceError.missingKeys` with all types that have no `_id`.
     public func changes(
         for types: [ObjectType], creatingIn database: String

@@ -27,8 +27,11 @@ public final class DocumentExporter {
 
     /// An exporter of the objects of a type, by its stored name or the name of its class.
     ///
-    /// - Parameter schema: what the documents have to look like, checked as they are written, and
-    ///   the width of their integers; by default, what the type says.
+    /// - Parameters:
+    ///   - realm: the realm of the objects.
+    ///   - name: the type.
+    ///   - schema: what the documents have to look like, checked as they are written, and the width
+    ///     of their integers; by default, what the type says.
     /// - Throws: `ImportError` for the type, `MappingError` for its links.
     public init(_ realm: Realm, type name: String, schema: DocumentSchema? = nil) throws {
         guard let type = realm.rowType(name) else { throw ImportError.unknownType(name) }
@@ -47,8 +50,9 @@ public final class DocumentExporter {
     /// Writes every object, in pieces of about 256 KiB.
     ///
     /// - Parameters:
-    ///   - refused: gets the position of an object that does not fit the schema, from 1, and what
-    ///     is wrong with it; it is left out unless this throws.
+    ///   - format: how the documents are written.
+    ///   - refused: gets the position of an object that does not fit the schema, from 1, and what is
+    ///     wrong with it; it is left out unless this throws.
     ///   - write: gets the next bytes.
     /// - Returns: how many objects were written.
     /// - Throws: what `write` and `refused` throw, and errors of reading and encoding.

@@ -49,9 +49,11 @@ public final class DocumentImporter {
 
     /// An importer of objects of a type, by its stored name or the name of its class.
     ///
-    /// - Parameter schema: what documents have to look like, with the constraints that classes
-    ///   cannot
-    ///   express; by default, what the type says.
+    /// - Parameters:
+    ///   - realm: the realm that the objects will be in.
+    ///   - name: the type.
+    ///   - schema: what documents have to look like, with the constraints that classes cannot
+    ///     express; by default, what the type says.
     /// - Throws: `ImportError`.
     public init(
         _ realm: Realm, type name: String, schema: DocumentSchema? = nil

@@ -82,6 +82,13 @@ struct StoreOpening {
             guard options.createIfMissing else {
                 throw StoreError(.notFound, "There is no store at this path.", file: path)
             }
+            let parent = StoreFiles.parent(of: path)
+            guard fileSystem.exists(parent) else {
+                throw StoreError(
+                    .notFound,
+                    "The directory that the store is to be made in does not exist. Create it first.",
+                    file: parent)
+            }
             try fileSystem.createDirectory(path)
         } catch {
             throw StoreError(anyError: error)

@@ -20,13 +20,16 @@ extension Store {
     ) throws(StoreError) -> Bool {
         guard fileSystem.exists(path) else { return false }
         do {
-            let names = try fileSystem.list(path).filter { StoreFiles.isOfStore($0) }
-            if names.allSatisfy({ $0 == StoreFiles.lock }), try fileSystem.list(path) != names {
+            guard try isStore(path, fileSystem) else {
+                if try fileSystem.list(path).isEmpty { return false }
                 throw StoreError(
-                    .notAStore, "The directory holds something else than a store.", file: path)
+                    .notAStore,
+                    "The directory holds no store, or a backup. Nothing was removed.", file: path)
             }
             let lock = try StoreLock(directory: path, fileSystem: fileSystem)
             defer { lock.release() }
+            try checkHasNoReaders(path, fileSystem)
+            let names = try fileSystem.list(path).filter { StoreFiles.isOfStore($0) }
             let order = names.sorted { left, right in
                 // The lock last: others may wait for it.
                 (StoreFiles.removalRank(of: left), left) < (
@@ -37,20 +40,42 @@ extension Store {
                 try fileSystem.remove(path + "/" + name)
                 if name == StoreFiles.manifest { try fileSystem.syncDirectory(path) }
             }
-            if !names.contains(StoreFiles.lock) {
-                try fileSystem.remove(path + "/" + StoreFiles.lock)
-            }
             if try fileSystem.list(path).isEmpty {
                 try fileSystem.removeDirectory(path)
                 try fileSystem.syncDirectory(StoreFiles.parent(of: path))
             } else {
                 try fileSystem.syncDirectory(path)
             }
-            return !names.isEmpty
+            return true
         } catch let error as StoreError {
             throw error
         } catch {
             throw StoreError(anyError: error)
+        }
+    }
+
+    /// Whether a directory holds a store, or what is left of one; a backup is none.
+    private static func isStore(_ path: String, _ fileSystem: FileSystem) throws -> Bool {
+        let names = try fileSystem.list(path)
+        // Finished or not.
+        if names.contains(where: { $0 == "backup" || $0.hasPrefix("backup.") }) { return false }
+        if names.contains(where: {
+            StoreFiles.segmentNumber(of: $0) != nil || StoreFiles.pageFileNumber(of: $0) != nil
+        }) {
+            return true
+        }
+        // A new store has no more than this; whatever else has the name is not read as one.
+        return try ManifestFile.read(in: path, fileSystem: fileSystem) != nil
+    }
+
+    private static func checkHasNoReaders(
+        _ path: String, _ fileSystem: FileSystem
+    ) throws(StoreError) {
+        let readers = try ReaderTable(directory: path, lineage: 0, fileSystem: fileSystem)
+        defer { readers.close() }
+        guard readers.pins().isEmpty else {
+            throw StoreError(
+                .locked, "The store is open for reading. Close it there first.", file: path)
         }
     }
 }
