@@ -28,6 +28,23 @@ int travertine_open(const char *path, int mode) {
     return descriptor < 0 ? -errno : descriptor;
 }
 
+uint64_t travertine_birth_time(const char *path) {
+#if defined(__linux__)
+    struct statx status;
+    if (statx(AT_FDCWD, path, 0, STATX_BTIME, &status) != 0) return 0;
+    if ((status.stx_mask & STATX_BTIME) == 0 || status.stx_btime.tv_sec < 0) return 0;
+    return (uint64_t)status.stx_btime.tv_sec * 1000000000u + status.stx_btime.tv_nsec;
+#elif defined(__APPLE__)
+    struct stat status;
+    if (stat(path, &status) != 0 || status.st_birthtimespec.tv_sec < 0) return 0;
+    return (uint64_t)status.st_birthtimespec.tv_sec * 1000000000u
+        + (uint64_t)status.st_birthtimespec.tv_nsec;
+#else
+    (void)path;
+    return 0;
+#endif
+}
+
 int travertine_allocate(int descriptor, uint64_t count) {
 #if defined(__linux__)
     // Not posix_fallocate: where the file system can't reserve, that one writes a byte to every

@@ -91,6 +91,53 @@ struct ReaderProcessTests {
         }
     }
 
+    @Test(
+        "a backup of a store that another process writes shows whole commits",
+        arguments: [BackupOptions.Method.link, .copy])
+    func backupDuringWrites(method: BackupOptions.Method) throws {
+        let seed = UInt64.random(in: 0..<1 << 32)
+        let writer = try Child(path, "\(seed)")
+        _ = writer.readLine()
+        var model = WorkloadModel(Workload(seed: seed))
+        var last: UInt64 = 0
+        var (acknowledged, durable) = (UInt64(0), UInt64(0))
+        let backup = directory.path("backup")
+        for round in 0..<6 {
+            for _ in 0..<25 {
+                let line = try #require(writer.readLine(), "seed \(seed)")
+                // Every third one is durable when it is acknowledged; readers may be told of it a
+                // moment later, but before the next one is durable.
+                guard let number = UInt64(line), number % 3 == 0 else { continue }
+                (acknowledged, durable) = (durable, number)
+            }
+            // The store is one like any other once the writer is gone.
+            if round == 5 { writer.end() }
+            try StoreBackup.make(of: path, to: backup, options: BackupOptions(method: method))
+            let verified = try StoreBackup.verify(path: backup)
+            #expect(verified.findings.isEmpty, "seed \(seed), \(verified.findings)")
+            let copy = directory.path("copy\(round)")
+            try StoreBackup.restore(from: backup, to: copy)
+            let store = try Store.open(at: copy)
+            #expect(store.openingReport.ignoredTail == nil, "seed \(seed)")
+            let number = try Workload.counter(in: store.snapshot())
+            #expect(number >= max(last, acknowledged), "round \(round), seed \(seed)")
+            last = number
+            model.advance(to: number)
+            let difference = try Workload.difference(of: store.snapshot(), from: model) {
+                try store.keyspace(named: $0)
+            }
+            #expect(difference == nil, "transaction \(number), seed \(seed)")
+            try store.close()
+        }
+        let store = try Store.open(at: path)
+        #expect(try Workload.counter(in: store.snapshot()) >= last, "seed \(seed)")
+        // Into the same directory: what is there of sealed segments stays.
+        #expect(try store.backup(to: backup).reusedFileCount > 0, "seed \(seed)")
+        try store.close()
+        #expect(try StoreBackup.verify(path: backup).findings.isEmpty, "seed \(seed)")
+        #expect(try StoreVerifier.verify(path: path).isSound, "seed \(seed)")
+    }
+
     @Test("readers go on when the writer is killed, and with the next one")
     func writerKilled() throws {
         let seed = UInt64.random(in: 0..<1 << 32)

@@ -53,6 +53,10 @@ int travertine_open(const char *path, int mode);
 /// EOPNOTSUPP, EXDEV or EINVAL where the file system can't.
 int travertine_clone(const char *source, const char *target);
 
+/// When a file or directory was made, in nanoseconds since 1970; 0 where the system can't tell.
+/// Copying gives the copy a time of its own.
+uint64_t travertine_birth_time(const char *path);
+
 /// Locks (`lock` 1), without waiting, or unlocks (0) a range of an open file for its open file
 /// description. Returns 0 or an errno value; EAGAIN or EACCES when another has it.
 int travertine_lock_range(int descriptor, uint64_t offset, uint64_t count, int lock);

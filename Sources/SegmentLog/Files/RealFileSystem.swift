@@ -136,7 +136,8 @@ public final class RealFileSystem: FileSystem, @unchecked Sendable {
         var status = stat()
         try check("identity", path, stat(path, &status))
         return FileIdentity(
-            device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
+            device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino),
+            birth: travertine_birth_time(path))
     }
 
     public override func freeBytes(at path: String) throws(FileSystemError) -> UInt64 {

@@ -17,8 +17,39 @@ extension SegmentLog {
         guard let start = summaries.withLock({ $0.values.map(\.number).min() }),
             let first = catalog[start]?.header
         else { return }
+        let found = try chain(endingWith: first.predecessor, catalog, table)
+        let known = Set(found.map(\.number))
+        let others = writer.olderNumbers.filter { $0 <= newest && !known.contains($0) }
+        writer.olderNumbers = []
+        writer.unreachable += others.filter { !table.contains($0) }
+        writer.retiredFiles += others.filter(table.contains)
+        summaries.withLock { summaries in
+            for summary in found { summaries[summary.number] = summary }
+        }
+    }
+
+    /// The segments that a followed log consists of up to its end, the last one first.
+    ///
+    /// What the writer appends behind the end does not count. Reads the header of each segment.
+    package func followedSegments(
+        through end: LogPosition, lastLSN: LSN
+    ) throws(LogError) -> [SegmentSummary] {
+        let catalog = try SegmentCatalog(
+            directory: directory, identity: identity, fileSystem: environment.fileSystem,
+            first: .none)
+        let last = SegmentHeader.Predecessor(
+            number: end.segment, salt: catalog[end.segment]?.header?.salt ?? 0,
+            endOffset: end.offset, lastLSN: lastLSN)
+        return try chain(endingWith: last, catalog, retirementTable())
+    }
+
+    /// Follows the chain of headers backwards, over retired stretches.
+    private func chain(
+        endingWith last: SegmentHeader.Predecessor, _ catalog: SegmentCatalog,
+        _ table: RetirementTable
+    ) throws(LogError) -> [SegmentSummary] {
         var found: [SegmentSummary] = []
-        var next = first.predecessor
+        var next = last
         while next.number != .none {
             guard !table.contains(next.number), let header = catalog[next.number]?.header,
                 header.salt == next.salt
@@ -33,14 +64,7 @@ extension SegmentLog {
                     salt: header.salt, predecessor: header.predecessor))
             next = header.predecessor
         }
-        let known = Set(found.map(\.number))
-        let others = writer.olderNumbers.filter { $0 <= newest && !known.contains($0) }
-        writer.olderNumbers = []
-        writer.unreachable += others.filter { !table.contains($0) }
-        writer.retiredFiles += others.filter(table.contains)
-        summaries.withLock { summaries in
-            for summary in found { summaries[summary.number] = summary }
-        }
+        return found
     }
 
     /// The predecessor of the retired stretch that a segment, perhaps missing, lies in.

@@ -107,6 +107,33 @@ struct BackupTarget {
             file: path)
     }
 
+    /// Refuses an image that is not what became of the earlier backup: one of a store that was put
+    /// back to an older state by other means than a restore, so that it has the same lineage.
+    ///
+    /// What a backup holds was durable, so that its last bytes are where they were as long as their
+    /// segment is there.
+    private func checkIsContinued(
+        _ previous: BackupManifest, by image: BackupManifest, from source: String
+    ) throws(StoreError) {
+        let difference: String
+        if previous.lsn > image.lsn {
+            difference = "is of LSN \(previous.lsn), and the store is at LSN \(image.lsn)"
+        } else if let last = previous.files.last(where: { $0.kind == .segment }),
+            let same = image.files.first(where: { $0.name == last.name }),
+            fileSystem.exists(path + "/" + last.name),
+            try !same.continues(last, from: source, in: path, fileSystem)
+        {
+            difference = "ends in \(last.name) with other bytes than the store has there"
+        } else {
+            return
+        }
+        throw StoreError(
+            .wrongStore,
+            "The directory holds a backup that this store does not continue: it \(difference). An "
+                + "older copy was put in the store's place, or a file is damaged (`travertine "
+                + "verify` tells). Choose another directory.", file: path)
+    }
+
     /// Reads the list of a backup; nil if there is none.
     static func read(
         in path: String, fileSystem: FileSystem
@@ -136,10 +163,14 @@ struct BackupTarget {
 
     /// Brings the files that are not there yet, makes the list the backup, and removes what is left
     /// over of the earlier one.
+    ///
+    /// - Parameter growing: the segment that another process may append to meanwhile.
     func write(
-        _ image: BackupManifest, from source: String, _ environment: Environment,
-        _ options: BackupOptions, _ progress: ((BackupProgress) -> Void)?
+        _ image: BackupManifest, from source: String, growing: UInt32? = nil,
+        _ environment: Environment, _ options: BackupOptions,
+        _ progress: ((BackupProgress) -> Void)?
     ) throws(StoreError) -> BackupReport {
+        if let previous { try checkIsContinued(previous, by: image, from: source) }
         if previous == nil { try markUnfinished() }
         var missing: [BackupFile] = []
         let known = Set(previous?.files ?? [])
@@ -156,7 +187,10 @@ struct BackupTarget {
             var carrier = FileCarrier(
                 environment, options, totalByteCount: missing.reduce(0) { $0 + $1.byteCount },
                 progress: progress, buffer: buffer)
-            for file in missing { try carrier.carry(file, from: source, to: path) }
+            for file in missing {
+                let grows = file.kind == .segment && file.number == growing
+                try carrier.carry(file, from: source, to: path, grows: grows)
+            }
             return carrier.report
         }
         try publish(image)

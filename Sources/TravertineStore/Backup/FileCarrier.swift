@@ -34,14 +34,17 @@ struct FileCarrier {
     }
 
     /// Brings one file; its bytes are durable when this returns, its name is not.
+    ///
+    /// One that `grows` is copied up to the bytes that count, whatever the options say.
     mutating func carry(
-        _ file: BackupFile, from source: String, to target: String
+        _ file: BackupFile, from source: String, to target: String, grows: Bool = false
     ) throws(StoreError) {
         let (source, target) = (source + "/" + file.name, target + "/" + file.name)
         let part = target + Self.partSuffix
         do throws(FileSystemError) {
             if fileSystem.exists(part) { try fileSystem.remove(part) }
-            if try !share(from: source, to: part) {
+            let isShared = try grows ? false : share(from: source, to: part)
+            if !isShared {
                 try copy(file.byteCount, from: source, to: part)
             }
             // A file of that name, which an earlier backup may need, is there or replaced, whole.

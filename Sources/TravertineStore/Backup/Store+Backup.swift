@@ -70,7 +70,7 @@ extension Store {
     }
 
     /// Makes a segment durable that holds no LSN: waiting for one would not.
-    private func syncHeader(of segment: SegmentSummary) throws(StoreError) {
+    func syncHeader(of segment: SegmentSummary) throws(StoreError) {
         let path = path + "/" + segment.number.fileName
         do throws(FileSystemError) {
             let file = try options.environment.fileSystem.open(path, .readOnly)
@@ -81,7 +81,7 @@ extension Store {
         }
     }
 
-    private func backupFile(of segment: SegmentSummary) throws(StoreError) -> BackupFile {
+    func backupFile(of segment: SegmentSummary) throws(StoreError) -> BackupFile {
         let path = path + "/" + segment.number.fileName
         let header = try BackupFile.segmentHeader(
             at: path, fileSystem: options.environment.fileSystem)
@@ -96,7 +96,7 @@ extension Store {
     }
 
     /// The newest checkpoint that opens, alone; the first error if there are some and none does.
-    private func readableCheckpoint(
+    func readableCheckpoint(
         of manifest: Manifest
     ) throws(StoreError) -> [Manifest.CheckpointEntry] {
         var failure: StoreError?
@@ -121,7 +121,7 @@ extension Store {
     }
 
     /// The page files that the checkpoint needs.
-    private func pageFiles(of manifest: Manifest) throws(StoreError) -> [BackupFile] {
+    func pageFiles(of manifest: Manifest) throws(StoreError) -> [BackupFile] {
         guard let entry = manifest.checkpoints.first, let own = entry.file else { return [] }
         let fileSystem = options.environment.fileSystem
         switch PageFileReader.open(
@@ -161,7 +161,7 @@ extension BackupFile {
     static func segmentHeader(
         at path: String, fileSystem: FileSystem
     ) throws(StoreError) -> SegmentHeader? {
-        guard let bytes = try head(of: path, SegmentHeader.byteCount, fileSystem) else {
+        guard let bytes = try bytes(of: path, SegmentHeader.byteCount, at: 0, fileSystem) else {
             return nil
         }
         let decoded = bytes.withUnsafeBytes { SegmentHeader.decode($0) }
@@ -169,16 +169,16 @@ extension BackupFile {
         return header
     }
 
-    /// The first bytes of a file, or nil if it is shorter.
-    private static func head(
-        of path: String, _ byteCount: Int, _ fileSystem: FileSystem
+    /// Bytes of a file, or nil if it is shorter.
+    private static func bytes(
+        of path: String, _ byteCount: Int, at offset: UInt64, _ fileSystem: FileSystem
     ) throws(StoreError) -> [UInt8]? {
         do {
             let file = try fileSystem.open(path, .readOnly)
             defer { file.close() }
             var bytes = [UInt8](repeating: 0, count: byteCount)
             let count = try bytes.withUnsafeMutableBytes { (buffer) throws(FileSystemError) in
-                try file.read(into: buffer, at: 0)
+                try file.read(into: buffer, at: offset)
             }
             return count == byteCount ? bytes : nil
         } catch {
@@ -199,14 +199,27 @@ extension BackupFile {
             let header = try Self.segmentHeader(at: path, fileSystem: fileSystem)
             return header?.salt == mark && header?.number.rawValue == number
         case .pages:
-            guard let bytes = try Self.head(of: path, PageFileHeader.byteCount, fileSystem) else {
-                return false
-            }
+            let head = try Self.bytes(of: path, PageFileHeader.byteCount, at: 0, fileSystem)
+            guard let bytes = head else { return false }
             let decoded = bytes.withUnsafeBytes {
                 PageFileHeader.decode($0, identity: identity, number: number)
             }
             guard case .success(let header) = decoded else { return false }
             return header.seed == mark
         }
+    }
+
+    /// Whether this segment of a store begins with the one of an earlier backup; the last bytes that
+    /// both must have are compared.
+    func continues(
+        _ earlier: BackupFile, from source: String, in backup: String, _ fileSystem: FileSystem
+    ) throws(StoreError) -> Bool {
+        guard mark == earlier.mark, byteCount >= earlier.byteCount else { return false }
+        let wanted = Int(min(earlier.byteCount, 64 << 10))
+        let offset = earlier.byteCount - UInt64(wanted)
+        let found = try Self.bytes(of: backup + "/" + name, wanted, at: offset, fileSystem)
+        // One that is too short is brought anew.
+        guard let found else { return true }
+        return try found == Self.bytes(of: source + "/" + name, wanted, at: offset, fileSystem)
     }
 }

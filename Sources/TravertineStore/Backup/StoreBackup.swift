@@ -69,10 +69,9 @@ public enum StoreBackup {
             return carrier.report
         }
         var manifest = list.manifest
-        repeat {
-            manifest.identity.lineage = environment.random()
-        } while manifest.identity.lineage == list.manifest.identity.lineage
+        manifest.identity.lineage = manifest.identity.anotherLineage(environment.random)
         do {
+            manifest.directory = DirectoryMark(try fileSystem.identity(of: directory))
             // The names of the files first: a store with a manifest is whole.
             try fileSystem.syncDirectory(directory)
             try ManifestFile.replace(manifest, in: directory, fileSystem: fileSystem)
@@ -111,9 +110,13 @@ public enum StoreBackup {
             throw StoreError(.notFound, "There is no backup at this path.", file: path)
         }
         guard let list = try BackupTarget.read(in: path, fileSystem: fileSystem) else {
+            let isStore = fileSystem.exists(path + "/" + StoreFiles.manifest)
             throw StoreError(
                 .notAStore,
-                "The directory holds no complete backup: there is no file “backup” in it.",
+                isStore
+                    ? "The directory holds a store, not a backup. Verify a store with `travertine "
+                        + "fsck`; make a backup of it with `travertine backup`."
+                    : "The directory holds no complete backup: there is no file “backup” in it.",
                 file: path)
         }
         return list

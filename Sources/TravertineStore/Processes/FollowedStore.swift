@@ -34,6 +34,9 @@ final class FollowedStore: @unchecked Sendable {
         history = [(Self.version(of: store), lsn)]
     }
 
+    /// Where the log that was read ends; nil if it holds nothing.
+    var end: LogPosition? { next?.position }
+
     private static func version(of store: Store) -> UInt64 {
         let pin = store.index.pin(note: 0)
         defer { store.index.unpin(pin) }

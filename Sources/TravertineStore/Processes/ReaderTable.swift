@@ -32,7 +32,7 @@ final class ReaderTable: @unchecked Sendable {
     static let slotCount = 128
 
     private let file: File
-    private let lineage: UInt64
+    private let lineage: Mutex<UInt64>
     /// The slot of this reader; nil in a writer.
     private let slot: Mutex<Int?>
     private let process = getpid()
@@ -45,14 +45,14 @@ final class ReaderTable: @unchecked Sendable {
         } catch {
             throw StoreError(error)
         }
-        self.lineage = lineage
+        self.lineage = Mutex(lineage)
         slot = Mutex(nil)
     }
 
     /// A reader's table, with a slot that pins everything until `pin` says how much.
     init(readerOf directory: String, lineage: UInt64, fileSystem: FileSystem) throws(StoreError) {
         let path = directory + "/" + StoreFiles.lock
-        self.lineage = lineage
+        self.lineage = Mutex(lineage)
         do throws(FileSystemError) {
             file = try fileSystem.open(path, fileSystem.exists(path) ? .readWrite : .createNew)
         } catch {
@@ -93,7 +93,7 @@ final class ReaderTable: @unchecked Sendable {
     func publish(_ lsn: LSN) {
         var writer = ByteWriter(reservingByteCount: Self.stateByteCount)
         writer.append(Self.magic)
-        writer.append(lineage)
+        writer.append(lineage.withLock { $0 })
         writer.append(lsn.rawValue)
         writer.append(checksum(of: writer.bytes))
         _ = capture { () throws(FileSystemError) in
@@ -103,8 +103,13 @@ final class ReaderTable: @unchecked Sendable {
         }
     }
 
+    /// Believes writers of this lineage from here on: the first one to open a copied store draws a
+    /// new one, and readers may be there before it.
+    func follow(lineage: UInt64) { self.lineage.withLock { $0 = lineage } }
+
     /// The durable LSN that a writer told last; zero if none did.
     func publishedLSN() throws(StoreError) -> LSN {
+        let expected = lineage.withLock { $0 }
         // A block that is being written may be read half: it is whole a moment later.
         for _ in 0..<100 {
             let bytes = try read(at: Self.stateOffset, byteCount: Self.stateByteCount)
@@ -116,7 +121,7 @@ final class ReaderTable: @unchecked Sendable {
                 else { return (true, .zero) }
                 let body = UnsafeRawBufferPointer(rebasing: bytes.prefix(24))
                 guard sum == checksum(of: body), magic == Self.magic else { return (false, .zero) }
-                return (true, lineage == self.lineage ? LSN(rawValue: lsn) : .zero)
+                return (true, lineage == expected ? LSN(rawValue: lsn) : .zero)
             }
             if decoded.isWhole { return decoded.lsn }
         }

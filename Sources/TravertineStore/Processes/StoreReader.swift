@@ -73,7 +73,7 @@ public final class StoreReader: Sendable {
     }
 
     /// Opens from the newest checkpoint. The writer may replace it meanwhile: then once more.
-    private static func openNewest(
+    static func openNewest(
         _ path: String, _ options: StoreOptions, _ table: ReaderTable
     ) throws(StoreError) -> FollowedStore {
         let fileSystem = options.environment.fileSystem
@@ -82,6 +82,7 @@ public final class StoreReader: Sendable {
             guard let manifest = try ManifestFile.read(in: path, fileSystem: fileSystem) else {
                 throw StoreError(.notAStore, "The directory holds no store.", file: path)
             }
+            table.follow(lineage: manifest.identity.lineage)
             do {
                 let limit = max(manifest.durableLSN, try table.publishedLSN())
                 let store = try FollowedStore(path, options, manifest, through: limit)
@@ -129,7 +130,7 @@ public final class StoreReader: Sendable {
     public func refresh() throws(StoreError) -> Bool {
         try state.withLock { (state) throws(StoreError) in
             guard let current = state.current else { throw StoreError.closedStore }
-            let limit = try table.publishedLSN()
+            let limit = try publishedLSN()
             if limit <= current.readLSN { return false }
             let before = current.lsn
             let followed = capture { () throws(StoreError) in try current.follow(through: limit) }
@@ -143,6 +144,17 @@ public final class StoreReader: Sendable {
             try table.pin(Self.pin(of: stores))
             return state.current.map { $0.lsn > before } ?? false
         }
+    }
+
+    /// What the writer tells, also if it is the first one of its lineage.
+    private func publishedLSN() throws(StoreError) -> LSN {
+        let lsn = try table.publishedLSN()
+        if lsn != .zero { return lsn }
+        let manifest = try ManifestFile.read(
+            in: path, fileSystem: options.environment.fileSystem)
+        guard let manifest else { return .zero }
+        table.follow(lineage: manifest.identity.lineage)
+        return try table.publishedLSN()
     }
 
     /// Ends the reader, and what it keeps the writer from removing. Does nothing the second time.

@@ -18,11 +18,16 @@ import SegmentLog
 ///     64   8  clean end: offset
 ///     72   56 two checkpoint entries of 28 bytes, newest first
 ///     128  8  location of the newest retirement table as of the newest checkpoint, or 0 (version 2)
-///     136  .. zero
+///     136  8  inode of the directory that the store was last opened in for writing, or 0
+///     144  8  when that directory was made: nanoseconds since 1970, or 0
+///     152  .. zero
 ///     508  4  CRC32C of bytes 0..<508
 ///
 /// A checkpoint entry: state u32 (0 none, 1 the empty index before LSN 1, 2 a page file) · page
 /// file number u32 · LSN u64 · seed u64 · CRC32C of the descriptor u32.
+///
+/// The directory came without a version of its own: programs that don't know it write zeros, which
+/// stand for a directory that is not known.
 struct Manifest: Equatable {
     static let byteCount = 512
     /// Version 3: the log may hold compressed values. A store that never had any keeps to version 2.
@@ -39,6 +44,8 @@ struct Manifest: Equatable {
     var checkpoints: [CheckpointEntry]
     /// The newest retirement table as of the newest checkpoint; later ones are found by replay.
     var retirement: Location?
+    /// The directory that the store was last opened in for writing; nil if that is not known.
+    var directory: DirectoryMark?
     /// Whether a keyspace of the store was ever `.cold`.
     var mayBeCompressed = false
 
@@ -76,6 +83,8 @@ struct Manifest: Equatable {
             writer.append(entry?.descriptorCRC ?? 0)
         }
         writer.append(retirement?.rawValue ?? 0)
+        writer.append(directory?.inode ?? 0)
+        writer.append(directory?.birth ?? 0)
         writer.pad(to: Self.byteCount - 4)
         writer.append(checksum(of: writer.bytes))
         return writer.bytes
@@ -84,7 +93,7 @@ struct Manifest: Equatable {
     init(
         identity: StoreIdentity, isClean: Bool, sequence: UInt64, durableLSN: LSN,
         cleanEnd: LogPosition?, nextPageFile: UInt32, checkpoints: [CheckpointEntry],
-        retirement: Location? = nil
+        retirement: Location? = nil, directory: DirectoryMark? = nil
     ) {
         self.identity = identity
         self.isClean = isClean
@@ -94,6 +103,7 @@ struct Manifest: Equatable {
         self.nextPageFile = nextPageFile
         self.checkpoints = checkpoints
         self.retirement = retirement
+        self.directory = directory
     }
 
     /// Decodes a manifest; throws `.notAStore`, `.newerFormat` or `.damaged` with the reason.
@@ -162,7 +172,9 @@ struct Manifest: Equatable {
                     descriptorCRC: crc))
         }
         // Zero in version 1, which retired nothing.
-        guard let retirement = reader.read(UInt64.self) else { return nil }
+        guard let retirement = reader.read(UInt64.self), let inode = reader.read(UInt64.self),
+            let birth = reader.read(UInt64.self)
+        else { return nil }
         self.init(
             identity: StoreIdentity(uuidLow: low, uuidHigh: high, lineage: lineage),
             isClean: flags & 1 != 0, sequence: sequence, durableLSN: LSN(rawValue: durable),
@@ -171,7 +183,8 @@ struct Manifest: Equatable {
                 : LogPosition(
                     segment: SegmentNumber(rawValue: cleanSegment), offset: cleanOffset),
             nextPageFile: nextPageFile, checkpoints: entries,
-            retirement: retirement == 0 ? nil : Location(rawValue: retirement))
+            retirement: retirement == 0 ? nil : Location(rawValue: retirement),
+            directory: DirectoryMark(inode: inode, birth: birth))
     }
 }
 

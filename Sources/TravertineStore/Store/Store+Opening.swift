@@ -38,7 +38,7 @@ extension Store {
 ///
 /// 1. `prepareDirectory`: the directory is there, and ours or empty.
 /// 2. `StoreLock`: nobody else has it.
-/// 3. `readOrCreateManifest`.
+/// 3. `readOrCreateManifest`, and `noteDirectory`: a copy begins a new lineage.
 /// 4. `recover`, for the newest checkpoint, then the one before, then none: attach its pages,
 ///    replay the log behind it into one index transaction. A damaged log ends the opening; a damaged
 ///    checkpoint leads to the next try.
@@ -58,6 +58,7 @@ struct StoreOpening {
         try prepareDirectory()
         let lock = isLocked ? nil : try StoreLock(directory: path, fileSystem: fileSystem)
         var (manifest, isNew) = try readOrCreateManifest()
+        try noteDirectory(in: &manifest)
         var opened = try recover(manifest, start: start, isNew: isNew)
         // The next checkpoint must not meet the file of one that a crash interrupted.
         manifest = opened.checkpoints.manifest
@@ -108,7 +109,7 @@ struct StoreOpening {
                 uuidLow: environment.random(), uuidHigh: environment.random(),
                 lineage: environment.random()),
             isClean: true, sequence: 0, durableLSN: .zero, cleanEnd: nil, nextPageFile: 1,
-            checkpoints: [.empty])
+            checkpoints: [.empty], directory: try directoryMark())
         try ManifestFile.replace(manifest, in: path, fileSystem: fileSystem)
         do {
             try fileSystem.syncDirectory(StoreFiles.parent(of: path))
@@ -227,7 +228,9 @@ struct StoreOpening {
             throw StoreError(anyError: error)
         }
         if entry == nil || recovered.retiredStretchCount > 0 { visitor.invalidateDerived() }
-        if entry != nil, recovered.retirementLocation == nil {
+        if let location = recovered.retirementLocation {
+            log.retirementLocation = location
+        } else if entry != nil {
             log.retirementLocation = manifest.retirement
         }
         let invalid = visitor.invalidDerivedKeyspaces

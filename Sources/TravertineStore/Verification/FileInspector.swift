@@ -113,7 +113,9 @@ public struct FileInspector {
                 let location = Location(rawValue: $0)
                 return "segment \(location.segment), offset \(location.offset)"
             }
-            reader.zeros(372)
+            reader.number("directory: inode", UInt64.self)
+            reader.number("directory: made, nanoseconds since 1970", UInt64.self)
+            reader.zeros(356)
             reader.number("checksum", UInt32.self) { hex($0, 8) }
         }
     }
