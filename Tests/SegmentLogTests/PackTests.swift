@@ -94,6 +94,16 @@ import Testing
                 ofByteCount: record.storedByteCount, ordinal: ordinal, count: pack.count)
         }
         #expect(shares == record.storedByteCount)
+        let keys = PackExpansion(keysOf: expansion)
+        #expect(expansion.fill(from: record))
+        #expect(keys.count == entries.count)
+        for ordinal in entries.indices {
+            let found = keys[ordinal]
+            #expect([UInt8](found.key) == entries[ordinal].key)
+            #expect(found.value.isEmpty)
+            #expect(found.originalLSN == expansion[ordinal].originalLSN)
+            #expect(found.sourceLocation == expansion[ordinal].sourceLocation)
+        }
         #expect(record.storedByteCount >= 8 * entries.count)
     }
 
@@ -138,6 +148,29 @@ import Testing
         }
         // A changed letter of a value is for the checksum to find.
         #expect(goodCount > 0)
+    }
+
+    @Test("a location that leads to before its segment is damage, and nothing is read there")
+    func locationBeforeSegment() throws {
+        let (log, _, _) = try LogFixture().openLog()
+        let written = try log.write([put(1)])
+        let segment = written.records[0].location.segment
+        for isMapped in [false, true] {
+            if isMapped { _ = try log.reader.verifiedRecord(at: written.records[0].location) }
+            for (place, ordinal) in [(0, 1), (0, 511), (40, 41), (300, 511)] {
+                let location = Location(
+                    rawValue: 1 << 63 | UInt64(segment.rawValue) << 32 | UInt64(place) << 9
+                        | UInt64(ordinal))
+                #expect(location.recordOffset < 0)
+                #expect(throws: LogError.self) { try log.reader.record(at: location) }
+                #expect(throws: LogError.self) { try log.reader.verifiedRecord(at: location) }
+                #expect(throws: LogError.self) {
+                    _ = try log.reader.decompressValue(
+                        at: location, verified: false, into: DecompressionBuffer.current)
+                }
+            }
+        }
+        try log.close(punchingTail: false)
     }
 
     @Test("locations of entries are places of their own, and lead back to their pack")

@@ -11,7 +11,14 @@ import Testing
     /// What the event handler was told.
     private final class Events: Sendable {
         private let state = Mutex<(damage: [StoreError], passes: [ScrubReport])>(([], []))
+        /// Done once, at the first event.
+        let reaction = Mutex<(@Sendable () -> Void)?>(nil)
         func note(_ event: StoreEvent) {
+            let react = reaction.withLock { reaction in
+                defer { reaction = nil }
+                return reaction
+            }
+            react?()
             state.withLock { state in
                 switch event {
                 case .scrubFoundDamage(let error): state.damage.append(error)
@@ -197,6 +204,97 @@ import Testing
         try again.close()
     }
 
+    @Test("what a pass found before closing interrupted it counts when the next opening ends it")
+    func resumedFindings() throws {
+        _ = try prepare()
+        let whole = try open()
+        #expect(liveThroughPass())
+        let byteCount = try whole.statistics.scrub.lastPassByteCount
+        try whole.close()
+        machine.disk.lose(SimulatedMachine.path + "/scrub")
+        machine.disk.corrupt(SimulatedMachine.path + "/" + segmentNames()[0], at: 3000)
+        let store = try open(rate: 4096)
+        live(seconds: 40)
+        #expect(try store.statistics.scrub.verifiedFileCount >= 2)
+        #expect(try store.statistics.scrub.findings.count == 1)
+        try store.close()
+        let again = try open()
+        #expect(liveThroughPass())
+        #expect(try #require(events.passes.last).findings == [])
+        let found = try again.statistics.scrub
+        #expect(found.lastPassFindingCount == 1)
+        #expect(found.lastPassByteCount <= byteCount)
+        let damaged = UInt64(CompactionFixture.segmentByteCount)
+        #expect(found.lastPassByteCount + damaged >= byteCount)
+        // The next pass counts anew.
+        try again.scrub()
+        #expect(try again.statistics.scrub.lastPassFindingCount == 1)
+        try again.close()
+    }
+
+    @Test("the descriptor of the older checkpoint is verified too")
+    func damagedDescriptor() throws {
+        _ = try prepare()
+        let store = try open()
+        store.pauseCompaction()
+        for number in 0..<3 {
+            try store.write { try $0.put([UInt8(number)], forKey: "key \(number)") }
+            try store.checkpoint()
+        }
+        #expect(try store.scrub().findings == [])
+        let older = try #require(store.checkpoints.manifest.checkpoints.last?.file)
+        let path = SimulatedMachine.path + "/" + StoreFiles.pageFile(older)
+        let size = try #require(machine.disk.contents(of: path)).count
+        machine.disk.corrupt(path, at: size - 1)
+        #expect(try store.scrub().findings.count == 1)
+        #expect(events.damage.first?.file == path)
+        machine.disk.corrupt(path, at: size - 1)
+        machine.disk.corrupt(path, at: 5000)
+        #expect(try store.scrub().findings.count == 1)
+        try store.close()
+    }
+
+    @Test("the event handler may verify, and may close the store")
+    func insideHandler() throws {
+        _ = try prepare()
+        let store = try open()
+        machine.disk.corrupt(SimulatedMachine.path + "/" + segmentNames()[2], at: 3000)
+        let inner = Mutex<ScrubReport?>(nil)
+        events.reaction.withLock { reaction in
+            reaction = { inner.withLock { $0 = try? store.scrub() } }
+        }
+        #expect(try store.scrub().findings.count == 1)
+        #expect(inner.withLock { $0?.findings.count } == 1)
+        events.reaction.withLock { reaction in reaction = { _ = try? store.close() } }
+        let error = #expect(throws: StoreError.self) { try store.scrub() }
+        #expect(error?.code == .closed)
+    }
+
+    @Test("files that wait to be removed are known to verification before they go")
+    func waitingIsShared() throws {
+        _ = try prepare()
+        let store = try open()
+        store.pauseCompaction()
+        for number in 0..<2 {
+            try store.write { try $0.put([UInt8(number)], forKey: "another") }
+            try store.checkpoint()
+        }
+        try store.log.loadOlderSegments()
+        let older = try #require(store.checkpoints.manifest.checkpoints.last?.lsn)
+        let sealed = store.log.sealedSegments.filter { $0.lastLSN < older }
+        #expect(sealed.count >= 2)
+        let pass = CompactionPass(Array(sealed.prefix(2)), now: 1)
+        var seen = 0
+        while !pass.isDone {
+            try pass.step(store)
+            let shared = store.compaction.shared.withLock { $0.waiting.map(\.number) }
+            #expect(shared == store.compaction.waiting.map(\.number))
+            seen = max(seen, shared.count)
+        }
+        #expect(seen == 2)
+        try store.close()
+    }
+
     @Test("segments that compaction removes during a pass are no finding")
     func besideCompaction() throws {
         var model = try prepare()
@@ -227,5 +325,14 @@ import Testing
             #expect(try again.statistics.scrub.lastPassEnd != nil)
             try again.close()
         }
+        // A longer file is never whole, and is made anew.
+        machine.disk.setContents(of: path, (machine.disk.contents(of: path) ?? []) + [0])
+        for round in 0..<2 {
+            let again = try open()
+            #expect(try (again.statistics.scrub.lastPassEnd == nil) == (round == 0))
+            try again.scrub()
+            try again.close()
+        }
+        #expect(machine.disk.contents(of: path)?.count == size)
     }
 }

@@ -5,8 +5,10 @@
 package final class SegmentImage {
     private let scanner: SegmentScanner
     private let endOffset: Int
-    /// The packs of the segment, when their entries were asked for.
-    private var expansions: [PackExpansion] = []
+    /// The pack that is shown.
+    private let expansion = PackExpansion()
+    /// The keys of packs, as far as they were to be kept.
+    private var keys: [PackExpansion] = []
     /// The segment's header.
     package var header: SegmentHeader { scanner.header }
 
@@ -28,11 +30,12 @@ package final class SegmentImage {
 
     /// Calls `body` for every record, in the order of the log. What `Entry` points to lives as long
     /// as the image. The entries of a pack are shown as moves; they take memory of their own, which
-    /// is used again from pack to pack unless `keepsPacks` says that it must stay.
+    /// is used again from pack to pack. With `keepsKeys` they live as long as the image too, but
+    /// without their values: `expand` has these, and memory is not a multiple of the segment's.
     ///
     /// Throws `.damaged` at the first batch or record that is not what it must be.
     package func forEachRecord(
-        keepsPacks: Bool = false, _ body: (Entry) throws -> Void
+        keepsKeys: Bool = false, _ body: (Entry) throws -> Void
     ) throws {
         guard try scanner.bytes(at: 0, count: endOffset) != nil else {
             throw damage(at: 0, "the segment is shorter than its batches")
@@ -53,8 +56,7 @@ package final class SegmentImage {
                     throw damage(at: place, "a record has an unknown kind")
                 }
                 if kind == .pack {
-                    if expansions.isEmpty || keepsPacks { expansions.append(PackExpansion()) }
-                    try forEachEntry(of: record, lsn: batch.lsn, body)
+                    try forEachEntry(of: record, lsn: batch.lsn, keepsKeys: keepsKeys, body)
                 } else {
                     let location = record.location(in: header.number)
                     try body(
@@ -66,11 +68,27 @@ package final class SegmentImage {
         }
     }
 
+    /// Expands the pack whose entry is at a location, with values; false if none is there. For the
+    /// locations that `forEachRecord` has shown.
+    package func expand(packAt location: Location, into expansion: PackExpansion) throws -> Bool {
+        guard location.isCompressed, location.recordOffset >= SegmentHeader.byteCount,
+            let base = try scanner.bytes(at: 0, count: endOffset),
+            let record = SegmentReader.checked(
+                base: base, offset: location.recordOffset, limit: endOffset)
+        else { return false }
+        return expansion.fill(from: record)
+    }
+
     private func forEachEntry(
-        of pack: RecordPointer, lsn: LSN, _ body: (Entry) throws -> Void
+        of pack: RecordPointer, lsn: LSN, keepsKeys: Bool, _ body: (Entry) throws -> Void
     ) throws {
-        guard let entries = expansions.last, entries.fill(from: pack) else {
+        guard expansion.fill(from: pack) else {
             throw damage(at: pack.offset, "a pack contradicts itself")
+        }
+        var entries = expansion
+        if keepsKeys {
+            entries = PackExpansion(keysOf: expansion)
+            keys.append(entries)
         }
         for ordinal in 0..<entries.count {
             let location = Location(
@@ -123,6 +141,11 @@ extension SegmentLog {
     package func image(of segment: SegmentSummary) throws(LogError) -> SegmentImage {
         SegmentImage(
             scanner: try scanner(of: segment), endOffset: Int(clamping: segment.endOffset))
+    }
+
+    /// Whether a segment's file is there.
+    package func hasFile(of number: SegmentNumber) -> Bool {
+        environment.fileSystem.exists(path(of: number))
     }
 
     /// Opens a segment for reading by `pread`, if the file's header is the one that the log knows.

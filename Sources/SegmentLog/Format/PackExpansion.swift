@@ -9,6 +9,26 @@ package final class PackExpansion {
 
     package init() {}
 
+    /// The entries of another pack without their values, in no more memory than that takes.
+    package init(keysOf other: PackExpansion) {
+        let parts = (0..<other.count).map { ordinal -> UnsafeRawBufferPointer in
+            let entry = other[ordinal]
+            let byteCount = RecordLayout.headerByteCount + RecordLayout.extensionByteCount
+            return UnsafeRawBufferPointer(start: entry.base, count: byteCount + entry.key.count)
+        }
+        let byteCount = parts.reduce(0) { $0 + ($1.count + 7) & ~7 }
+        Self.grow(&bytes, to: byteCount)
+        places.reserveCapacity(parts.count)
+        var place = 0
+        for part in parts {
+            let target = UnsafeMutableRawBufferPointer(rebasing: bytes[place..<place + part.count])
+            target.copyMemory(from: part)
+            target.storeBytes(of: 0, toByteOffset: RecordLayout.valueByteCount, as: UInt32.self)
+            places.append(place)
+            place += (part.count + 7) & ~7
+        }
+    }
+
     deinit {
         bytes.deallocate()
         values.deallocate()
@@ -24,6 +44,9 @@ package final class PackExpansion {
             unsafeBase: UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped) + places[ordinal],
             offset: 0)
     }
+
+    /// Forgets the entries.
+    package func removeAll() { places.removeAll(keepingCapacity: true) }
 
     /// Expands a pack; false when its parts contradict each other.
     package func fill(from record: RecordPointer) -> Bool {

@@ -60,13 +60,15 @@ import Synchronization
         func damage(_ reason: String) -> LogError {
             .damaged(
                 LogDamage(
-                    file: path, offset: UInt64(location.recordOffset), lsn: nil, reason: reason))
+                    file: path, offset: UInt64(max(0, location.recordOffset)), lsn: nil,
+                    reason: reason))
         }
         guard !location.isStaged else { throw damage("the location is staged, not in the log") }
         lock.lock()
         defer { lock.unlock() }
         let mapping = try mapping(of: location.segment, path: path)
-        guard
+        // The ordinal of a place that comes from damaged bytes may lead to before the segment.
+        guard location.recordOffset >= 0,
             let record = SegmentReader.checked(
                 base: mapping.base, offset: location.recordOffset, limit: mapping.byteCount)
         else { throw damage("no record can be here") }
@@ -82,7 +84,7 @@ import Synchronization
         .damaged(
             LogDamage(
                 file: directory + "/" + location.segment.fileName,
-                offset: UInt64(location.recordOffset), lsn: nil,
+                offset: UInt64(max(0, location.recordOffset)), lsn: nil,
                 reason: "the compressed value can't be decompressed"))
     }
 

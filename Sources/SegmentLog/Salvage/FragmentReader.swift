@@ -81,10 +81,13 @@ package enum FragmentReader {
     }
 
     /// Calls `body` with a single record, if its checksum matches, and for a pack with one of its
-    /// entries; `lsn` is what is known of it.
+    /// entries; `lsn` is what is known of it. `expansion` has the entries of the pack
+    /// afterwards, and is left alone if the record is none.
     package static func withRecord<Result>(
         at position: Int, ordinal: Int = 0, context: FragmentContext, lsn: LSN,
-        number: SegmentNumber, in window: SourceWindow, _ body: (RecoveredRecord) throws -> Result
+        number: SegmentNumber, in window: SourceWindow,
+        expansion entries: PackExpansion = PackExpansion(),
+        _ body: (RecoveredRecord) throws -> Result
     ) rethrows -> Result? {
         guard
             let record = BatchProbe.record(
@@ -92,7 +95,6 @@ package enum FragmentReader {
                 saltChecksum: BatchProbe.checksum(ofSalt: context.salt)), let kind = record.kind
         else { return nil }
         if kind == .pack {
-            let entries = PackExpansion()
             defer { withExtendedLifetime(entries) {} }
             guard entries.fill(from: record), ordinal < entries.count else { return nil }
             return try body(

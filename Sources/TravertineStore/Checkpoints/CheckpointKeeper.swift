@@ -224,6 +224,18 @@ final class CheckpointKeeper: Sendable {
         }
     }
 
+    /// The page files that trees in memory or kept checkpoints need, as far as that is known.
+    var filesInUse: Set<UInt32> {
+        state.withLock { state in
+            var numbers = pageFiles.numbers
+            for entry in state.manifest.checkpoints {
+                if let own = entry.file { numbers.insert(own) }
+                numbers.formUnion(filesNeeded(by: entry, &state) ?? [])
+            }
+            return numbers
+        }
+    }
+
     /// The files that a kept checkpoint needs; nil if that can't be found out.
     private func filesNeeded(
         by entry: Manifest.CheckpointEntry, _ state: inout State

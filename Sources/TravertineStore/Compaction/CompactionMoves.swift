@@ -11,7 +11,7 @@ struct CompactionMoves {
         /// A record whose value was compressed, or decompressed, by itself.
         case converted(Survivors.Survivor, value: [UInt8], isCompressed: Bool)
         /// Neighbours of one keyspace, compressed together.
-        case pack(ArraySlice<Survivors.Survivor>, content: [UInt8])
+        case pack([Survivors.Survivor], content: [UInt8])
     }
 
     private(set) var moves: [Move] = []
@@ -20,14 +20,15 @@ struct CompactionMoves {
     /// Behind the last survivor that was taken.
     private(set) var end: Int
 
-    /// Takes survivors from `start` on, until they have about so many bytes.
+    /// Takes survivors from `start` on, until they have about so many bytes. What the moves point
+    /// to lives until the next use of `values`.
     init(
         _ survivors: [Survivors.Survivor], from start: Int, byteCount limit: Int,
-        builder: ValueCompressor, isCold: (UInt32) -> Bool
-    ) {
+        values: SurvivorValues, builder: ValueCompressor, isCold: (UInt32) -> Bool
+    ) throws {
         end = start
         while end < survivors.count, byteCount < limit {
-            let survivor = survivors[end]
+            let survivor = try values.whole(survivors[end])
             let record = survivor.record
             if survivor.isTombstone {
                 moves.append(.plain(survivor))
@@ -38,7 +39,7 @@ struct CompactionMoves {
                 moves.append(.plain(survivor))
                 take(survivor)
             } else if PackBuilder.takes(valueByteCount: record.value.count) {
-                takePack(survivors, builder)
+                try takePack(survivors, values, builder)
             } else {
                 if let value = builder.compress(record.value) {
                     moves.append(.converted(survivor, value: value, isCompressed: true))
@@ -67,24 +68,25 @@ struct CompactionMoves {
     }
 
     private mutating func takePack(
-        _ survivors: [Survivors.Survivor], _ builder: ValueCompressor
-    ) {
-        let start = end
-        let keyspace = survivors[start].record.keyspace
+        _ survivors: [Survivors.Survivor], _ values: SurvivorValues, _ builder: ValueCompressor
+    ) throws {
+        let keyspace = survivors[end].record.keyspace
+        var packed: [Survivors.Survivor] = []
         builder.pack.begin()
         while end < survivors.count, !builder.pack.isFull {
-            let next = survivors[end]
+            let next = try values.whole(survivors[end])
             guard next.record.keyspace == keyspace, !next.isTombstone, !next.record.isCompressed,
                 PackBuilder.takes(valueByteCount: next.record.value.count)
             else { break }
             builder.pack.add(
                 next.record, originalLSN: next.originalLSN, sourceLocation: next.location)
+            packed.append(next)
             take(next)
         }
         if let content = builder.pack.finish() {
-            moves.append(.pack(survivors[start..<end], content: content))
+            moves.append(.pack(packed, content: content))
         } else {
-            for survivor in survivors[start..<end] { moves.append(.plain(survivor)) }
+            for survivor in packed { moves.append(.plain(survivor)) }
         }
     }
 }
@@ -111,7 +113,7 @@ extension WriteTransaction {
     /// Appends a pack of survivors that are all still the newest of their keys. If some are not, it is
     /// built anew without them: in a replay of the whole log they would come back.
     private func makePack(
-        _ survivors: ArraySlice<Survivors.Survivor>, _ content: [UInt8], _ builder: ValueCompressor,
+        _ survivors: [Survivors.Survivor], _ content: [UInt8], _ builder: ValueCompressor,
         moved: (Survivors.Survivor, Location) -> Void
     ) throws(StoreError) {
         var current: [Survivors.Survivor] = []

@@ -26,6 +26,7 @@ final class CompactionPass {
         []
     private var nextSegment = 0
     private var survivors = Survivors()
+    private var values = SurvivorValues()
     private var older: [SegmentSummary] = []
     private var nextRecord = 0
     private var lastLSN = LSN.zero
@@ -103,6 +104,7 @@ final class CompactionPass {
         let needed = survivors.tombstones.reduce(0) { $0 + ($1.isNeeded ? 1 : 0) }
         droppableTombstoneCount = survivors.tombstones.count - needed
         survivors.sort()
+        values = SurvivorValues(survivors.images)
         phase = .moving
     }
 
@@ -112,7 +114,7 @@ final class CompactionPass {
             phase = .syncing
             return
         }
-        let moves = prepareMoves(store)
+        let moves = try prepareMoves(store)
         let transaction = try store.beginCompaction()
         var moved = CompactionReport()
         var tombstones: [(segment: SegmentNumber, byteCount: Int)] = []
@@ -143,19 +145,25 @@ final class CompactionPass {
     }
 
     /// Chooses what the next transaction copies, and compresses it, with the gate free.
-    private func prepareMoves(_ store: Store) -> CompactionMoves {
+    private func prepareMoves(_ store: Store) throws(StoreError) -> CompactionMoves {
         let pin = store.index.pin(note: 0)
         defer { store.index.unpin(pin) }
         let access = store.readAccess(pin)
-        return CompactionMoves(
-            survivors.records, from: nextRecord, byteCount: Self.sliceByteCount,
-            builder: compressor
-        ) { access.tree(of: $0).compression == .cold }
+        values.begin()
+        do {
+            return try CompactionMoves(
+                survivors.records, from: nextRecord, byteCount: Self.sliceByteCount,
+                values: values, builder: compressor
+            ) { access.tree(of: $0).compression == .cold }
+        } catch {
+            throw StoreError(anyError: error)
+        }
     }
 
     private func sync(_ store: Store) throws(StoreError) {
         try store.waitUntilDurable(lastLSN)
         survivors = Survivors()
+        values = SurvivorValues()
         phase = retiring.isEmpty ? .removing : .retiring
     }
 
@@ -166,6 +174,8 @@ final class CompactionPass {
             return
         }
         store.compaction.waiting += retired
+        // Before a file goes, so that verification does not take it for missing.
+        store.compaction.shareWaiting()
         // One of the segments may be what an earlier pass kept a tombstone for; those of this pass
         // are needed for others.
         store.compaction.tombstoneByteCounts = tombstoneByteCounts

@@ -64,6 +64,12 @@ final class CompactionState: @unchecked Sendable {
 }
 
 extension CompactionState {
+    /// Shows other threads which files wait. The caller holds `stepping`.
+    func shareWaiting() {
+        let copy = waiting
+        shared.withLock { $0.waiting = copy }
+    }
+
     /// Calls the user's code from inside of `stepping`.
     func tell(_ body: () -> Void) {
         telling.withLock { teller = pthread_self() }

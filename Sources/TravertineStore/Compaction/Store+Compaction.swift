@@ -48,7 +48,7 @@ extension Store {
     private func takeGroup(_ rest: inout ArraySlice<SegmentSummary>) -> [SegmentSummary] {
         var group: [SegmentSummary] = []
         var byteCount = 0
-        // Compressed ones take several times their size.
+        // Of compressed ones the keys take memory beside what is in the file.
         let limit = checkpoints.manifest.mayBeCompressed ? 64 << 20 : 256 << 20
         while let next = rest.first, group.isEmpty || byteCount < limit {
             group.append(next)

@@ -133,6 +133,7 @@ extension Store {
     func removeRetiredSegments() throws(StoreError) -> Int {
         // First, so that whoever lets a snapshot go while this looks asks for another attempt.
         noteNewestRetirement()
+        compaction.shareWaiting()
         var removedCount = 0
         if !compaction.waiting.isEmpty, !checkpoints.removalIsForbidden {
             // A backup that still reads files keeps all of them until the next attempt. Pins are
@@ -155,8 +156,7 @@ extension Store {
             }
         }
         noteNewestRetirement()
-        let copy = compaction.waiting
-        compaction.shared.withLock { $0.waiting = copy }
+        compaction.shareWaiting()
         return removedCount
     }
 

@@ -8,7 +8,8 @@ import SegmentLog
 
 /// What compaction has to copy out of its segments: live records, and tombstones that may be needed.
 ///
-/// The records lie in the images of the segments, which stay in memory until the pass is over.
+/// The records lie in the images of the segments, which stay in memory until the pass is over. Of
+/// entries of packs only the keys do; `SurvivorValues` has their values when they are copied.
 struct Survivors {
     /// A record to copy.
     struct Survivor {
@@ -24,7 +25,8 @@ struct Survivors {
     private(set) var tombstones: [Tombstone] = []
     /// The greatest LSN of an undecided tombstone.
     private var newestOpenLSN = LSN.zero
-    private var images: [SegmentImage] = []
+    /// The images by segment.
+    private(set) var images: [SegmentNumber: SegmentImage] = [:]
 
     /// A tombstone that goes unless an older segment has a value of its key.
     struct Tombstone {
@@ -64,7 +66,7 @@ struct Survivors {
             batch.removeAll()
             entries.removeAll(keepingCapacity: true)
         }
-        try image.forEachRecord(keepsPacks: true) { entry in
+        try image.forEachRecord(keepsKeys: true) { entry in
             switch entry.kind {
             case .put, .move, .delete, .tombstoneMove:
                 if batch.isFull || entries.first?.record.keyspace != entry.record.keyspace {
@@ -82,7 +84,7 @@ struct Survivors {
         for tombstone in deleted {
             newestOpenLSN = max(newestOpenLSN, tombstone.survivor.originalLSN)
         }
-        images.append(image)
+        images[image.header.number] = image
     }
 
     /// Whether a keyspace has a tree to be deleted from. A transaction that was rolled back may have

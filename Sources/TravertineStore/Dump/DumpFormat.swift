@@ -29,6 +29,7 @@ enum DumpFormat {
         static let name = "name"
         static let kind = "kind"
         static let isValid = "valid"
+        static let compression = "compression"
         static let place = "in"
         static let key = "key"
         static let value = "value"
@@ -49,6 +50,9 @@ enum DumpFormat {
         case .dropped: "dropped"
         }
     }
+
+    /// What the line of a cold keyspace says of compression; others say nothing.
+    static let cold = "cold"
 
     /// The kind that a text stands for, or nil.
     static func kind(of text: String) -> Keyspace.Kind? {

@@ -39,8 +39,11 @@ struct DumpWriter {
     ) throws(StoreError) {
         access = snapshot.access
         var definitions = try access.keyspaceDefinitions(file: snapshot.store.path)
-        definitions.insert(
-            KeyspaceDefinition(id: 1, kind: .records, name: Keyspace.default.name), at: 0)
+        // The default keyspace has a definition only once something was said of it.
+        if !definitions.contains(where: { $0.id == Keyspace.default.id }) {
+            definitions.insert(
+                KeyspaceDefinition(id: 1, kind: .records, name: Keyspace.default.name), at: 0)
+        }
         if let keyspaces {
             for keyspace in keyspaces
             where !definitions.contains(where: { $0.id == keyspace.id && $0.kind == .records }) {
@@ -92,6 +95,9 @@ struct DumpWriter {
             definition.name.withBytes { DumpText.append(member: "name", $0, to: &line) }
             line += #","kind":"\#(DumpFormat.text(of: definition.kind))""#.utf8
             if definition.kind == .derived { line += #","valid":\#(!isInvalid)"#.utf8 }
+            if definition.compression == .cold {
+                line += #","compression":"\#(DumpFormat.cold)""#.utf8
+            }
             line.append(UInt8(ascii: "}"))
         }
     }

@@ -61,7 +61,7 @@ extension WriteTransaction {
     }
 
     /// Whether a keyspace is one of the object layer's.
-    private static func isReadInPlace(_ name: String) -> Bool {
+    static func isReadInPlace(_ name: String) -> Bool {
         name.hasPrefix("travertine.") || name.hasPrefix("type.")
     }
 }

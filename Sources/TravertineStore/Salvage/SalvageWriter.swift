@@ -14,6 +14,16 @@ struct SalvageWriter {
     private var written: UInt64 = 0
     private var buffer: UnsafeMutableRawBufferPointer = .init(start: nil, count: 0)
 
+    /// The pack that was read last, and its entries.
+    private var expanded: PackPlace?
+    private let expansion = PackExpansion()
+
+    private struct PackPlace: Equatable {
+        var source: UInt32
+        var context: UInt32
+        var position: Int
+    }
+
     private static let transactionByteCount = 8 << 20
     /// Identifiers above this are left out: a store has a few keyspaces, and each identifier below
     /// the highest must be taken by one.
@@ -70,6 +80,9 @@ struct SalvageWriter {
         var lost: Set<UInt32> = []
         try store.write(durability: Durability.none) { transaction in
             var names: Set<String> = [Keyspace.default.name]
+            if definitions[Keyspace.default.id]?.compression == .cold {
+                try transaction.setCompression(.cold, of: .default)
+            }
             for id in 2..<max(last + 1, 2) {
                 let definition = definitions[id]
                 let isLost = definition == nil && used.contains(id)
@@ -151,11 +164,20 @@ struct SalvageWriter {
     private mutating func withValue<Result>(
         of entry: SalvageIndex.Entry, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result? {
+        let place = PackPlace(
+            source: entry.source, context: entry.context, position: entry.position)
+        // Neighbours in a pack are mostly asked for one after the other.
+        if place == expanded, Int(entry.ordinal) < expansion.count {
+            return try body(expansion[Int(entry.ordinal)].value)
+        }
+        expanded = nil
+        expansion.removeAll()
+        defer { expanded = expansion.count == 0 ? nil : place }
         let window = sources[Int(entry.source)].window
         let found = try FragmentReader.withRecord(
             at: entry.position, ordinal: Int(entry.ordinal),
             context: index.contexts[Int(entry.context)],
-            lsn: LSN(rawValue: entry.lsn), number: .none, in: window
+            lsn: LSN(rawValue: entry.lsn), number: .none, in: window, expansion: expansion
         ) { record -> Result? in
             guard record.isCompressed else { return try body(record.value) }
             guard let byteCount = Compression.valueByteCount(ofStored: record.value) else {

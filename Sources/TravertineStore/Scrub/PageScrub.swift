@@ -1,13 +1,17 @@
 import OrderedIndex
 import SegmentLog
 
-/// The verification of one page file, a piece at a time: header and every page's checksum.
+/// The verification of one page file, a piece at a time: header, every page's
+/// checksum, and the descriptor's.
 ///
 /// Reads through `pread`, never through the mapping that readers use. One thread at a time.
 final class PageScrub {
     private let file: File
     private let header: PageFileHeader
     private var nextPage: UInt32 = 0
+    /// Bytes of the descriptor that were read, and their checksum.
+    private var descriptorByteCount = 0
+    private var descriptorCRC: UInt32 = 0
     private var buffer = [UInt8](repeating: 0, count: 64 << 10)
 
     /// Opens the file and verifies its header.
@@ -40,38 +44,71 @@ final class PageScrub {
 
     deinit { file.close() }
 
-    /// Whether every page was verified.
-    var isDone: Bool { nextPage >= header.pageCount }
+    /// Whether everything was verified.
+    var isDone: Bool {
+        nextPage >= header.pageCount && descriptorByteCount >= header.descriptorByteCount
+    }
 
-    /// Verifies the next pages, about so many bytes of them; returns how many bytes it were.
+    /// Verifies the next pages, about so many bytes of them, and behind the last the descriptor;
+    /// returns how many bytes it were.
     func step(byteCount: Int) throws(StoreError) -> Int {
-        let pageByteCount = PageFileHeader.pageByteCount
         var done = 0
         while !isDone, done < byteCount {
-            let offset = UInt64(PageFileHeader.byteCount) + UInt64(nextPage) * UInt64(pageByteCount)
-            let count = try Self.read(file, into: &buffer, at: offset)
-            let wanted = min(buffer.count / pageByteCount, Int(header.pageCount - nextPage))
-            for place in 0..<wanted {
-                let page = nextPage + UInt32(place)
-                let isWhole = buffer.withUnsafeBytes { bytes in
-                    (place + 1) * pageByteCount <= count
-                        && bytes.baseAddress.map {
-                            PageChecksum.matches(
-                                $0 + place * pageByteCount, page: page, seed: header.seed)
-                        } ?? false
-                }
-                if !isWhole {
-                    throw StoreError(
-                        .damaged,
-                        "The checksum of index page \(page) does not match. Run `travertine fsck` "
-                            + "on the store; its index can be built anew from the log.",
-                        file: file.path, offset: offset + UInt64(place * pageByteCount))
-                }
-            }
-            nextPage += UInt32(wanted)
-            done += wanted * pageByteCount
+            done += nextPage < header.pageCount ? try verifyPages() : try verifyDescriptor()
         }
         return done
+    }
+
+    private func verifyPages() throws(StoreError) -> Int {
+        let pageByteCount = PageFileHeader.pageByteCount
+        let offset = UInt64(PageFileHeader.byteCount) + UInt64(nextPage) * UInt64(pageByteCount)
+        let count = try Self.read(file, into: &buffer, at: offset)
+        let wanted = min(buffer.count / pageByteCount, Int(header.pageCount - nextPage))
+        for place in 0..<wanted {
+            let page = nextPage + UInt32(place)
+            let isWhole = buffer.withUnsafeBytes { bytes in
+                (place + 1) * pageByteCount <= count
+                    && bytes.baseAddress.map {
+                        PageChecksum.matches(
+                            $0 + place * pageByteCount, page: page, seed: header.seed)
+                    } ?? false
+            }
+            if !isWhole {
+                throw damage(
+                    "The checksum of index page \(page) does not match.",
+                    at: offset + UInt64(place * pageByteCount))
+            }
+        }
+        nextPage += UInt32(wanted)
+        return wanted * pageByteCount
+    }
+
+    /// The next piece of the descriptor; with the last one its checksum.
+    private func verifyDescriptor() throws(StoreError) -> Int {
+        let place = header.descriptorOffset + UInt64(descriptorByteCount)
+        let wanted = min(buffer.count, header.descriptorByteCount - descriptorByteCount)
+        guard try Self.read(file, into: &buffer, at: place) >= wanted else {
+            throw damage("The file of a checkpoint is cut short.", at: place)
+        }
+        descriptorCRC = buffer.withUnsafeBytes { bytes in
+            checksum(
+                of: UnsafeRawBufferPointer(rebasing: bytes.prefix(wanted)),
+                continuing: descriptorCRC)
+        }
+        descriptorByteCount += wanted
+        if isDone, descriptorCRC != header.descriptorCRC {
+            throw damage(
+                "The checksum of a checkpoint's descriptor does not match.",
+                at: header.descriptorOffset)
+        }
+        return wanted
+    }
+
+    private func damage(_ what: String, at offset: UInt64) -> StoreError {
+        StoreError(
+            .damaged,
+            what + " Run `travertine fsck` on the store; its index can be built anew from the log.",
+            file: file.path, offset: offset)
     }
 
     private static func read(

@@ -9,7 +9,8 @@ public struct ScrubOptions: Sendable, Hashable {
     public init() {}
 }
 
-/// What a full pass of verification found.
+/// What a full pass of verification found: of one that goes on where an earlier process stopped,
+/// what it found in this process. `ScrubStatistics` counts the whole pass.
 public struct ScrubReport: Sendable, Codable, Equatable {
     /// Sealed segments and page files that were read to the end.
     public var fileCount = 0

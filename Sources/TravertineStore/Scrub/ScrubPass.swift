@@ -21,18 +21,29 @@ final class ScrubPass {
     let fileCount: Int
     /// The segment up to which everything was verified.
     private(set) var position: SegmentNumber
+    /// What was found in this process.
     private(set) var report = ScrubReport()
+    /// What was found up to where the pass began in this process.
+    private let earlier: (findingCount: Int, byteCount: UInt64)
 
-    /// A pass over segments behind a place, where an earlier process may have stopped, and over page
-    /// files.
-    init(_ segments: [SegmentSummary], behind position: SegmentNumber, pageFiles: [UInt32]) {
+    /// A pass over segments and page files, from where an earlier process may have stopped.
+    init(_ segments: [SegmentSummary], continuing record: ScrubRecord, pageFiles: [UInt32]) {
+        let position = record.position
         self.position = position
+        earlier =
+            position == .none ? (0, 0) : (Int(record.findingCount), record.byteCount)
         self.segments = segments.filter { $0.number > position }[...]
         self.pageFiles = pageFiles[...]
         fileCount = self.segments.count + pageFiles.count
     }
 
     var isDone: Bool { piece == nil && segments.isEmpty && pageFiles.isEmpty }
+
+    /// Files in which the whole pass found damage.
+    var findingCount: Int { earlier.findingCount + report.findings.count }
+
+    /// Bytes that the whole pass verified.
+    var byteCount: UInt64 { earlier.byteCount &+ report.byteCount }
 
     /// Files that are still to be read, the one in progress included.
     var remainingCount: Int { segments.count + pageFiles.count + (piece == nil ? 0 : 1) }
@@ -96,7 +107,7 @@ final class ScrubPass {
     /// Whether the file in progress is none of the store's any more.
     private func isGone(_ store: Store) -> Bool {
         if file.segment == .none {
-            return !store.checkpoints.pageFiles.numbers.contains(file.pageFile)
+            return !store.checkpoints.filesInUse.contains(file.pageFile)
         }
         // Compaction removes a file, then forgets the segment, then that it waited.
         let number = file.segment

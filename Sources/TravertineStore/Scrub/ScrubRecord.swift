@@ -9,7 +9,8 @@ import SegmentLog
 ///     32  8  when a full pass last ended, in seconds since 1970; 0 for never
 ///     40  8  bytes that it verified
 ///     48  4  files in which it found damage
-///     52  8  zero
+///     52  2  files in which the pass in progress found damage; 65,535 for that or more
+///     54  6  bytes that it verified
 ///     60  4  CRC32C of bytes 0..<60
 ///
 /// Never synced, and believed only if it is whole: what is lost is the knowledge of a pass, and the
@@ -22,6 +23,10 @@ struct ScrubRecord: Equatable {
     var lastPassEnd: UInt64 = 0
     var lastPassByteCount: UInt64 = 0
     var lastPassFindingCount: UInt32 = 0
+    /// What the pass in progress found up to `position`.
+    var findingCount: UInt16 = 0
+    /// What the pass in progress verified up to `position`; below 2^48.
+    var byteCount: UInt64 = 0
 
     func encoded(_ identity: StoreIdentity) -> [UInt8] {
         var writer = ByteWriter(reservingByteCount: Self.byteCount)
@@ -33,6 +38,7 @@ struct ScrubRecord: Equatable {
         writer.append(lastPassEnd)
         writer.append(lastPassByteCount)
         writer.append(lastPassFindingCount)
+        writer.append(UInt64(findingCount) | min(byteCount, 1 << 48 - 1) << 16)
         writer.pad(to: Self.byteCount - 4)
         writer.append(checksum(of: writer.bytes))
         return writer.bytes
@@ -49,7 +55,7 @@ struct ScrubRecord: Equatable {
                 reader.read(UInt64.self) == identity.uuidLow,
                 reader.read(UInt64.self) == identity.uuidHigh,
                 let end = reader.read(UInt64.self), let byteCount = reader.read(UInt64.self),
-                let count = reader.read(UInt32.self), reader.read(UInt64.self) != nil,
+                let count = reader.read(UInt32.self), let running = reader.read(UInt64.self),
                 reader.read(UInt32.self) == checksum(of: Array(bytes[..<60]))
             else { return }
             record = ScrubRecord()
@@ -57,6 +63,8 @@ struct ScrubRecord: Equatable {
             record?.lastPassEnd = end
             record?.lastPassByteCount = byteCount
             record?.lastPassFindingCount = count
+            record?.findingCount = UInt16(truncatingIfNeeded: running)
+            record?.byteCount = running >> 16
         }
         guard let record else { return nil }
         self = record
@@ -86,14 +94,23 @@ extension Store {
         return ScrubRecord(decoding: bytes, identity: log.identity) ?? ScrubRecord()
     }
 
+    /// The file to write to; made anew when it has another length, for a longer one is never whole.
+    private func openScrubRecord() throws(FileSystemError) -> File {
+        let fileSystem = options.environment.fileSystem
+        if fileSystem.exists(scrubRecordPath) {
+            let file = try fileSystem.open(scrubRecordPath, .readWrite)
+            if (try? file.byteCount()) == UInt64(ScrubRecord.byteCount) { return file }
+            file.close()
+            try fileSystem.remove(scrubRecordPath)
+        }
+        return try fileSystem.open(scrubRecordPath, .createNew)
+    }
+
     /// Replaces what is remembered. A failure is none of verification: the next file tries again.
     func write(_ record: ScrubRecord) {
-        let fileSystem = options.environment.fileSystem
-        let path = scrubRecordPath
         let bytes = record.encoded(log.identity)
         _ = capture { () throws(FileSystemError) in
-            let mode: OpenMode = fileSystem.exists(path) ? .readWrite : .createNew
-            let file = try fileSystem.open(path, mode)
+            let file = try openScrubRecord()
             defer { file.close() }
             try bytes.withBytes { (buffer) throws(FileSystemError) in
                 try file.write(buffer, at: 0)

@@ -45,17 +45,18 @@ extension Store {
     public func scrub() throws(StoreError) -> ScrubReport {
         try checkUsable()
         try gate.checkNotInside()
-        let pass = try newScrubPass(behind: .none)
-        while true {
-            scrubbing.stepping.lock()
-            defer { scrubbing.stepping.unlock() }
-            try checkUsable()
-            if pass.isDone {
-                finishScrub(pass)
-                return pass.report
+        let pass = try newScrubPass(continuing: ScrubRecord())
+        var isDone = false
+        while !isDone {
+            isDone = pass.isDone
+            let event = try scrubbing.stepping.withLock { () throws(StoreError) in
+                try checkUsable()
+                return isDone ? finishScrub(pass) : makeScrubStep(pass).event
             }
-            _ = makeScrubStep(pass)
+            // Not inside: the handler may close the store, or scrub.
+            if let event { options.eventHandler?(event) }
         }
+        return pass.report
     }
 
     /// Stops verification in the background until `resumeScrub()`; `scrub()` works all the same.
@@ -79,40 +80,41 @@ extension Store {
         options.environment.compactionExecutor.submit(afterNanoseconds: delay) { [weak self] in
             guard let self else { return }
             scrubbing.shared.withLock { $0.isScheduled = false }
-            if let delay = scrubInBackground() { scheduleScrub(afterNanoseconds: delay) }
+            let (delay, event) = scrubInBackground()
+            if let event { options.eventHandler?(event) }
+            if let delay { scheduleScrub(afterNanoseconds: delay) }
         }
     }
 
     /// One step of the pass in progress, or of the next if it is due; returns how long to wait until
-    /// the next step, nil for good.
-    private func scrubInBackground() -> UInt64? {
+    /// the next step, nil for good, and what to tell.
+    private func scrubInBackground() -> (delay: UInt64?, event: StoreEvent?) {
         scrubbing.stepping.lock()
         defer { scrubbing.stepping.unlock() }
         let isPaused = scrubbing.shared.withLock { $0.isPaused }
         guard let scrubOptions = options.scrub, !isPaused, !closing.load(ordering: .relaxed) else {
-            return nil
+            return (nil, nil)
         }
         let record = scrubbing.record ?? readScrubRecord()
         scrubbing.record = record
         if scrubbing.pass == nil {
             let wait = secondsUntilNextPass(record, scrubOptions)
-            if wait > 0 { return min(wait, Self.scrubWaitMax) * 1_000_000_000 }
+            if wait > 0 { return (min(wait, Self.scrubWaitMax) * 1_000_000_000, nil) }
             do {
-                scrubbing.pass = try newScrubPass(behind: record.position)
+                scrubbing.pass = try newScrubPass(continuing: record)
             } catch {
                 // Closed, or a header can't be read, which a checkpoint or a compaction reports.
-                return error.code == .closed ? nil : Self.scrubWaitMax * 1_000_000_000
+                return (error.code == .closed ? nil : Self.scrubWaitMax * 1_000_000_000, nil)
             }
         }
-        guard let pass = scrubbing.pass else { return nil }
+        guard let pass = scrubbing.pass else { return (nil, nil) }
         if pass.isDone {
-            finishScrub(pass)
             scrubbing.pass = nil
-            return 1_000_000_000
+            return (1_000_000_000, finishScrub(pass))
         }
-        let byteCount = makeScrubStep(pass)
+        let (byteCount, event) = makeScrubStep(pass)
         let rate = UInt64(max(4096, scrubOptions.bytesPerSecond))
-        return max(1_000_000, UInt64(byteCount) * 1_000_000_000 / rate)
+        return (max(1_000_000, UInt64(byteCount) * 1_000_000_000 / rate), event)
     }
 
     private func secondsUntilNextPass(_ record: ScrubRecord, _ options: ScrubOptions) -> UInt64 {
@@ -125,7 +127,7 @@ extension Store {
         return due > now ? due - now : 0
     }
 
-    private func newScrubPass(behind position: SegmentNumber) throws(StoreError) -> ScrubPass {
+    private func newScrubPass(continuing record: ScrubRecord) throws(StoreError) -> ScrubPass {
         try gate.enter()
         let sealed: [SegmentSummary]
         do {
@@ -138,7 +140,7 @@ extension Store {
             sealed = log.sealedSegments
         }
         let pass = ScrubPass(
-            sealed, behind: position, pageFiles: checkpoints.pageFiles.numbers.sorted())
+            sealed, continuing: record, pageFiles: checkpoints.filesInUse.sorted())
         scrubbing.shared.withLock { shared in
             // Those of the pass before stay until this one is over.
             shared.findings.removeFirst(shared.oldFindingCount)
@@ -147,12 +149,14 @@ extension Store {
         return pass
     }
 
-    /// The caller holds `stepping`. Returns how many bytes were read.
-    private func makeScrubStep(_ pass: ScrubPass) -> Int {
+    /// The caller holds `stepping`. Returns how many bytes were read, and what to tell afterwards.
+    private func makeScrubStep(_ pass: ScrubPass) -> (byteCount: Int, event: StoreEvent?) {
         let position = pass.position
         let (byteCount, finding) = pass.step(self, byteCount: Self.scrubStepByteCount)
         if pass === scrubbing.pass, pass.position != position {
             scrubbing.record?.position = pass.position
+            scrubbing.record?.findingCount = UInt16(clamping: pass.findingCount)
+            scrubbing.record?.byteCount = pass.byteCount
             if let record = scrubbing.record { write(record) }
         }
         scrubbing.shared.withLock { shared in
@@ -161,17 +165,18 @@ extension Store {
             shared.verifiedByteCount += UInt64(byteCount)
             if let finding { shared.findings.append(finding.description) }
         }
-        if let finding { options.eventHandler?(.scrubFoundDamage(finding)) }
-        return byteCount
+        return (byteCount, finding.map { .scrubFoundDamage($0) })
     }
 
-    /// The caller holds `stepping`.
-    private func finishScrub(_ pass: ScrubPass) {
+    /// The caller holds `stepping`. Returns what to tell afterwards.
+    private func finishScrub(_ pass: ScrubPass) -> StoreEvent {
         var record = scrubbing.record ?? readScrubRecord()
         record.position = .none
         record.lastPassEnd = max(1, options.environment.calendarSeconds())
-        record.lastPassByteCount = pass.report.byteCount
-        record.lastPassFindingCount = UInt32(clamping: pass.report.findings.count)
+        record.lastPassByteCount = pass.byteCount
+        record.lastPassFindingCount = UInt32(clamping: pass.findingCount)
+        record.findingCount = 0
+        record.byteCount = 0
         scrubbing.record = record
         write(record)
         let copy = record
@@ -180,7 +185,7 @@ extension Store {
             shared.fileCount = 0
             shared.verifiedFileCount = 0
         }
-        options.eventHandler?(.scrubbed(pass.report))
+        return .scrubbed(pass.report)
     }
 
     var scrubStatistics: StoreStatistics.ScrubStatistics {

@@ -12,6 +12,8 @@ struct ReplayVisitor: RecoveryVisitor {
     /// Whether the log is replayed from its beginning: then a move stands for the record that it was
     /// copied from, which may be gone, and a keyspace may have records before its definition.
     let startsAtBeginning: Bool
+    /// Whether the file of a segment is there, of those that were asked for.
+    var fileExists: [SegmentNumber: Bool] = [:]
 
     mutating func beginTransaction(firstLSN: LSN) {}
 
@@ -121,7 +123,20 @@ struct ReplayVisitor: RecoveryVisitor {
 
     private mutating func retire(_ location: UInt64) {
         let location = Location(rawValue: location)
-        usage.add(-log.storedByteCount(at: location), to: location.segment)
+        let byteCount =
+            isReadable(location)
+            ? log.storedByteCount(at: location) : SegmentLog.leastStoredByteCount(at: location)
+        usage.add(-byteCount, to: location.segment)
+    }
+
+    /// Whether the size of a record can be found out. The segment may be one that is retired
+    /// further on in the log, and removed: then no record there is looked for.
+    private mutating func isReadable(_ location: Location) -> Bool {
+        if location.sizeHint != nil { return true }
+        if let known = fileExists[location.segment] { return known }
+        let found = log.hasFile(of: location.segment)
+        fileExists[location.segment] = found
+        return found
     }
 
     /// Marks every derived keyspace as lost.

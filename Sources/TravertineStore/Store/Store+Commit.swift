@@ -109,14 +109,18 @@ extension SegmentLog {
     /// Where the next batch goes; nil when nothing was ever written.
     var end: LogPosition? { tail == .start ? nil : tail }
 
+    /// What a record that can't be read is counted as, the least that it can be: the counter errs
+    /// towards keeping its segment. An entry's share of its pack is a few bytes.
+    static func leastStoredByteCount(at location: Location) -> Int {
+        location.sizeHint ?? (location.isCompressed ? 8 : 511 * 8)
+    }
+
     /// The size of a committed record: from its location, or from its header if it is large.
     func storedByteCount(at location: Location) -> Int {
         if let byteCount = location.sizeHint { return byteCount }
         if let record = try? reader.verifiedRecord(at: location) {
             return record.storedByteCount(ofEntryAt: location)
         }
-        // A record that can't be read is counted as the least that it can be: the counter errs
-        // towards keeping its segment.
-        return 511 * 8
+        return Self.leastStoredByteCount(at: location)
     }
 }
