@@ -18,8 +18,10 @@ struct BackupCommand: ParsableCommand {
               travertine restore /backups/places places.again
 
             On one file system files get a second name instead of a copy (--method link): that \
-            costs nothing and protects from mistakes, but not from a bad disk. A program that has \
-            the store open makes the backup itself, with Store.backup.
+            costs nothing and protects from mistakes, but not from a bad disk.
+
+            The store may be open in a program that writes to it: then the backup holds what is \
+            durable, and the program goes on.
             """)
 
     @Argument(help: "The directory of the store.", completion: .directory)
@@ -31,17 +33,38 @@ struct BackupCommand: ParsableCommand {
     @OptionGroup var carrying: CarryingArguments
 
     func run() throws {
+        let report: BackupReport
+        do {
+            report = try backUp()
+        } catch let error as StoreError where error.code == .locked {
+            report = try backUpOpenStore()
+        }
+        try carrying.show(report, "\(directory) is backed up to \(target)")
+    }
+
+    /// Opens the store, which recovers what a crash left.
+    private func backUp() throws -> BackupReport {
         var bar = ProgressBar("backup")
         defer { bar.clear() }
-        let report = try StoreArguments.withStore(at: directory, createIfMissing: false) { store in
+        return try StoreArguments.withStore(at: directory, createIfMissing: false) { store in
             try store.backup(to: target, options: carrying.options(method: .link)) { progress in
                 bar.update(
                     done: progress.byteCount, total: progress.totalByteCount,
                     detail: Figures.bytes(progress.byteCount))
             }
         }
-        bar.clear()
-        try carrying.show(report, "\(directory) is backed up to \(target)")
+    }
+
+    /// Goes by what is durable, while another process has the store open.
+    private func backUpOpenStore() throws -> BackupReport {
+        var bar = ProgressBar("backup")
+        defer { bar.clear() }
+        let options = carrying.options(method: .link)
+        return try StoreBackup.make(of: directory, to: target, options: options) { progress in
+            bar.update(
+                done: progress.byteCount, total: progress.totalByteCount,
+                detail: Figures.bytes(progress.byteCount))
+        }
     }
 }
 

@@ -59,7 +59,7 @@ struct ErrorReport {
             text = "error: \(error.description)"
             status = isFsck ? ExitStatus.Fsck.operational : error.status
         case let error as StoreError:
-            text = "error: \(Self.explain(error))"
+            text = "error: \(Self.explain(error, subcommand))"
             status = isFsck ? ExitStatus.Fsck.operational : Self.status(of: error)
         case let error as Realm.Error:
             text = "error: \(error.message)"
@@ -83,13 +83,21 @@ struct ErrorReport {
     }
 
     /// The error's message and place, with a next step where the store can't know it.
-    private static func explain(_ error: StoreError) -> String {
+    private static func explain(_ error: StoreError, _ subcommand: String?) -> String {
         var text = error.description
         switch error.code {
         case .notFound, .notADirectory, .notAStore:
+            // A backup comes from somewhere else.
+            if let subcommand, ["verify", "restore"].contains(subcommand) { break }
             text += "\nA store is made by `travertine import` or `travertine put`."
         case .damaged:
             text += "\nTo see all that is damaged: travertine fsck DIRECTORY"
+        case .locked where subcommand == "fsck":
+            text += """
+
+                Or verify a backup of it, which can be made while it is open:
+                  travertine backup DIRECTORY BACKUP && travertine verify BACKUP
+                """
         case .locked:
             text += "\nClose the program that has the store open, then try again."
         default: break

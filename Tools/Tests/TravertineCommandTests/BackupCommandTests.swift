@@ -43,6 +43,31 @@ struct BackupCommandTests {
         #expect(found.trimmingCharacters(in: .newlines) == "1")
     }
 
+    @Test("a store that another process writes is backed up, and verified by its backup")
+    func openElsewhere() throws {
+        let importing = try RunningImport(in: workspace.directory)
+        importing.feed("{\"id\": 5000, \"v\": \"later\"}\n")
+        #expect(try workspace.run("put", "store", "a", "b").status == 75, "it is open")
+        let fsck = try workspace.run("fsck", "store")
+        #expect(fsck.status == 8)
+        #expect(fsck.errors.contains("travertine backup"), "\(fsck.errors)")
+        #expect(fsck.errors.contains("travertine verify"), "\(fsck.errors)")
+        for _ in 0..<2 {
+            let backup = try workspace.run("backup", "store", "saved")
+            #expect(backup.status == 0, "\(backup.errors)")
+            let verify = try workspace.run("verify", "saved")
+            #expect(verify.status == 0, "\(verify.output)\(verify.errors)")
+        }
+        _ = importing.interrupt(thenFeed: "{\"id\": 5001, \"v\": \"last\"}\n")
+        #expect(try workspace.run("restore", "saved", "copy").status == 0)
+        let keys = try workspace.run("scan", "copy", "--keys-only").lines
+        #expect(keys.count >= 300)
+        #expect(try Set(keys).isSubset(of: workspace.keys()))
+        #expect(try workspace.run("fsck", "store").status == 0)
+        let verify = try workspace.run("verify", "store")
+        #expect(verify.status == 66 && verify.errors.contains("travertine fsck"))
+    }
+
     @Test("a damaged backup ends with 65, no backup with 66, another store's with 65")
     func refusals() throws {
         _ = try workspace.run("backup", "store", "saved", "--method", "copy")
