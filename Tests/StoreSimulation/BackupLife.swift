@@ -6,14 +6,15 @@ struct BackupLife {
     private var number = 1
     /// The newest backup that is known to be whole: its LSN, and the transactions before it.
     private var whole: (lsn: UInt64, number: UInt64)?
-    /// Backups that were begun since, the outcome of which is unknown.
-    private var attempts: [UInt64: UInt64] = [:]
+    /// Backups that were begun since, the outcome of which is unknown, the newest last: the LSN of the
+    /// newest transaction at the time, and the number of transactions.
+    private var attempts: [(lsn: UInt64, number: UInt64)] = []
 
     /// Whether a whole backup must be there.
     var isWhole: Bool { whole != nil }
 
     /// A backup of the store as of an LSN begins.
-    mutating func begin(lsn: UInt64, number: UInt64) { attempts[lsn] = number }
+    mutating func begin(lsn: UInt64, number: UInt64) { attempts.append((lsn, number)) }
 
     /// The backup that is there is as of an LSN; gives the number of transactions before it, or nil
     /// if no backup of that time was ever begun.
@@ -22,23 +23,23 @@ struct BackupLife {
     /// compaction writes, have LSNs too.
     mutating func settle(lsn: UInt64) -> UInt64? {
         if let whole, whole.lsn == lsn {
-            attempts = [:]
+            attempts = []
             return whole.number
         }
-        let begun = attempts.filter { $0.key <= lsn && $0.key >= whole?.lsn ?? 0 }
-        guard let newest = begun.max(by: { $0.key < $1.key }) else { return nil }
-        whole = (lsn, newest.value)
-        attempts = [:]
-        return newest.value
+        // The newest that can be it: one with a greater LSN than a later one was lost in a crash.
+        guard let newest = attempts.last(where: { $0.lsn <= lsn }) else { return nil }
+        whole = (lsn, newest.number)
+        attempts = []
+        return newest.number
     }
 
     /// There is no backup: what was begun came to nothing.
-    mutating func forgetAttempts() { attempts = [:] }
+    mutating func forgetAttempts() { attempts = [] }
 
     /// From here on backups go to another directory, which is not there yet.
     mutating func moveOn() {
         number += 1
         whole = nil
-        attempts = [:]
+        attempts = []
     }
 }

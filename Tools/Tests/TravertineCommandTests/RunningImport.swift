@@ -19,12 +19,19 @@ struct RunningImport {
         process.standardInput = input
         process.standardError = errors
         try process.run()
-        // It notices control-C before it makes the store, so that this file is the sign to go on.
-        let sign = directory.appendingPathComponent("store/manifest").path
+        // It notices control-C before it opens the store, or makes it: its name in the lock, and the
+        // manifest, are the sign to go on.
+        let store = directory.appendingPathComponent("store")
+        let holder = Data("process \(process.processIdentifier) ".utf8)
         let deadline = ContinuousClock.now + .seconds(30)
-        while process.isRunning, ContinuousClock.now < deadline,
-            !FileManager.default.fileExists(atPath: sign)
-        { sched_yield() }
+        while process.isRunning, ContinuousClock.now < deadline {
+            let lock = try? Data(contentsOf: store.appendingPathComponent("lock"))
+            let manifest = store.appendingPathComponent("manifest").path
+            if lock?.starts(with: holder) == true, FileManager.default.fileExists(atPath: manifest) {
+                return
+            }
+            sched_yield()
+        }
     }
 
     func feed(_ text: String) { input.fileHandleForWriting.write(Data(text.utf8)) }
