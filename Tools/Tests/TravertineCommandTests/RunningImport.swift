@@ -27,7 +27,8 @@ struct RunningImport {
         while process.isRunning, ContinuousClock.now < deadline {
             let lock = try? Data(contentsOf: store.appendingPathComponent("lock"))
             let manifest = store.appendingPathComponent("manifest").path
-            if lock?.starts(with: holder) == true, FileManager.default.fileExists(atPath: manifest) {
+            if lock?.starts(with: holder) == true, FileManager.default.fileExists(atPath: manifest)
+            {
                 return
             }
             sched_yield()
