@@ -89,17 +89,22 @@ final class ReaderTable: @unchecked Sendable {
 
     /// Tells readers that everything up to an LSN is durable.
     ///
-    /// A failure keeps readers where they are, and harms nothing else.
+    /// A failure that lasts keeps readers where they are until the next commit, and harms nothing
+    /// else.
     func publish(_ lsn: LSN) {
         var writer = ByteWriter(reservingByteCount: Self.stateByteCount)
         writer.append(Self.magic)
         writer.append(lineage.withLock { $0 })
         writer.append(lsn.rawValue)
         writer.append(checksum(of: writer.bytes))
-        _ = capture { () throws(FileSystemError) in
-            try writer.bytes.withBytes { (bytes) throws(FileSystemError) in
-                try file.write(bytes, at: Self.stateOffset)
+        // Once more after a passing error: nothing tells later, until the next commit.
+        for _ in 0..<2 {
+            let written = capture { () throws(FileSystemError) in
+                try writer.bytes.withBytes { (bytes) throws(FileSystemError) in
+                    try file.write(bytes, at: Self.stateOffset)
+                }
             }
+            if case .success = written { return }
         }
     }
 
