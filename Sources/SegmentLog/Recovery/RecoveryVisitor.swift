@@ -3,7 +3,16 @@ package protocol RecoveryVisitor {
     mutating func beginTransaction(firstLSN: LSN) throws
     /// The pointers in `record` are valid during the call.
     mutating func record(_ record: RecoveredRecord) throws
+    /// A few records of a transaction that come next, from the next one on: a chance to ask for what
+    /// they will need. Not told of all records, nor only of those that come. The pointers are valid
+    /// during the call.
+    mutating func expect(_ records: UnsafeBufferPointer<RecordPointer>)
     mutating func endTransaction(lastLSN: LSN) throws
+}
+
+extension RecoveryVisitor {
+    /// Does nothing.
+    package mutating func expect(_ records: UnsafeBufferPointer<RecordPointer>) {}
 }
 
 /// One record of the log, as replay sees it.

@@ -120,16 +120,16 @@ extension Store {
     }
 
     private func submitCompactionStep() {
-        options.environment.compactionExecutor.submit { [weak self] in
-            guard let self else { return }
-            compaction.shared.withLock { $0.isRequested = false }
-            let hasMore = makeCompactionStep()
-            let goesOn = compaction.shared.withLock { shared in
+        options.environment.compactionExecutor.submit { [handle] in
+            guard let store = handle.target else { return }
+            store.compaction.shared.withLock { $0.isRequested = false }
+            let hasMore = store.makeCompactionStep()
+            let goesOn = store.compaction.shared.withLock { shared in
                 // Who asked since the step looked found it scheduled, and relies on it.
                 shared.isScheduled = hasMore || shared.isRequested
                 return shared.isScheduled
             }
-            if goesOn { submitCompactionStep() }
+            if goesOn { store.submitCompactionStep() }
         }
     }
 
