@@ -59,6 +59,9 @@ struct KeyBatch: ~Copyable {
         }
     }
 
+    /// A key of the batch.
+    func key(_ place: Int) -> UnsafeRawBufferPointer { keys[place] }
+
     /// The value that the look-up found for a key, or nil.
     func value(_ place: Int) -> UInt64? {
         found >> UInt32(place) & 1 == 1 ? values[place] : nil
