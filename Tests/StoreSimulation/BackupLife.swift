@@ -20,16 +20,19 @@ struct BackupLife {
     /// if no backup of that time was ever begun.
     ///
     /// Nobody writes while one is taken, but parts of transactions that were rolled back, and what
-    /// compaction writes, have LSNs too.
-    mutating func settle(lsn: UInt64) -> UInt64? {
+    /// compaction writes, have LSNs too. One whose last sync failed may be there until the machine
+    /// stops, and then the one before is: what is seen is settled only if it `isDurable`.
+    mutating func settle(lsn: UInt64, isDurable: Bool) -> UInt64? {
         if let whole, whole.lsn == lsn {
-            attempts = []
+            if isDurable { attempts = [] }
             return whole.number
         }
         // The newest that can be it: one with a greater LSN than a later one was lost in a crash.
         guard let newest = attempts.last(where: { $0.lsn <= lsn }) else { return nil }
-        whole = (lsn, newest.number)
-        attempts = []
+        if isDurable {
+            whole = (lsn, newest.number)
+            attempts = []
+        }
         return newest.number
     }
 

@@ -12,7 +12,7 @@ import TravertineStore
 /// and not newer than the newest one attempted.
 public struct StoreSimulation {
     /// What a life went through, to see that the faults happen at all.
-    public struct Report: Sendable {
+    public struct Report: Sendable, Codable {
         /// Transactions committed.
         public var transactionCount: UInt64 = 0
         /// Machines stopped.
@@ -104,6 +104,8 @@ public struct StoreSimulation {
 
     /// What the backup in the directory may hold: LSNs with the number of transactions.
     private var backup = BackupLife()
+    /// Whether the machine has gone on since the newest trouble, so that unsynced changes are seen.
+    private var isSameMachine = false
 
     private static let path = "/store"
 
@@ -209,11 +211,13 @@ public struct StoreSimulation {
         history.append(disk.hasCrashed ? "crashed" : "stopped")
         if !disk.hasCrashed, chance(4) {
             fileSystem = disk.restartProcess()
+            isSameMachine = true
             history.append("new process")
         } else {
             disk.crash()
             report.crashCount += 1
             fileSystem = disk.start()
+            isSameMachine = false
         }
         executor.removeAll()
         disk.clearFaults()
@@ -368,7 +372,7 @@ public struct StoreSimulation {
         history.append("backup at LSN \(report.lsn), \(report.reusedFileCount) files kept")
         if report.reusedFileCount > 0 { self.report.renewedBackupCount += 1 }
         self.report.backupCount += 1
-        if backup.settle(lsn: report.lsn) == nil {
+        if backup.settle(lsn: report.lsn, isDurable: true) == nil {
             throw fail("a backup of LSN \(lsn) is as of LSN \(report.lsn)")
         }
     }
@@ -386,7 +390,8 @@ public struct StoreSimulation {
         do {
             let found = try StoreBackup.verify(path: backup.path, environment: environment)
             guard found.isSound else { throw fail("the backup: \(found.findings)") }
-            guard let number = backup.settle(lsn: found.lastLSN) else {
+            let number = backup.settle(lsn: found.lastLSN, isDurable: !isSameMachine)
+            guard let number else {
                 throw fail("the backup is as of LSN \(found.lastLSN); \(backup)")
             }
             try compareRestored(with: number, environment)
