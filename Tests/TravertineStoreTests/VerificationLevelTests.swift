@@ -286,6 +286,7 @@ import Testing
             environment: machine.environment)
         _ = try log.recover(
             from: nil, durableEvidence: manifest.durableLSN, cleanEnd: nil, visitor: &visitor)
+        try visitor.finish()
         return subject
     }
 

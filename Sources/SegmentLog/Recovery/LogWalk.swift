@@ -207,6 +207,9 @@ struct LogWalk {
         visitor: inout Visitor
     ) throws {
         durableEvidence = max(durableEvidence, batch.durableLSN)
+        report.batchCount += 1
+        report.recordCount += Int(batch.recordCount)
+        report.byteCount += UInt64(batch.byteCount)
         if batch.transactionFirstLSN == batch.lsn {
             report.deadBatches += open.count
             forgetOpen()

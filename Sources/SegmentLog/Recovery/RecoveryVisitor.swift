@@ -40,6 +40,10 @@ package struct RecoveryReport: Sendable {
     package var lastLSN = LSN.zero
     /// Where the log ends.
     package var end = LogPosition.start
+    /// Everything that was read and verified, whether it counts or not.
+    package var batchCount = 0
+    package var recordCount = 0
+    package var byteCount: UInt64 = 0
     package var replayedRecords = 0
     package var replayedBytes = 0
     package var replayedTransactions = 0

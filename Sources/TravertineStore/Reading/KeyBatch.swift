@@ -106,6 +106,9 @@ final class KeyBatch {
         }
     }
 
+    /// A key of the batch.
+    func key(_ place: Int) -> UnsafeRawBufferPointer { keys[place] }
+
     /// Asks for the records at the locations that were found.
     func prefetchRecords(_ segments: SegmentReader) {
         for place in 0..<count {
