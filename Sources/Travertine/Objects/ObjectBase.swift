@@ -187,13 +187,6 @@ extension ObjectBase {
         _ = core.point(self, to: row, table)
     }
 
-    /// Lets the wrappers of an object that can be encoded know whether it is managed.
-    final func setManaged(_ isManaged: Bool) {
-        for property in ClassInfo.of(type(of: self)).properties {
-            property.wrapper.setManaged(isManaged, at: _memory + property.offset)
-        }
-    }
-
     /// A property's value when the fast path can't tell.
     final func _source(at offset: Int) -> _Source {
         if let tracer {
