@@ -8,7 +8,9 @@ import SegmentLog
 /// in the log as a put or move of the same key. That is decided by count and by the sum of a hash of
 /// place, keyspace and key, so that nothing is looked up for a live record.
 /// From the log to the index: a put whose place is not marked must have been replaced by one behind
-/// it, or deleted later; a deleted key must not be in the index with an older place.
+/// it, or deleted later; a deleted key must not be in the index with an older place. A move counts as
+/// a put, and a moved tombstone as a delete: the log has one order, and compaction copies nothing
+/// under the writer gate but what is the newest there, or is absent.
 struct LogAgainstIndex: RecoveryVisitor {
     /// One index, with what was found about it.
     final class Subject {
@@ -78,7 +80,7 @@ struct LogAgainstIndex: RecoveryVisitor {
                     subject.seenSum &+= fingerprint(
                         record.location, record.keyspace, record.key)
                     subject.usage.add(size, to: record.location.segment)
-                } else if record.kind == .put {
+                } else {
                     try checkReplaced(record, subject)
                 }
             case .delete, .tombstoneMove:
@@ -103,8 +105,7 @@ struct LogAgainstIndex: RecoveryVisitor {
             subject.missing.remove(
                 fingerprint(Location(rawValue: 0), record.keyspace, record.key))
         }
-        // A tombstone that was moved stands behind puts that are newer than it.
-        guard record.kind == .delete, let current = try place(of: record, subject) else { return }
+        guard let current = try place(of: record, subject) else { return }
         if isBefore(current, record.location) { noteStale(record, subject) }
     }
 
