@@ -10,15 +10,15 @@ struct CompactionFigures {
     var incomingByteCount: Int
     /// Bytes of log until it is due.
     var byteCountUntilCheckpoint: Int
-    /// The size of new segments.
-    var segmentByteCount: Int
+    /// P19: what is allowed beyond the bound.
+    var floorByteCount: Int
     /// True when the log has no segment yet.
     var isEmptyLog: Bool
 
     /// The figures as the choice takes them.
     func choice(spaceBound: Double) -> CompactionChoice {
         CompactionChoice(
-            spaceBound: spaceBound, floorByteCount: 4 * segmentByteCount,
+            spaceBound: spaceBound, floorByteCount: floorByteCount,
             liveByteCount: liveByteCount,
             candidates: segments.map {
                 CompactionChoice.Candidate(
@@ -44,7 +44,6 @@ extension Store {
         let tombstones = compaction.tombstoneByteCounts
         let free = segmentsFreeOfCheckpoints(sealed)
         let candidates = free.enumerated().filter { !excluded.contains($1.number) }
-        let size = options.segmentByteCount
         let incoming = incomingByteCount(sealed)
         return CompactionFigures(
             segments: candidates.map { place, summary in
@@ -59,8 +58,16 @@ extension Store {
             byteCountUntilCheckpoint: checkpoints.byteCountUntilDue(
                 logByteCount: appendedByteCount, liveByteCount: usage.liveByteCount,
                 changedByteCount: index.changedByteCount, previous: incoming),
-            segmentByteCount: size ?? min(max(Int(usage.liveByteCount) / 32, 1 << 20), 64 << 20),
+            floorByteCount: spaceFloor(usage),
             isEmptyLog: log.segments.isEmpty)
+    }
+
+    /// P19: bytes of segments that are allowed beyond the space bound, the log behind the older
+    /// checkpoint not counted. The one definition, for the choice of segments and for what is told.
+    func spaceFloor(_ usage: SegmentUsage) -> Int {
+        let live = max(0, Int(usage.liveByteCount))
+        return CompactionChoice.floorSegmentCount
+            * (options.segmentByteCount ?? SegmentLog.segmentByteCount(forLiveByteCount: live))
     }
 
     /// P13: segments all of whose batches lie before the older of two kept checkpoints. The segment

@@ -8,7 +8,9 @@ import SegmentLog
 /// in the log as a put or move of the same key. That is decided by count and by the sum of a hash of
 /// place, keyspace and key, so that nothing is looked up for a live record.
 /// From the log to the index: a put whose place is not marked must have been replaced by one behind
-/// it, or deleted later; a deleted key must not be in the index with an older place.
+/// it, or deleted later; a deleted key must not be in the index with an older place. A move counts as
+/// a put, and a moved tombstone as a delete: the log has one order, and compaction copies nothing
+/// under the writer gate but what is the newest there, or is absent.
 struct LogAgainstIndex: RecoveryVisitor {
     /// One index, with what was found about it.
     final class Subject {
@@ -90,7 +92,7 @@ struct LogAgainstIndex: RecoveryVisitor {
                 subject.seenCount += 1
                 subject.seenSum &+= known
                 subject.usage.add(record.storedByteCount, to: record.location.segment)
-            } else if record.kind == .put {
+            } else {
                 try subject.checkLater(record)
             }
         }
@@ -115,7 +117,7 @@ extension LogAgainstIndex.Subject {
     /// Checks a put without a mark, or a tombstone, together with the next ones.
     fileprivate func checkLater(_ record: RecoveredRecord) throws {
         // A dropped keyspace is gone with all its keys; their puts may be left, without tombstones.
-        if record.kind == .put, hasTree(record.keyspace),
+        if givesValue(record.kind), hasTree(record.keyspace),
             access.tree(of: record.keyspace).flags & TreeFlags.dropped != 0
         {
             return
@@ -144,7 +146,7 @@ extension LogAgainstIndex.Subject {
     }
 
     private func judge(_ record: Waiting, key: UnsafeRawBufferPointer, current: Location?) {
-        if record.kind == .put {
+        if givesValue(record.kind) {
             guard let current else {
                 missing.insert(fingerprint(Location(rawValue: 0), record.keyspace, key))
                 return
@@ -155,8 +157,7 @@ extension LogAgainstIndex.Subject {
         if !missing.isEmpty {
             missing.remove(fingerprint(Location(rawValue: 0), record.keyspace, key))
         }
-        // A tombstone that was moved stands behind puts that are newer than it.
-        guard record.kind == .delete, let current else { return }
+        guard let current else { return }
         if isBefore(current, record.location) { noteStale(record) }
     }
 
@@ -171,6 +172,9 @@ extension LogAgainstIndex.Subject {
         (left.segment.rawValue, left.offset) < (right.segment.rawValue, right.offset)
     }
 }
+
+/// Whether a record gives its key a value.
+private func givesValue(_ kind: RecordKind) -> Bool { kind == .put || kind == .move }
 
 /// A hash of a place and the key that is there.
 private func fingerprint(

@@ -37,7 +37,8 @@ public struct StoreVerifier {
 
     /// Verifies the store in a directory and reports what was found.
     ///
-    /// The store must not be open; its lock is held meanwhile.
+    /// The store must not be open; its lock is held meanwhile. On a file system that is read-only the
+    /// lock may be missing; the report says so.
     ///
     /// - Throws: `.notFound`, `.notADirectory`, `.notAStore`, `.newerFormat`, `.locked`,
     ///   `.permissionDenied`: what prevents a verification. Damage is in the report instead.
@@ -52,50 +53,39 @@ public struct StoreVerifier {
         path: String, level: VerificationLevel = .standard, environment: Environment,
         progress: ((VerificationProgress) -> Void)? = nil
     ) throws(StoreError) -> VerificationReport {
-        let lock = try lock(path, environment)
-        defer { lock.release() }
-        return try verifyLocked(
-            path: path, level: level, environment: environment, progress: progress)
+        let hold = try VerificationHold(of: path, environment: environment)
+        return try verify(hold, level: level, progress: progress)
     }
 
-    /// Takes the lock of a directory that holds something of a store; creates nothing elsewhere.
-    static func lock(_ path: String, _ environment: Environment) throws(StoreError) -> StoreLock {
-        let fileSystem = environment.fileSystem
-        let names: [String]
-        do {
-            names = try fileSystem.list(path)
-        } catch {
-            throw StoreError(error)
-        }
-        guard
-            names.contains(where: {
-                $0 == StoreFiles.manifest || StoreFiles.segmentNumber(of: $0) != nil
-            })
-        else {
-            throw StoreError(.notAStore, "The directory holds no store.", file: path)
-        }
-        return try StoreLock(directory: path, fileSystem: fileSystem)
-    }
-
-    /// As `verify`, for a caller who holds the lock.
-    static func verifyLocked(
-        path: String, level: VerificationLevel, environment: Environment,
+    /// As above, under a lock that the caller holds.
+    package static func verify(
+        _ hold: borrowing VerificationHold, level: VerificationLevel,
         progress: ((VerificationProgress) -> Void)?
     ) throws(StoreError) -> VerificationReport {
-        try counted(path: path, level: level, environment: environment, progress: progress).report
+        try counted(hold, level: level, progress: progress).report
     }
 
-    /// As `verifyLocked`; also gives the live bytes that it counted.
+    /// As above; also gives the live bytes that it counted.
     static func counted(
-        path: String, level: VerificationLevel, environment: Environment,
+        _ hold: borrowing VerificationHold, level: VerificationLevel,
         progress: ((VerificationProgress) -> Void)?
     ) throws(StoreError) -> (report: VerificationReport, usage: SegmentUsage?) {
         var verifier = StoreVerifier(
-            path: path, environment: environment, level: level, progress: progress,
-            report: VerificationReport(path: path))
+            path: hold.path, environment: hold.environment, level: level, progress: progress,
+            report: VerificationReport(path: hold.path))
         verifier.report.level = level
+        if hold.isReadOnly { verifier.noteReadOnly() }
         try verifier.run()
         return (verifier.report, verifier.countedUsage)
+    }
+
+    private mutating func noteReadOnly() {
+        report.add(
+            .note, "The file system is read-only.",
+            advice:
+                "Nobody can change the store through this mount, and its lock does not tell who has "
+                + "it open through another one. If a program may have it open there, verify a "
+                + "backup instead.")
     }
 
     private mutating func run() throws(StoreError) {
