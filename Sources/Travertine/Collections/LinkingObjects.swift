@@ -45,6 +45,7 @@ public struct LinkingObjects<Element: ObjectBase> {
     /// Whether the object was deleted.
     public var isInvalidated: Bool {
         guard let anchor else { return false }
+        if anchor.core.isGivenUp { return true }
         return read(true) {
             try anchor.core.access.value(forKey: anchor.key, in: anchor.table.stored.rows) == nil
         }
@@ -63,7 +64,7 @@ public struct LinkingObjects<Element: ObjectBase> {
     /// The linking objects by table and key, each as often as it links: those of the class first,
     /// then those of derived classes.
     private var links: [(table: ObjectTable, key: UInt64)] {
-        guard let anchor else { return [] }
+        guard let anchor, !anchor.core.isGivenUp else { return [] }
         return read([]) {
             var found: [(table: ObjectTable, key: UInt64)] = []
             for source in anchor.core.tables(ofClassesFrom: Element.self) {

@@ -4,7 +4,8 @@
 /// enum Kind: String, PersistableEnum { case capital, city, village }
 /// ```
 /// A property without initial value has the first case. A stored raw value that no case has reads
-/// as the first case, and as nil where the property is optional; `object[name]` has what is stored.
+/// as the first case, and as nil where the property or the element is optional; `object[name]` has
+/// what is stored.
 public protocol PersistableEnum: _Scalar, RealmCollectionValue, RawRepresentable, CaseIterable,
     _Indexable, _PrimaryKey
 where RawValue: _Scalar {}

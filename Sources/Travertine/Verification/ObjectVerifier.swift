@@ -11,7 +11,7 @@ import TravertineStore
 /// 3. Every embedded object has one owner.
 /// 4. Every derived keyspace holds exactly what the rows say (`DerivedComparison`).
 ///
-/// Raw values of enums that cannot be nil are compared with those of the cases that they had when
+/// Raw values of enums that cannot be nil, elements included, are compared with those of the cases that they had when
 /// their class was last opened; one that no case has is a warning.
 public struct ObjectVerifier {
     private let access: ReadAccess
