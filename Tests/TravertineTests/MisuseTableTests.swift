@@ -28,8 +28,9 @@ struct Misuse: Sendable {
         self.body = body
     }
 
-    static let all = transactions + objects + names + collections + queries + values
-    static var names: [String] { all.map(\.name) }
+    static let all: [Misuse] = Array(
+        [transactions, objects, types, collections, queries, values].joined())
+    static var names: [String] { all.map { $0.name } }
     static func named(_ name: String) -> Misuse? { all.first { $0.name == name } }
 
     /// Runs `body` with a realm that holds a kennel with two hounds, in a write transaction.
@@ -50,7 +51,7 @@ struct Misuse: Sendable {
         withExtendedLifetime(directory) {}
     }
 
-    private static let transactions = [
+    private static let transactions: [Misuse] = [
         Misuse("a transaction in a transaction", "already in a write transaction") {
             try inWrite { realm, _ in try realm.beginWrite() }
         },
@@ -68,7 +69,7 @@ struct Misuse: Sendable {
         },
     ]
 
-    private static let objects = [
+    private static let objects: [Misuse] = [
         Misuse("adding an object of another realm", "already managed by another Realm") {
             try inRealm { _, kennel in try inWrite { realm, _ in realm.add(kennel) } }
         },
@@ -109,7 +110,7 @@ struct Misuse: Sendable {
         },
     ]
 
-    private static let names = [
+    private static let types: [Misuse] = [
         Misuse("a type that is not listed", "Object type 'Book' is not managed by the Realm") {
             try inRealm { realm, _ in _ = realm.objects(Book.self) }
         },
@@ -154,7 +155,7 @@ struct Misuse: Sendable {
         },
     ]
 
-    private static let collections = [
+    private static let collections: [Misuse] = [
         Misuse("a position behind the end of a list", "Index 2 is out of bounds (must be less") {
             try inRealm { _, kennel in _ = kennel.dogs[2] }
         },
@@ -205,7 +206,7 @@ struct Misuse: Sendable {
         },
     ]
 
-    private static let queries = [
+    private static let queries: [Misuse] = [
         Misuse("sorting by an object", "Cannot sort on key path 'best': it leads to an object") {
             try inRealm { realm, _ in
                 _ = realm.objects(Kennel.self).sorted(byKeyPath: "best").first
@@ -251,7 +252,7 @@ struct Misuse: Sendable {
         },
     ]
 
-    private static let values = [
+    private static let values: [Misuse] = [
         Misuse("a text that is no ObjectId", "\"bad\" is not an ObjectId: write exactly 24") {
             _ = ObjectId("bad")
         },

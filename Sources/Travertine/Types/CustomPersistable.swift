@@ -5,7 +5,9 @@
 /// initial value. `object[name]` has what is stored.
 public protocol FailableCustomPersistable: _Scalar, RealmCollectionValue, _HasPersistedType,
     _Indexable, _PrimaryKey
-where PersistedType: _Scalar {
+{
+    /// The type of what is stored.
+    associatedtype PersistedType: _Scalar
     /// The value that a stored one stands for; nil if there is none.
     init?(persistedValue: PersistedType)
     /// What is stored for the value.
