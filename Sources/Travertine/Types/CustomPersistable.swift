@@ -5,7 +5,9 @@
 /// initial value. `object[name]` has what is stored. In a collection the same holds for elements,
 /// which have no initial value: where nothing is left, iterating passes over the element and asking for
 /// its position stops, so that optional elements are the ones to declare.
-public protocol FailableCustomPersistable: _Scalar, RealmCollectionValue, _Indexable, _PrimaryKey {
+public protocol FailableCustomPersistable: _Scalar, RealmCollectionValue, _HasPersistedType,
+    _Indexable, _PrimaryKey
+{
     /// The type of what is stored.
     associatedtype PersistedType: _Scalar
     /// The value that a stored one stands for; nil if there is none.
