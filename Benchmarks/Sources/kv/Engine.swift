@@ -101,6 +101,9 @@ protocol EngineReader {
     mutating func getInOwnSnapshot(
         _ key: UnsafeRawBufferPointer, _ sink: inout some ValueSink
     ) throws -> Bool
+    /// Reads the values of several keys, in any order; returns how many there were.
+    mutating func get(all keys: [UnsafeRawBufferPointer], _ sink: inout some ValueSink) throws
+        -> Int
     /// Reads up to `limit` records in key order, from the first one at or after `start`; nil is the
     /// first of all. Returns how many there were.
     mutating func scan(
@@ -111,6 +114,16 @@ protocol EngineReader {
 }
 
 extension EngineReader {
+    /// One after the other, for engines that have no call for it.
+    @inline(__always)
+    mutating func get(all keys: [UnsafeRawBufferPointer], _ sink: inout some ValueSink) throws
+        -> Int
+    {
+        var count = 0
+        for key in keys where try get(key, &sink) { count &+= 1 }
+        return count
+    }
+
     @inline(__always)
     mutating func getInOwnSnapshot(
         _ key: UnsafeRawBufferPointer, _ sink: inout some ValueSink
