@@ -206,7 +206,7 @@ public struct Realm: Equatable {
     }
 
     /// Makes an object from a dictionary by name, an array in declared order or another object, and
-    /// adds it. Updating changes only the properties that a dictionary names, also of objects that
+    /// adds it. An object of another realm is copied with all that it links to. Updating changes only the properties that a dictionary names, also of objects that
     /// dictionaries in it stand for.
     @discardableResult
     public func create<Model: Object>(
@@ -229,9 +229,18 @@ public struct Realm: Equatable {
         _ type: Model.Type, _ value: Any, _ update: UpdatePolicy
     ) -> Model {
         let object = Model()
-        object.setValues(value)
+        object.setValues(copied(value))
         core.add(object, update: update)
         return object
+    }
+
+    /// What an object of another realm is copied from: with all that it links to, which can't be
+    /// linked to from here.
+    private func copied(_ value: Any) -> Any {
+        guard let object = value as? ObjectBase, let other = object.core, other !== core,
+            !(object is DynamicObject)
+        else { return value }
+        return object.detached()
     }
 
     /// Deletes an object; links to it become nil, and it leaves the lists that it is in.
