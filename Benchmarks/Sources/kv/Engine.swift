@@ -43,6 +43,9 @@ protocol Engine: AnyObject, Sendable {
     /// Copies the store to a missing directory as of one commit while others write; false if the
     /// engine can't.
     func backup(to path: String) throws -> Bool
+    /// The same as the engine does it unless told otherwise, with links where it can; false if it has
+    /// no other way than `backup`.
+    func backupByLinks(to path: String) throws -> Bool
     /// What the engine tells of itself.
     func figures() throws -> EngineFigures?
     func close() throws
@@ -51,6 +54,7 @@ protocol Engine: AnyObject, Sendable {
 extension Engine {
     func compact() throws -> Bool { false }
     func backup(to path: String) throws -> Bool { false }
+    func backupByLinks(to path: String) throws -> Bool { false }
     func figures() throws -> EngineFigures? { nil }
 }
 

@@ -35,6 +35,11 @@ final class TravertineEngine: Engine, @unchecked Sendable {
         return true
     }
 
+    func backupByLinks(to path: String) throws -> Bool {
+        try store.backup(to: path)
+        return true
+    }
+
     func figures() throws -> EngineFigures? { EngineFigures(try store.statistics) }
 
     struct Writer: EngineWriter {
