@@ -296,6 +296,9 @@ package final class SimulatedDisk: @unchecked Sendable {
     /// directory is synced that it lies in.
     func renameDirectory(_ source: String, _ target: String) {
         let replaces = directories.contains(target)
+        // What was removed from the one that is replaced, and may not be durably so, goes with it.
+        durableEntries = durableEntries.filter { !$0.key.hasPrefix(target + "/") }
+        pendingOperations.removeAll { $0.directory == target }
         move(source, target)
         pendingMoves.append(
             DirectoryMove(source: source, target: target, replaces: replaces))
