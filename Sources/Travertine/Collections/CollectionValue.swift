@@ -26,6 +26,10 @@ public protocol RealmCollectionValue: Hashable {
     static func _makeElement(from value: Any) -> Self?
     /// What a list shows on the way of a key path that is traced.
     static func _traced(by tracer: AnyObject) -> Self?
+    /// The class of the rows that are elements of results; `ObjectBase` if elements are values.
+    static var _objectType: ObjectBase.Type { get }
+    /// A handle of a stored object as an element.
+    static func _make(_ object: ObjectBase) -> Self
 }
 
 extension RealmCollectionValue {

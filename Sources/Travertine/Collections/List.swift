@@ -11,7 +11,7 @@
 /// logarithm.
 public final class List<Element: RealmCollectionValue> {
     private(set) var elements: [Element] = []
-    private var anchor: CollectionAnchor?
+    private(set) var anchor: CollectionAnchor?
     private var tracer: KeyPathTracer?
 
     /// An empty unmanaged list.

@@ -316,7 +316,7 @@ extension Map: Encodable where Key: Encodable, Value: Encodable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: MapKey.self)
         for (key, value) in allEntries() {
-            try container.encode(encodable(value), forKey: MapKey(stringValue: key._text))
+            try container.encode(value, forKey: MapKey(stringValue: key._text))
         }
     }
 }

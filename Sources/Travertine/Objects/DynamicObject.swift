@@ -21,7 +21,8 @@ public final class DynamicObject: Object {
         return object
     }
 
-    /// A property's value by its public or stored name; nil for null.
+    /// A property's value by its public or stored name; nil for null. Linking objects that the
+    /// class declares are `LinkingObjects<DynamicObject>`.
     ///
     /// Setting takes the property's type or one that converts to it: integers have to fit, also the
     /// width that a class of the type declares; floating-point numbers are rounded to the
@@ -29,6 +30,12 @@ public final class DynamicObject: Object {
     public override subscript(name: String) -> Any? {
         get {
             guard let core else { return nil }
+            if let inverse = table.classInfo?.inverses.first(where: { $0.name == name }),
+                let origin = inverse.valueType._storedType.targetClass
+            {
+                return LinkingObjects(
+                    to: self, from: origin, property: inverse.originProperty)
+            }
             return core.value(of: self, slot: slot(name))
         }
         set {

@@ -131,12 +131,12 @@ open class ObjectBase {
         return property.valueType._any(self, property.offset)
     }
 
-    /// The value that a path of names leads to, through links; nil where one is nil.
+    /// The value that a path of names leads to, through links; nil where one is nil. Behind a
+    /// collection it is an array of what its elements lead to.
     public func value(forKeyPath path: String) -> Any? {
-        let names = path.split(separator: ".").map { String($0) }
-        var found: Any? = self
-        for name in names { found = (found as? ObjectBase)?[name] }
-        return found
+        let names = path.split(separator: ".", maxSplits: 1).map { String($0) }
+        guard let name = names.first, let found = self[name] else { return nil }
+        return names.count == 1 ? found : following(names[1], from: found)
     }
 
     /// A property's value by its public or stored name.
@@ -187,13 +187,6 @@ extension ObjectBase {
         if table.isEncodable { setManaged(true) }
         if table.hasBareFields { bindBareFields() }
         _ = core.point(self, to: row, table)
-    }
-
-    /// Lets the wrappers of an object that can be encoded know whether it is managed.
-    final func setManaged(_ isManaged: Bool) {
-        for property in ClassInfo.of(type(of: self)).properties {
-            property.wrapper.setManaged(isManaged, at: _memory + property.offset)
-        }
     }
 
     /// A property's value when the fast path can't tell.

@@ -1,10 +1,5 @@
 /// A type of which a realm has results: a class of objects, or a projection of one.
-public protocol RealmFetchable {
-    /// The class of the stored objects.
-    static var _objectType: ObjectBase.Type { get }
-    /// A handle of a stored object as this type.
-    static func _make(_ object: ObjectBase) -> Self
-}
+public protocol RealmFetchable: RealmCollectionValue {}
 
 extension ObjectBase: RealmFetchable {}
 
@@ -16,19 +11,19 @@ extension RealmFetchable where Self: ObjectBase {
     public static func _make(_ object: ObjectBase) -> Self { unsafeDowncast(object, to: Self.self) }
 }
 
-/// The objects that a query finds: live, and evaluated when something is asked of them.
+/// The objects or values that a query finds: live, and evaluated when something is asked of them.
 ///
-/// Results show what their realm shows, and change with it. `for in` goes over the objects as they
-/// were at its start. Without sorting the order is that of the object keys: of the primary key if
-/// it is an Int, else of insertion.
-public struct Results<Element: RealmFetchable> {
+/// Results show what their realm shows, and change with it. `for in` goes over the elements as they
+/// were at its start. Without sorting the order of a type's objects is that of their keys: of the
+/// primary key if it is an Int, else of insertion; that of a collection's elements is its own.
+public struct Results<Element: RealmCollectionValue> {
     let state: ResultsState
 
     init(_ core: RealmCore, _ table: ObjectTable, derived: [ObjectTable] = []) {
         state = ResultsState(core, table, nil, [], derived: derived)
     }
 
-    private init(_ state: ResultsState) { self.state = state }
+    init(_ state: ResultsState) { self.state = state }
 
     /// The realm.
     public var realm: Realm? { Realm(state.core) }
@@ -46,8 +41,9 @@ public struct Results<Element: RealmFetchable> {
 
     @inline(never)
     private func makeDerived(_ row: FoundRow) -> Element {
+        if row.isElement { return element(at: row) }
         let table = state.table(of: row)
-        let object = table.info.type.init()
+        let object = newHandle(table)
         object.bind(to: state.core, table, key: row.key, row: row.bytes)
         return Element._make(object)
     }
@@ -55,7 +51,7 @@ public struct Results<Element: RealmFetchable> {
     /// A handle of an object whose row may have moved since.
     func makeLater(_ row: FoundRow) -> Element {
         let table = state.table(of: row)
-        let object = row.part == 0 ? Element._objectType.init() : table.info.type.init()
+        let object = row.part == 0 ? Element._objectType.init() : newHandle(table)
         object.bind(to: state.core, table, key: row.key)
         if table.hasBareFields { object.bindBareFields() }
         return Element._make(object)
@@ -63,26 +59,7 @@ public struct Results<Element: RealmFetchable> {
 
     // MARK: Narrowing
 
-    func adding(_ predicate: Predicate) -> Results {
-        let combined = state.predicate.map { Predicate.and($0, predicate) } ?? predicate
-        return Results(
-            ResultsState(
-                state.core, state.table, combined, state.descriptors,
-                derived: state.derived.map(\.table)))
-    }
-
-    /// The objects in another order; equal ones stay as they were in the realm.
-    public func sorted(by descriptors: some Sequence<SortDescriptor>) -> Results {
-        Results(
-            ResultsState(
-                state.core, state.table, state.predicate, Array(descriptors),
-                derived: state.derived.map(\.table)))
-    }
-
-    /// The objects ordered by a property, by its name.
-    public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results {
-        sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
-    }
+    func adding(_ predicate: Predicate) -> Results { Results(state.narrowed(by: predicate)) }
 
     // MARK: Iterating
 
@@ -91,7 +68,9 @@ public struct Results<Element: RealmFetchable> {
     /// Saves making an object for each row. The property reads are as fast as can be.
     public func forEachLending(_ body: (Element) throws -> Void) throws {
         state.core.checkThread()
-        if state.core.isWriting || !state.derived.isEmpty || state.table.hasBareFields {
+        if state.core.isWriting || !state.derived.isEmpty || state.source != nil
+            || state.table.hasBareFields
+        {
             for element in self { try body(element) }
             return
         }
@@ -126,7 +105,7 @@ public struct Results<Element: RealmFetchable> {
         _ = core.requireTransaction()
         if core.failure != nil { return }
         do {
-            if state.predicate == nil {
+            if state.isEveryObject {
                 for table in state.tables { try core.deleteAll(in: table) }
             } else {
                 for row in try state.all() {
@@ -138,31 +117,6 @@ public struct Results<Element: RealmFetchable> {
             }
         } catch {
             core.fail(error)
-        }
-    }
-}
-
-extension Results where Element: ObjectBase {
-    /// The objects that fulfil a condition as well.
-    public func `where`(_ condition: (Query<Element>) -> Query<Bool>) -> Results {
-        adding(condition(Query<Element>(.path([]))).predicate)
-    }
-
-    /// The objects ordered by a property.
-    public func sorted<Value>(
-        by keyPath: KeyPath<Element, Value>, ascending: Bool = true
-    ) -> Results {
-        sorted(by: [SortDescriptor(keyPath: keyPath as PartialKeyPath, ascending: ascending)])
-    }
-
-    /// The position of an object, or nil.
-    public func index(of object: Element) -> Int? {
-        state.read(nil) {
-            guard object.core === state.core else { return nil }
-            return try state.all().firstIndex {
-                $0.key == object.key
-                    && state.table(of: $0).stored.number == object.table.stored.number
-            }
         }
     }
 }
@@ -190,7 +144,7 @@ extension Results: RandomAccessCollection {
     public subscript(position: Int) -> Element {
         let found: [FoundRow]? = state.read(nil) { try state.all() }
         // Damage was met, and is thrown by the next call that can.
-        guard let rows = found else { return Element._make(Element._objectType.init()) }
+        guard let rows = found else { return blank }
         precondition(
             rows.indices.contains(position),
             "Index \(position) is out of bounds (must be less than \(rows.count)).")
@@ -211,22 +165,26 @@ extension Results: RandomAccessCollection {
 }
 
 /// Iterates over the objects that results had at the start.
-public struct ResultsIterator<Element: RealmFetchable>: IteratorProtocol {
+public struct ResultsIterator<Element: RealmCollectionValue>: IteratorProtocol {
     private let results: Results<Element>
     private var rows: [FoundRow]
+    /// The elements instead, where not each is the handle of a row.
+    private var elements: IndexingIterator<[Element]>
     private var position = 0
     private let generation: UInt64
     var rowCount: Int { rows.count }
 
     init(_ results: Results<Element>) {
         self.results = results
-        rows = results.state.read([]) { try results.state.all() }
+        let areRows = results.state.areRows
+        rows = areRows ? results.state.read([]) { try results.state.all() } : []
+        elements = (areRows ? [] : results.elements()).makeIterator()
         generation = results.state.core.clock.pointee.generation
     }
 
     /// The next object, or nil at the end.
     public mutating func next() -> Element? {
-        guard position < rows.count else { return nil }
+        guard position < rows.count else { return elements.next() }
         let state = results.state
         if position & 63 == 0 { state.core.checkThread() }
         let row = rows[position]

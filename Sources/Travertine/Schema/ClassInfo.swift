@@ -9,6 +9,8 @@ final class ClassInfo: Sendable {
         var valueType: any _Persistable.Type
         var wrapper: any PersistedWrapper.Type
         var type: _StoredType
+        /// What the wrapper was declared with, as it has it.
+        var attributes: UInt8 = 0
         var isPrimaryKey: Bool
         var isIndexed: Bool
         /// Whether the words in it are indexed.
@@ -222,6 +224,7 @@ final class ClassInfo: Sendable {
                     name: name, storedName: names.stored[name] ?? name,
                     offset: offset,
                     valueType: valueType, wrapper: wrapper, type: valueType._storedType,
+                    attributes: attributes,
                     isPrimaryKey: attributes & 1 != 0 || names.primaryKey == name,
                     isIndexed: attributes & 2 != 0 || names.indexed.contains(name),
                     isFullText: attributes & 32 != 0,

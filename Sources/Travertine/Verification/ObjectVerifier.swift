@@ -31,6 +31,11 @@ public struct ObjectVerifier {
         try StoreVerifier.withContents(of: path) { try verify($0, $1) }
     }
 
+    /// As above, under a lock that the caller holds.
+    static func verify(_ hold: borrowing VerificationHold) throws -> ObjectReport {
+        try StoreVerifier.withContents(of: hold) { try verify($0, $1) }
+    }
+
     static func verify(_ access: ReadAccess, _ keyspaces: [Keyspace]) throws -> ObjectReport {
         let found = keyspaces.first { $0.name == StoredSchema.keyspaceName }
         guard let keyspace = found?.id else { return ObjectReport() }
