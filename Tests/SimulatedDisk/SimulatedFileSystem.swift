@@ -102,6 +102,11 @@ public final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         from source: String, to target: String
     ) throws(FileSystemError) {
         try call("rename", source) { () throws(FileSystemError) in
+            if disk.isDirectory(source) {
+                let isEmpty = !disk.entries.keys.contains { $0.hasPrefix(target + "/") }
+                guard isEmpty else { throw Self.error("rename", source, ENOTEMPTY) }
+                return disk.renameDirectory(source, target)
+            }
             guard disk.entries[source] != nil else { throw Self.error("rename", source, ENOENT) }
             disk.renameEntry(source, target)
         }
@@ -180,11 +185,8 @@ public final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
                 return FileIdentity(device: device, inode: UInt64(number))
             }
             guard disk.isDirectory(path) else { throw Self.error("identity", path, ENOENT) }
-            // A number that the path alone decides, for directories have no inode here.
-            let hash = path.utf8.reduce(UInt64(14_695_981_039_346_656_037)) {
-                ($0 ^ UInt64($1)) &* 1_099_511_628_211
-            }
-            return FileIdentity(device: device, inode: hash | 1 << 63)
+            return FileIdentity(
+                device: device, inode: disk.number(ofDirectory: path) | 1 << 63)
         }
     }
 

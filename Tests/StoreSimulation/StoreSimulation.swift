@@ -12,7 +12,7 @@ import TravertineStore
 /// and not newer than the newest one attempted.
 public struct StoreSimulation {
     /// What a life went through, to see that the faults happen at all.
-    public struct Report: Sendable {
+    public struct Report: Sendable, Codable {
         /// Transactions committed.
         public var transactionCount: UInt64 = 0
         /// Machines stopped.

@@ -5,8 +5,8 @@ import Testing
 
 @testable import TravertineStore
 
-/// Many threads at one store, on the real file system; also run under the thread sanitizer:
-/// `swift test --sanitize=thread --filter ConcurrencyTests`.
+/// Many threads at one store, on the real file system; also run under the thread sanitizer by
+/// `Tools/test --thread-sanitizer`.
 @Suite struct ConcurrencyTests {
     /// Runs a body on so many threads at once and waits for all; errors become issues.
     private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) {

@@ -63,14 +63,23 @@ struct ErrorReport {
             status = isFsck ? ExitStatus.Fsck.operational : Self.status(of: error)
         case let error as Realm.Error:
             text = "error: \(error.message)"
-            status = error.underlying.map { Self.status(of: $0) } ?? ExitStatus.badData
+            let own = error.underlying.map { Self.status(of: $0) } ?? ExitStatus.badData
+            status = isFsck ? ExitStatus.Fsck.operational : own
         default:
             let code = TravertineCommand.exitCode(for: error)
             isHelp = code == .success
             text = TravertineCommand.fullMessage(for: error)
-            status = isFsck && code == .validationFailure ? ExitStatus.Fsck.usage : code.rawValue
+            status = isFsck ? Self.fsckStatus(of: error, code) : code.rawValue
         }
         self.isHelp = isHelp
+    }
+
+    /// The status that `fsck` and `recover` end with where something else than the library throws:
+    /// ArgumentParser's 1 for any error would say that everything was repaired.
+    private static func fsckStatus(of error: any Error, _ code: ExitCode) -> Int32 {
+        // What the command itself decided.
+        if error is ExitCode || code == .success { return code.rawValue }
+        return code == .validationFailure ? ExitStatus.Fsck.usage : ExitStatus.Fsck.operational
     }
 
     /// Prints the report and ends the process.

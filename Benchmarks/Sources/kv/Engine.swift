@@ -63,8 +63,8 @@ struct EngineFigures: Sendable {
     var segmentByteCount = 0
     /// Bytes written into segments, headers included.
     var writtenSegmentByteCount = 0
-    /// The size of the largest segment.
-    var largestSegmentByteCount = 0
+    /// Bytes of segments that the space bound allows beyond it.
+    var spaceFloorByteCount = 0
     /// Allocated bytes of segments behind the older of the kept checkpoints.
     var uncheckpointedByteCount = 0
     var nodeByteCount = 0

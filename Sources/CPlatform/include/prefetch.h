@@ -10,6 +10,11 @@ static inline void travertine_prefetch_now(const void *address) {
     __builtin_prefetch(address, 0, 3);
 }
 
+/// Asks for a cache line whose first part tells which others are needed: of a node on the way down.
+static inline void travertine_prefetch_header(const void *address) {
+    __builtin_prefetch(address, 0, 3);
+}
+
 /// Asks for 28 cache lines from an address on, that the very next steps choose from.
 static inline void travertine_prefetch_28_lines(const void *address) {
 #pragma clang loop unroll(full)

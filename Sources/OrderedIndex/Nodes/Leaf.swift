@@ -1,3 +1,5 @@
+import CPlatform
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -137,9 +139,17 @@ struct Leaf: BitwiseCopyable {
         guard index < count && node.heads[index] == head else {
             return Place(index: index, isFound: false, hasPrefix: true)
         }
+        // Mostly no other key has this head.
+        if isFixed && key.count == node.keyByteCount {
+            let length = tailByteCount
+            if Leaf.tailIsEqual(body + index &* (length &+ 8), key, length) {
+                return Place(index: index, isFound: true, hasPrefix: true)
+            }
+        }
         return findAmongEqualHeads(key, head, from: index)
     }
 
+    @inline(never)
     private func findAmongEqualHeads(_ key: Key, _ head: Int32, from start: Int) -> Place {
         var low = start
         var high = head == .max ? count : node.headCount(below: head &+ 1)
@@ -157,13 +167,22 @@ struct Leaf: BitwiseCopyable {
     /// The value of a key, or nil.
     @inline(__always)
     func value(forKey key: Key) -> UInt64? {
-        guard isFixed else { return valueByFinding(key) }
-        let prefixByteCount = node.prefixByteCount
-        guard key.count == node.keyByteCount, node.isLeafPrefix(of: key) else { return nil }
+        // Bytes 8 to 15: layout, prefix, key length, capacity and count at once.
+        let header = UInt64(littleEndian: node.base.load(fromByteOffset: 8, as: UInt64.self))
+        guard header &>> 54 & 3 == UInt64(Node.Layout.fixedLeaf) else {
+            return valueByFinding(key)
+        }
+        let keyByteCount = Int(truncatingIfNeeded: header &>> 16 & 0xffff)
+        guard key.count == keyByteCount, node.isLeafPrefix(of: key) else { return nil }
+        let prefixByteCount = Int(truncatingIfNeeded: header &>> 32 & 0xffff)
         let head = key.head(from: prefixByteCount)
-        let index = node.headCount(below: head)
-        guard index < count && node.heads[index] == head else { return nil }
-        let length = tailByteCount
+        let headCount = (Int(truncatingIfNeeded: header &>> 8 & 0xff) &+ 7) & ~7
+        let index = travertine_count_below(node.heads, headCount, head)
+        guard index < Int(truncatingIfNeeded: header & 0xff) && node.heads[index] == head else {
+            return nil
+        }
+        let length = max(0, keyByteCount &- prefixByteCount &- 4)
+        let body = node.base + (Node.headsOffset &+ 4 &* headCount)
         let tail = body + index &* (length &+ 8)
         if Leaf.tailIsEqual(tail, key, length) {
             return (tail + length).loadUnaligned(as: UInt64.self)

@@ -112,7 +112,7 @@ package final class SegmentImage {
             }
             transaction = batch.transactionFirstLSN
             if contents.hasRollback {
-                try scanner.forEachRecord(of: batch, at: offset) { record in
+                try scanner.forEachRecord(of: batch, at: offset) { record, _ in
                     guard let target = TransactionPlace(rollback: record),
                         target.lsn < header.firstLSN
                     else { return }

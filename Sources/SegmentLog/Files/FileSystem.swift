@@ -94,6 +94,10 @@ open class FileSystem: @unchecked Sendable {
     /// The device and inode of a file or directory.
     open func identity(of path: String) throws(FileSystemError) -> FileIdentity { missing() }
 
+    /// The path of something that exists, without links and detours; where that can't be told, or
+    /// there are none, the path as it is.
+    open func resolved(_ path: String) -> String { path }
+
     /// The bytes that can still be allocated where `path` lies.
     open func freeBytes(at path: String) throws(FileSystemError) -> UInt64 { missing() }
 

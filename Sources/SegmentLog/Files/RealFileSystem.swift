@@ -115,6 +115,12 @@ public final class RealFileSystem: FileSystem, @unchecked Sendable {
                 descriptor = travertine_open(path, OpenMode.readWrite.rawValue)
             }
         }
+        if descriptor == -EROFS {
+            // Who writes through another mount has locked the same file. One that is missing can't
+            // be made: the error stands.
+            let readable = travertine_open(path, OpenMode.readOnly.rawValue)
+            if readable >= 0 { descriptor = readable }
+        }
         guard descriptor >= 0 else {
             throw FileSystemError(operation: "lock", path: path, code: -descriptor)
         }
@@ -138,6 +144,12 @@ public final class RealFileSystem: FileSystem, @unchecked Sendable {
         return FileIdentity(
             device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino),
             birth: travertine_birth_time(path))
+    }
+
+    public override func resolved(_ path: String) -> String {
+        guard let found = realpath(path, nil) else { return path }
+        defer { free(found) }
+        return String(cString: found)
     }
 
     public override func freeBytes(at path: String) throws(FileSystemError) -> UInt64 {
@@ -197,7 +209,9 @@ private final class RealFileLock: FileLock, @unchecked Sendable {
         let bytes = Self.holderBlock(text)
         let written = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
         guard written == bytes.count else {
-            throw FileSystemError(operation: "write", path: path, code: errno)
+            // A descriptor that is for reading only is one of a read-only file system.
+            throw FileSystemError(
+                operation: "write", path: path, code: errno == EBADF ? EROFS : errno)
         }
     }
 }

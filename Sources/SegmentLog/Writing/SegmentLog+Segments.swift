@@ -108,10 +108,15 @@ extension SegmentLog {
             lastLSN: writer.nextLSN.previous)
     }
 
-    /// P19: 1/32 of the live bytes, from 1 to 64 MiB, in whole pages; or what one record needs.
+    /// P19: the size of new segments where no option sets it, 1/32 of the live bytes from 1 to 64 MiB.
+    package static func segmentByteCount(forLiveByteCount live: Int) -> Int {
+        min(max(live / 32, 1 << 20), 64 << 20)
+    }
+
+    /// The size of a new segment in whole pages; or what one record needs.
     private func segmentByteCount(toFit needed: Int) -> Int {
-        let live = Int(clamping: liveByteCountHint) / 32 + writer.transactionWrittenByteCount / 32
-        let wanted = options.segmentByteCount ?? min(max(live, 1 << 20), 64 << 20)
+        let live = Int(clamping: liveByteCountHint) + writer.transactionWrittenByteCount
+        let wanted = options.segmentByteCount ?? Self.segmentByteCount(forLiveByteCount: live)
         let least = max(wanted, needed + SegmentHeader.byteCount)
         return min((least + 4095) & ~4095, SegmentHeader.segmentByteCountMax)
     }

@@ -6,6 +6,9 @@ public protocol RealmCollectionValue: Hashable {
     static func _element(from raw: _RawValue, in realm: _RealmCore) -> Self?
     /// The element with this stored form, at its place.
     static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self?
+    /// What a stored form reads as that the type has no value for; nil if it belongs to another
+    /// type, which is damage, or if there is nothing that it could read as.
+    static func _substitute(for raw: _RawValue) -> Self?
     /// Calls `body` with the stored form for a place.
     func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void)
     /// Hands the objects in the element to `body`.
@@ -38,6 +41,14 @@ extension RealmCollectionValue {
         _element(from: raw, in: place.core)
     }
 
+    /// Most types have a value for everything that is stored.
+    public static func _substitute(for raw: _RawValue) -> Self? { nil }
+
+    /// The element that a stored form at its place reads as.
+    static func stored(_ raw: _RawValue, at place: _CollectionStorage) -> Self? {
+        _element(from: raw, at: place) ?? _substitute(for: raw)
+    }
+
     /// The same at every place.
     public func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
         _withElement(in: place.core, body)
@@ -61,10 +72,15 @@ extension RealmCollectionValue {
     /// Values are not traced.
     public static func _traced(by tracer: AnyObject) -> Self? { nil }
 
+    /// Whether an element may be there that no value of the type stands for.
+    static var _mayBeUnknown: Bool { Self.self is any FailableCustomPersistable.Type }
+
     /// What a damaged collection has at a position, until a call that can throw tells of the damage.
     static var _blank: Self {
-        if let type = Self.self as? ObjectBase.Type, let element = type.init() as? Self {
-            return element
+        if let type = Self.self as? ObjectBase.Type {
+            let object = type.init()
+            (object as? DynamicObject)?.isVoid = true
+            if let element = object as? Self { return element }
         }
         guard let type = Self.self as? any _Persistable.Type,
             let element = type._defaultValue() as? Self
@@ -88,7 +104,7 @@ extension RealmCollectionValue where Self: _Scalar {
     /// Calls `body` with the stored form.
     public func _withElement(in realm: _RealmCore, _ body: (_RawValue) -> Void) { _withRaw(body) }
 
-    /// The value, converted where nothing is lost.
+    /// The value, or one that it converts to.
     public static func _makeElement(from value: Any) -> Self? {
         value as? Self ?? _from(any: value)
     }
@@ -144,7 +160,7 @@ where Wrapped: RealmCollectionValue & _PersistableInsideOptional {
     /// The object, if there is one.
     public var _object: ObjectBase? { self?._object }
 
-    /// The value, converted where nothing is lost.
+    /// The value, or one that it converts to.
     public static func _makeElement(from value: Any) -> Self? {
         isNone(value) ? .some(nil) : Wrapped._makeElement(from: value).map { .some($0) }
     }

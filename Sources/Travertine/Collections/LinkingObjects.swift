@@ -66,6 +66,7 @@ public struct LinkingObjects<Element: ObjectBase> {
     /// Whether the object was deleted.
     public var isInvalidated: Bool {
         guard let anchor else { return false }
+        if anchor.core.isGivenUp { return true }
         return read(true) {
             try anchor.core.access.value(forKey: anchor.key, in: anchor.table.stored.rows) == nil
         }
@@ -84,7 +85,7 @@ public struct LinkingObjects<Element: ObjectBase> {
     /// The linking objects by table and key, each as often as it links: those of the class first,
     /// then those of derived classes.
     var links: [(table: ObjectTable, key: UInt64)] {
-        guard let backlinks else { return [] }
+        guard let backlinks, anchor?.core.isGivenUp == false else { return [] }
         return read([]) { try backlinks.links() }
     }
 

@@ -18,9 +18,14 @@ public final class _RealmCore {
     /// also to one without class that another with its class took the place of.
     @exclusivity(unchecked) private var tables: [ObjectTable] = []
     @exclusivity(unchecked) private var lastTable: ObjectTable?
+    /// Tables of classes that a failed transaction met first.
+    @exclusivity(unchecked) private var missingTables: [ObjectIdentifier: ObjectTable] = [:]
     /// Tables of classes with those derived from them, and how many classes were open then.
     @exclusivity(unchecked) private var families:
         [ObjectIdentifier: (tables: [ObjectTable], classCount: Int)] = [:]
+    /// Whether the snapshot was given up, so that handles and collections have nothing to show until
+    /// something else reads.
+    @exclusivity(unchecked) private(set) var isGivenUp = false
     /// The first failure of the write transaction; later changes do nothing, the commit throws it.
     @exclusivity(unchecked) var failure: (any Error)?
     /// Damage met by a property getter; the next throwing call throws it.
@@ -34,6 +39,8 @@ public final class _RealmCore {
     /// Embedded objects that lost an owner; deleted at the end of the change unless they got
     /// another.
     @exclusivity(unchecked) var orphans: [Orphan] = []
+    /// The types of which every object is being deleted.
+    @exclusivity(unchecked) var emptiedTypes: Set<UInt32> = []
     /// Objects whose required links are looked at by the commit.
     @exclusivity(unchecked) var requiredChecks: Set<RequiredCheck> = []
     /// What becomes of stored objects whose primary keys dictionaries name that stand for linked
@@ -99,6 +106,7 @@ public final class _RealmCore {
     @discardableResult
     private func show(_ snapshot: Snapshot) throws -> Snapshot {
         self.snapshot = snapshot
+        isGivenUp = false
         advance()
         try renewTables(snapshot.access)
         return snapshot
@@ -113,13 +121,18 @@ public final class _RealmCore {
         return true
     }
 
-    /// Gives up the snapshot, so that nothing old is kept; handles become invalid until refreshed.
+    /// Gives up the snapshot, so that nothing old is kept; handles are invalid until something but
+    /// a handle is read.
     func invalidate() {
         if transaction != nil { cancelWrite() }
         snapshot = nil
+        isGivenUp = true
         nodes.removeAll()
         advance()
     }
+
+    /// Lets handles show objects again; the next read takes the newest commit.
+    func takeUp() { isGivenUp = false }
 
     /// Throws what a getter met and could not throw.
     func throwDamage() throws {
@@ -147,7 +160,10 @@ public final class _RealmCore {
         if let stored = shared.storedType(named: info.storedName), shared.isOpened(info) {
             return add(ObjectTable(self, stored, classInfo: info))
         }
-        if configuration.objectTypes == nil, transaction == nil { enter(info) }
+        if configuration.objectTypes == nil {
+            if transaction != nil { return missingTable(info) }
+            enter(info)
+        }
         if let stored = shared.storedType(named: info.storedName), shared.isOpened(info) {
             return add(ObjectTable(self, stored, classInfo: info))
         }
@@ -168,6 +184,24 @@ public final class _RealmCore {
             .sorted { $0.storedName < $1.storedName }.map { table(of: $0.type) }
         families[ObjectIdentifier(base)] = ([own] + derived, classCount)
         return [own] + derived
+    }
+
+    /// Fails the transaction for a class that it met first: the schema is changed by a transaction of
+    /// its own, which can't begin now.
+    ///
+    /// - Returns: a table without objects, which nothing of the class is stored in.
+    private func missingTable(_ info: ClassInfo) -> ObjectTable {
+        fail(
+            Realm.Error(
+                .fail,
+                "Object type '\(info.className)' is not in the realm's schema yet, and can't come "
+                    + "into it inside of a write transaction. Name it before the transaction, as by "
+                    + "`realm.objects(\(info.className).self)`, or list it in `objectTypes`.",
+                fileURL: shared.fileURL))
+        if let known = missingTables[ObjectIdentifier(info.type)] { return known }
+        let table = ObjectTable(self, StoredObjectType(missing: info), classInfo: info)
+        missingTables[ObjectIdentifier(info.type)] = table
+        return table
     }
 
     /// Enters a class that was not in the process, or not discovered, when the realm was opened.
@@ -260,6 +294,7 @@ public final class _RealmCore {
         ingestFirst = nil
         ingestNext = nil
         transaction = begun
+        isGivenUp = false
         snapshot = nil
         advance()
     }

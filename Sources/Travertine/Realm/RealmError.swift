@@ -37,7 +37,7 @@ extension Realm {
             case addressSpaceExhausted = 9
             /// The stored schema and the classes differ.
             case schemaMismatch = 10
-            /// Another process has the realm open.
+            /// Another process has the realm open, or this one with classes that don't go with these.
             case alreadyOpen = 12
             /// The input is not what the call takes.
             case invalidInput = 13

@@ -2,7 +2,9 @@
 ///
 /// A stored value that makes no value of the type reads as nil where the property is optional, and
 /// as the type's default otherwise: what the stored type's default stands for, or the property's
-/// initial value. `object[name]` has what is stored.
+/// initial value. `object[name]` has what is stored. In a collection the same holds for elements,
+/// which have no initial value: where nothing is left, iterating passes over the element and asking for
+/// its position stops, so that optional elements are the ones to declare.
 public protocol FailableCustomPersistable: _Scalar, RealmCollectionValue, _HasPersistedType,
     _Indexable, _PrimaryKey
 {

@@ -4,8 +4,8 @@
 /// enum Kind: String, PersistableEnum { case capital, city, village }
 /// ```
 /// A property without initial value has the first case. A stored raw value that no case has reads
-/// as the first case, and as nil where the property is optional; `object[name]` has what is stored.
-/// Cases are in the order of their raw values.
+/// as the first case, and as nil where the property or the element is optional; `object[name]` has
+/// what is stored. Cases are in the order of their raw values.
 public protocol PersistableEnum: _Scalar, RealmCollectionValue, RawRepresentable, CaseIterable,
     Comparable, SortableType, _HasPersistedType, _Indexable, _PrimaryKey
 where RawValue: _Scalar & Comparable, PersistedType == RawValue {}

@@ -44,7 +44,10 @@ struct FileCarrier {
         do throws(FileSystemError) {
             if fileSystem.exists(part) { try fileSystem.remove(part) }
             let isShared = try grows ? false : share(from: source, to: part)
-            if !isShared {
+            if isShared {
+                // What counts of it, as in the sum of all; the file itself may be longer.
+                note(file.byteCount)
+            } else {
                 try copy(file.byteCount, from: source, to: part)
             }
             // A file of that name, which an earlier backup may need, is there or replaced, whole.
@@ -63,7 +66,7 @@ struct FileCarrier {
                 try fileSystem.link(from: source, to: target)
             }) {
                 report.linkedFileCount += 1
-                return try done(source)
+                return true
             }
             method = .clone
         }
@@ -75,7 +78,7 @@ struct FileCarrier {
                 defer { file.close() }
                 try file.sync()
                 report.clonedFileCount += 1
-                return try done(source)
+                return true
             }
             // A file system that can't clone one file can't clone the next.
             method = .copy
@@ -86,13 +89,6 @@ struct FileCarrier {
     private func succeeds(_ step: () throws(FileSystemError) -> Void) -> Bool {
         if case .success = capture(step) { return true }
         return false
-    }
-
-    private mutating func done(_ path: String) throws(FileSystemError) -> Bool {
-        let file = try fileSystem.open(path, .readOnly)
-        defer { file.close() }
-        note(try file.byteCount())
-        return true
     }
 
     private mutating func copy(

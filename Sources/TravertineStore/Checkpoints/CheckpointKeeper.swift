@@ -85,10 +85,24 @@ final class CheckpointKeeper: Sendable {
     /// Without a setting: twice what the checkpoint would write, so that checkpoints cost at most
     /// half of the log's bytes, or an eighth of the live bytes, between 4 and 64 MiB.
     func isDue(logByteCount: UInt64, liveByteCount: Int64, changedByteCount: Int) -> Bool {
-        let automatic = min(max(Int(liveByteCount) / 8, 2 * changedByteCount, 4 << 20), 64 << 20)
+        let due = byteCountBetween(liveByteCount, changedByteCount)
         return state.withLock {
-            logByteCount - $0.coveredByteCount >= UInt64(interval ?? automatic) && !$0.isScheduled
+            logByteCount - $0.coveredByteCount >= UInt64(due) && !$0.isScheduled
         }
+    }
+
+    /// Bytes of log until the next checkpoint is due, about; 0 when it is. What changes, and with it
+    /// the interval, grows meanwhile: so the one before, `previous`, tells more.
+    func byteCountUntilDue(
+        logByteCount: UInt64, liveByteCount: Int64, changedByteCount: Int, previous: Int
+    ) -> Int {
+        let due = max(byteCountBetween(liveByteCount, changedByteCount), previous)
+        let written = state.withLock { logByteCount - $0.coveredByteCount }
+        return max(0, due - Int(clamping: written))
+    }
+
+    private func byteCountBetween(_ liveByteCount: Int64, _ changedByteCount: Int) -> Int {
+        interval ?? min(max(Int(liveByteCount) / 8, 2 * changedByteCount, 4 << 20), 64 << 20)
     }
 
     /// Claims the one scheduled checkpoint; false if one is scheduled already.

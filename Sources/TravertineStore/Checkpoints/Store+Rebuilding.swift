@@ -39,17 +39,19 @@ extension Store {
     func watchForDamage() {
         let files = DamagedFiles()
         let now = options.environment.now
-        damage.setHandler { [weak self] file, _ in
-            guard let self, files.begin(file, now: now()) else { return }
-            options.environment.executor.submit { [weak self] in
-                guard let self, !closing.load(ordering: .relaxed) else { return }
+        damage.setHandler { [handle] file, _ in
+            guard let store = handle.target, files.begin(file, now: now()) else { return }
+            store.options.environment.executor.submit {
+                guard let store = handle.target, !store.closing.load(ordering: .relaxed) else {
+                    return
+                }
                 do throws(StoreError) {
-                    try rebuildDamagedTrees(in: file)
+                    try store.rebuildDamagedTrees(in: file)
                     files.end(file, isMended: true, now: now())
                 } catch {
                     files.end(file, isMended: false, now: now())
                     if error.code == .closed { return }
-                    options.eventHandler?(.rebuildingFailed(error))
+                    store.options.eventHandler?(.rebuildingFailed(error))
                 }
             }
         }

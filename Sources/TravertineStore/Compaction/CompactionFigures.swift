@@ -6,21 +6,25 @@ struct CompactionFigures {
     var segments: [(summary: SegmentSummary, liveByteCount: Int, age: Int)]
     /// Live bytes of the store, needed tombstones included.
     var liveByteCount: Int
-    /// The size of new segments.
-    var segmentByteCount: Int
+    /// The sealed segments that the next checkpoint will add to these, in bytes.
+    var incomingByteCount: Int
+    /// Bytes of log until it is due.
+    var byteCountUntilCheckpoint: Int
+    /// P19: what is allowed beyond the bound.
+    var floorByteCount: Int
     /// True when the log has no segment yet.
     var isEmptyLog: Bool
 
     /// The figures as the choice takes them.
     func choice(spaceBound: Double) -> CompactionChoice {
         CompactionChoice(
-            spaceBound: spaceBound, floorByteCount: 4 * segmentByteCount,
+            spaceBound: spaceBound, floorByteCount: floorByteCount,
             liveByteCount: liveByteCount,
             candidates: segments.map {
                 CompactionChoice.Candidate(
                     number: $0.summary.number, allocatedByteCount: $0.summary.allocatedByteCount,
                     liveByteCount: $0.liveByteCount, age: $0.age)
-            })
+            }, incomingByteCount: incomingByteCount)
     }
 }
 
@@ -40,7 +44,7 @@ extension Store {
         let tombstones = compaction.tombstoneByteCounts
         let free = segmentsFreeOfCheckpoints(sealed)
         let candidates = free.enumerated().filter { !excluded.contains($1.number) }
-        let size = options.segmentByteCount
+        let incoming = incomingByteCount(sealed)
         return CompactionFigures(
             segments: candidates.map { place, summary in
                 let live = max(0, Int(usage.liveByteCount(of: summary.number)))
@@ -50,8 +54,20 @@ extension Store {
             },
             liveByteCount: max(0, Int(usage.liveByteCount))
                 + tombstones.values.reduce(0, +),
-            segmentByteCount: size ?? min(max(Int(usage.liveByteCount) / 32, 1 << 20), 64 << 20),
+            incomingByteCount: incoming,
+            byteCountUntilCheckpoint: checkpoints.byteCountUntilDue(
+                logByteCount: appendedByteCount, liveByteCount: usage.liveByteCount,
+                changedByteCount: index.changedByteCount, previous: incoming),
+            floorByteCount: spaceFloor(usage),
             isEmptyLog: log.segments.isEmpty)
+    }
+
+    /// P19: bytes of segments that are allowed beyond the space bound, the log behind the older
+    /// checkpoint not counted. The one definition, for the choice of segments and for what is told.
+    func spaceFloor(_ usage: SegmentUsage) -> Int {
+        let live = max(0, Int(usage.liveByteCount))
+        return CompactionChoice.floorSegmentCount
+            * (options.segmentByteCount ?? SegmentLog.segmentByteCount(forLiveByteCount: live))
     }
 
     /// P13: segments all of whose batches lie before the older of two kept checkpoints. The segment
@@ -62,6 +78,16 @@ extension Store {
             let older = kept.map(\.lsn).min()
         else { return [] }
         return sealed.filter { $0.lastLSN < older }
+    }
+
+    /// The sealed segments between the two kept checkpoints: behind the next one they may go.
+    private func incomingByteCount(_ sealed: [SegmentSummary]) -> Int {
+        let kept = checkpoints.manifest.checkpoints.map(\.lsn)
+        guard let older = kept.min(), let newer = kept.max() else { return 0 }
+        return sealed.reduce(0) { sum, segment in
+            let isIncoming = segment.lastLSN >= older && segment.lastLSN < newer
+            return sum + (isIncoming ? segment.allocatedByteCount : 0)
+        }
     }
 
     /// The first time: finds the segments before the place where replay began, and the retired ones

@@ -31,6 +31,8 @@ final class CompactionState: @unchecked Sendable {
     var isShortOfSpace = false
     /// Bytes of segments that passes went through for each nanosecond, the newest counting most.
     var passRate: Double?
+    /// What is expected of the first pass: 100 MB in a second.
+    static let passRateAtFirst = 0.1
     let throttle = WriteThrottle()
 
     /// What other threads ask for.

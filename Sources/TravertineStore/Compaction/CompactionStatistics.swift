@@ -50,14 +50,13 @@ extension StoreStatistics {
         }
     }
 
-    /// Space by the definition that `StoreOptions.spaceBound` bounds: bytes of segments, without a
-    /// floor of four segments and without the log behind the older checkpoint, ÷ live bytes.
+    /// Space by the definition that `StoreOptions.spaceBound` bounds: bytes of segments, without
+    /// `spaceFloorByteCount` and without the log behind the older checkpoint, ÷ live bytes.
     public var boundedSpaceAmplification: Double {
         let older = checkpointLSNs.count < 2 ? 0 : checkpointLSNs.min() ?? 0
         let sealed = segments.filter { $0.lastLSN < older && !$0.isActive && !$0.isRetired }
-        let size = segments.map(\.allocatedByteCount).max() ?? 0
         let allocated = sealed.reduce(0) { $0 + $1.allocatedByteCount }
-        return Double(max(0, allocated - 4 * size)) / Double(max(1, liveByteCount))
+        return Double(max(0, allocated - spaceFloorByteCount)) / Double(max(1, liveByteCount))
     }
 }
 

@@ -120,16 +120,16 @@ extension Store {
     }
 
     private func submitCompactionStep() {
-        options.environment.compactionExecutor.submit { [weak self] in
-            guard let self else { return }
-            compaction.shared.withLock { $0.isRequested = false }
-            let hasMore = makeCompactionStep()
-            let goesOn = compaction.shared.withLock { shared in
+        options.environment.compactionExecutor.submit { [handle] in
+            guard let store = handle.target else { return }
+            store.compaction.shared.withLock { $0.isRequested = false }
+            let hasMore = store.makeCompactionStep()
+            let goesOn = store.compaction.shared.withLock { shared in
                 // Who asked since the step looked found it scheduled, and relies on it.
                 shared.isScheduled = hasMore || shared.isRequested
                 return shared.isScheduled
             }
-            if goesOn { submitCompactionStep() }
+            if goesOn { store.submitCompactionStep() }
         }
     }
 
@@ -200,14 +200,18 @@ extension Store {
         _ = try removeRetiredSegments()
         let choice = figures.choice(spaceBound: max(1.1, options.spaceBound))
         let numbers = choice.choose(
-            memoryByteCount: 64 << 20, onlyDead: compaction.isShortOfSpace)
+            memoryByteCount: 32 << 20, onlyDead: compaction.isShortOfSpace)
         // What came free meanwhile may be enough for copies: the next checkpoint's pass tries.
         if numbers.isEmpty { compaction.isShortOfSpace = false }
-        let rate = WriteThrottle.rate(
-            excess: choice.excess, allowed: choice.allowedByteCount,
-            gainRate: compaction.passRate.map { $0 * choice.gainShare(of: numbers) })
-        slowWriters(to: rate)
-        if numbers.isEmpty { return nil }
+        if numbers.isEmpty {
+            slowWriters(to: nil)
+            return nil
+        }
+        slowWriters(
+            to: WriteThrottle.rate(
+                excess: choice.excessAhead, room: figures.byteCountUntilCheckpoint,
+                gainRate: (compaction.passRate ?? CompactionState.passRateAtFirst)
+                    * choice.gainShare(of: numbers)))
         let chosen = figures.segments.map(\.summary).filter { numbers.contains($0.number) }
         return CompactionPass(chosen, now: options.environment.now())
     }

@@ -69,12 +69,15 @@ public struct ReadOptions: Sendable, Hashable {
     public var verifyChecksums: Bool
 
     /// Options with or without verification.
+    @inlinable
     public init(verifyChecksums: Bool) { self.verifyChecksums = verifyChecksums }
 
     /// Verified: what copying reads do.
-    public static let verified = ReadOptions(verifyChecksums: true)
+    @inlinable
+    public static var verified: ReadOptions { ReadOptions(verifyChecksums: true) }
     /// Not verified: what zero-copy reads do unless told.
-    public static let unverified = ReadOptions(verifyChecksums: false)
+    @inlinable
+    public static var unverified: ReadOptions { ReadOptions(verifyChecksums: false) }
 }
 
 /// Something that a store tells its event handler.

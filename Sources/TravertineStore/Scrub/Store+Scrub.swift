@@ -77,12 +77,12 @@ extension Store {
             return !shared.isScheduled
         }
         guard isNew else { return }
-        options.environment.compactionExecutor.submit(afterNanoseconds: delay) { [weak self] in
-            guard let self else { return }
-            scrubbing.shared.withLock { $0.isScheduled = false }
-            let (delay, event) = scrubInBackground()
-            if let event { options.eventHandler?(event) }
-            if let delay { scheduleScrub(afterNanoseconds: delay) }
+        options.environment.compactionExecutor.submit(afterNanoseconds: delay) { [handle] in
+            guard let store = handle.target else { return }
+            store.scrubbing.shared.withLock { $0.isScheduled = false }
+            let (delay, event) = store.scrubInBackground()
+            if let event { store.options.eventHandler?(event) }
+            if let delay { store.scheduleScrub(afterNanoseconds: delay) }
         }
     }
 

@@ -41,6 +41,26 @@ struct ReplayVisitor: RecoveryVisitor {
         }
     }
 
+    /// Asks for the leaves that the records will change: entering random keys one by one mostly waits
+    /// for memory, and so the waits of 16 overlap.
+    mutating func expect(_ records: UnsafeBufferPointer<RecordPointer>) {
+        guard let keyspace = records.first?.keyspace, keyspace < UInt32(writer.treeCount) else {
+            return
+        }
+        withUnsafeTemporaryAllocation(
+            of: UnsafeRawBufferPointer.self, capacity: IndexReader.batchCountMax
+        ) { keys in
+            var count = 0
+            for record in records where record.keyspace == keyspace && count < keys.count {
+                keys.initializeElement(at: count, to: record.key)
+                count += 1
+            }
+            writer.reader.prefetch(
+                keys: UnsafeBufferPointer(rebasing: keys[..<count]),
+                in: writer.trees[Int(keyspace)])
+        }
+    }
+
     private mutating func applyDelete(_ record: RecoveredRecord) throws {
         try makeTree(for: record)
         if let old = try writer.remove(record.key, in: Int(record.keyspace)) { retire(old) }

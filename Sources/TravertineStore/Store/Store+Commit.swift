@@ -80,26 +80,28 @@ extension Store {
             expected: false, desired: true, ordering: .acquiringAndReleasing)
         guard wasFree else { return }
         let delay = UInt64(max(0, milliseconds)) * 1_000_000
-        options.environment.executor.submit(afterNanoseconds: delay) { [weak self] in
-            guard let self else { return }
-            intervalSyncIsScheduled.store(false, ordering: .releasing)
-            if closing.load(ordering: .relaxed) { return }
+        options.environment.executor.submit(afterNanoseconds: delay) { [handle] in
+            guard let store = handle.target else { return }
+            store.intervalSyncIsScheduled.store(false, ordering: .releasing)
+            if store.closing.load(ordering: .relaxed) { return }
             // A failure poisons the store and was reported as an event; the next write throws it.
-            _ = capture { () throws(StoreError) in try waitUntilDurable(log.writtenLSN) }
+            _ = capture { () throws(StoreError) in
+                try store.waitUntilDurable(store.log.writtenLSN)
+            }
         }
     }
 
     func scheduleCheckpoint() {
         guard checkpoints.beginScheduled() else { return }
-        options.environment.executor.submit { [weak self] in
-            guard let self, !closing.load(ordering: .relaxed) else { return }
+        options.environment.executor.submit { [handle] in
+            guard let store = handle.target, !store.closing.load(ordering: .relaxed) else { return }
             do throws(StoreError) {
-                try writeCheckpoint()
+                try store.writeCheckpoint()
             } catch {
                 // Also when it could not begin: the next commit that finds it due tries again.
-                checkpoints.noteFailure(error)
+                store.checkpoints.noteFailure(error)
                 if error.code == .closed { return }
-                options.eventHandler?(.checkpointFailed(error))
+                store.options.eventHandler?(.checkpointFailed(error))
             }
         }
     }

@@ -25,8 +25,15 @@ extension Store {
     public static func open(
         at path: String, options: StoreOptions = StoreOptions()
     ) throws(StoreError) -> Store {
+        try open(at: path, options: options, isLocked: false)
+    }
+
+    /// As above, for a caller who may hold the lock of the directory, and goes on holding it.
+    package static func open(
+        at path: String, options: StoreOptions, isLocked: Bool
+    ) throws(StoreError) -> Store {
         ForkDetector.start()
-        let opening = StoreOpening(path: path, options: options)
+        let opening = StoreOpening(path: path, options: options, isLocked: isLocked)
         let store = try opening.open()
         store.scheduleScrub(afterNanoseconds: Store.scrubDelayNanoseconds)
         options.eventHandler?(.opened(store.openingReport))

@@ -57,6 +57,10 @@ public final class Store: @unchecked Sendable {
     let closing = Atomic<Bool>(false)
     let intervalSyncIsScheduled = Atomic<Bool>(false)
     private let forkCount = ForkDetector.count
+    /// The environment's clock for snapshots, at hand: reading it there copies the environment.
+    private let coarseNow: @Sendable () -> UInt64
+    /// What work in the background finds the store by.
+    let handle = StoreHandle()
 
     init(
         path: String, options: StoreOptions, opened: consuming OpenedStore, lock: StoreLock?,
@@ -64,6 +68,7 @@ public final class Store: @unchecked Sendable {
     ) {
         self.path = path
         self.options = options
+        coarseNow = options.environment.coarseNow
         self.lock = lock
         self.readers = readers
         opened.checkpoints.holds.watch(readers)
@@ -84,11 +89,13 @@ public final class Store: @unchecked Sendable {
             pipeline.publish(upTo: lsn)
             readers?.publish(lsn)
         }
+        handle.set(self)
         watchForDamage()
         log.liveByteCountHint = UInt64(max(0, usage.liveByteCount))
     }
 
     deinit {
+        handle.clear()
         do {
             // Nothing in the background holds the store any more, or this would not run; and this
             // may be the background's own thread, which can't wait for itself.
@@ -160,7 +167,7 @@ public final class Store: @unchecked Sendable {
     /// - Throws: `.closed`, `.forked`.
     public func snapshot() throws(StoreError) -> Snapshot {
         try checkUsable()
-        return Snapshot(store: self, pin: index.pin(note: options.environment.coarseNow()))
+        return Snapshot(store: self, pin: index.pin(note: coarseNow()))
     }
 
     /// A copy of a key's value in the newest commit, with its checksum verified; nil if absent.
@@ -183,6 +190,66 @@ public final class Store: @unchecked Sendable {
         }
     }
 
+    /// Calls `body` with a key's value in the newest commit, in place; nil if the key is absent.
+    ///
+    /// The same as on a snapshot of its own, without making one. The span must not be used after
+    /// `body`. The checksum is verified only if the options ask for it.
+    /// - Throws: what `body` throws, and `.closed`, `.forked`, `.damaged`.
+    @inlinable
+    public func withValue<Result>(
+        forKey key: some ByteSource, in keyspace: Keyspace = .default,
+        options: ReadOptions = .unverified, _ body: (RawSpan) throws -> Result
+    ) throws -> Result? {
+        let pin = try pinForReading()
+        defer { unpin(pin) }
+        return try key.withBytes { key in
+            guard let found = try value(key, in: keyspace.id, options, pin) else { return nil }
+            if found.baseAddress != nil { return try body(found.bytes) }
+            var result: Result?
+            try withValueSlowly(key, in: keyspace.id, options, pin) {
+                result = try body($0.bytes)
+            }
+            return result
+        }
+    }
+
+    @usableFromInline
+    func pinForReading() throws(StoreError) -> IndexPin {
+        try checkUsable()
+        return index.pin(note: 0)
+    }
+
+    @usableFromInline
+    func unpin(_ pin: IndexPin) {
+        index.unpin(pin)
+        removeFilesNobodySees(after: pin)
+    }
+
+    @usableFromInline
+    func value(
+        _ key: UnsafeRawBufferPointer, in keyspace: UInt32, _ options: ReadOptions, _ pin: IndexPin
+    ) throws(StoreError) -> UnsafeRawBufferPointer? {
+        try readAccess(pin).valueInPlace(
+            forKey: key, in: keyspace, verified: options.verifyChecksums)
+    }
+
+    /// Calls `body` with a value that can't be had in place.
+    @usableFromInline
+    func withValueSlowly(
+        _ key: UnsafeRawBufferPointer, in keyspace: UInt32, _ options: ReadOptions, _ pin: IndexPin,
+        _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        _ = try readAccess(pin).withValue(
+            forKey: key, in: keyspace, verified: options.verifyChecksums, body)
+    }
+
+    /// Retired segments may have waited for a pin that has just been given back.
+    @inline(__always)
+    func removeFilesNobodySees(after pin: IndexPin) {
+        let newest = compaction.newestRetirement.load(ordering: .sequentiallyConsistent)
+        if newest != 0, pin.version < newest { scheduleCompaction() }
+    }
+
     /// The keyspace with a name, or nil if there is none; `WriteTransaction.keyspace` creates one.
     public func keyspace(named name: String) throws(StoreError) -> Keyspace? {
         try checkUsable()
@@ -198,6 +265,7 @@ public final class Store: @unchecked Sendable {
     /// Every keyspace, derived ones included.
     package var allKeyspaces: [Keyspace] { catalog.all }
 
+    @inline(__always)
     func readAccess(_ pin: IndexPin) -> ReadAccess {
         ReadAccess(
             index: index.reader, segments: log.reader, trees: pin.root.pointee.trees,

@@ -55,6 +55,17 @@ extension WriteTransaction {
         catalogChanges.append((keyspace.name, nil))
     }
 
+    /// Takes the next identifier for a keyspace that is gone, so that those behind it keep theirs.
+    ///
+    /// The name is nobody's: nothing is looked up, however many identifiers are passed over.
+    package func passOverKeyspace(named name: String) throws(StoreError) {
+        try checkActive()
+        let id = UInt32(writer.treeCount)
+        try storeDefinition(KeyspaceDefinition(id: id, kind: .dropped, name: name))
+        _ = writer.appendTree(Tree.empty.with(flags: TreeFlags.dropped))
+        isDeleteOnly = false
+    }
+
     /// Writes the definition of a keyspace.
     func storeDefinition(_ definition: KeyspaceDefinition) throws(StoreError) {
         try definition.key.withBytes { (key) throws(StoreError) in

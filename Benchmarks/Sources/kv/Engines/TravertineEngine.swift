@@ -137,7 +137,7 @@ extension EngineFigures {
         liveByteCount = statistics.liveByteCount
         segmentByteCount = segments.reduce(0) { $0 + $1.allocatedByteCount }
         writtenSegmentByteCount = segments.reduce(0) { $0 + $1.writtenByteCount }
-        largestSegmentByteCount = segments.map(\.allocatedByteCount).max() ?? 0
+        spaceFloorByteCount = statistics.spaceFloorByteCount
         uncheckpointedByteCount = segments.filter { $0.lastLSN >= older }
             .reduce(0) { $0 + $1.allocatedByteCount }
         nodeByteCount = statistics.index.nodeByteCount
