@@ -189,7 +189,8 @@ private struct RuleHistory {
             model.albums[id]?.tracks.append(other)
         } else {
             album.sequel = realm.object(ofType: Album.self, forPrimaryKey: other)
-            model.albums[id]?.sequel = model.albums[other] == nil ? nil : other
+            let isKnown = model.albums[other] != nil
+            model.albums[id]?.sequel = isKnown ? other : nil
         }
     }
 
