@@ -67,6 +67,32 @@ struct RealmCollectionTests {
         #expect(kennel.numbers.sorted().isEmpty)
     }
 
+    @Test("what is found in a collection is nothing while its realm is invalidated")
+    func invalidated() throws {
+        let directory = TemporaryDirectory()
+        let (realm, kennel) = try kennel(directory)
+        let hounds = kennel.dogs.where { $0.age > 1 }
+        let kennels = kennel.dogs[1].kennels.distinct()
+        let numbers = kennel.numbers.sorted()
+        #expect(hounds.count == 4 && kennels.count == 1 && numbers.count == 4)
+        realm.invalidate()
+        #expect(hounds.isEmpty && Array(kennels) == [] && Array(numbers) == [])
+        realm.refresh()
+        #expect(hounds.count == 4 && kennels.first?.id == 1 && numbers.first == 1)
+    }
+
+    @Test("views of a list's objects narrow with the list")
+    func projections() throws {
+        let directory = TemporaryDirectory()
+        let (realm, kennel) = try kennel(directory)
+        let views = realm.objects(HoundView.self).where { $0.age == 5 }
+        #expect(views.sorted(byKeyPath: "name", ascending: false).map(\.title) == ["Dix", "Bo"])
+        #expect(views.distinct(by: ["age"]).count == 1 && views.index(of: views[1]) == 1)
+        #expect(
+            Set(Array(views) + views).count == 2 && views[0].realm == realm && !views[0].isFrozen)
+        #expect(kennel.dogs.projectTo.name.count == 5)
+    }
+
     @Test("sets, linking objects and maps of objects are looked in as lists are")
     func otherCollections() throws {
         let directory = TemporaryDirectory()

@@ -84,7 +84,11 @@ extension RealmCollectionValue {
         }
         guard let type = Self.self as? any _Persistable.Type,
             let element = type._defaultValue() as? Self
-        else { preconditionFailure("The collection is damaged. Run `travertine fsck`.") }
+        else {
+            // A projection.
+            if _objectType != ObjectBase.self { return _make(_objectType.init()) }
+            preconditionFailure("The collection is damaged. Run `travertine fsck`.")
+        }
         return element
     }
 

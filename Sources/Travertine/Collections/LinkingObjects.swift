@@ -85,7 +85,7 @@ public struct LinkingObjects<Element: ObjectBase> {
     /// The linking objects by table and key, each as often as it links: those of the class first,
     /// then those of derived classes.
     var links: [(table: ObjectTable, key: UInt64)] {
-        guard let backlinks, anchor?.core.isGivenUp == false else { return [] }
+        guard let backlinks else { return [] }
         return read([]) { try backlinks.links() }
     }
 

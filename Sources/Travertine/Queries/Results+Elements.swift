@@ -28,13 +28,7 @@ extension Results {
         let found = state.read(nil) {
             try state.source?.element(Element.self, at: Int(row.key))
         }
-        return found ?? blank
-    }
-
-    /// What stands for an element that could not be read, until a call that can throw tells why.
-    var blank: Element {
-        Element._objectType == ObjectBase.self
-            ? ._blank : Element._make(Element._objectType.init())
+        return found ?? ._blank
     }
 
     /// Every element, where not each is the handle of a row.

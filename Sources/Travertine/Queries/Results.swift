@@ -144,7 +144,7 @@ extension Results: RandomAccessCollection {
     public subscript(position: Int) -> Element {
         let found: [FoundRow]? = state.read(nil) { try state.all() }
         // Damage was met, and is thrown by the next call that can.
-        guard let rows = found else { return blank }
+        guard let rows = found else { return ._blank }
         precondition(
             rows.indices.contains(position),
             "Index \(position) is out of bounds (must be less than \(rows.count)).")

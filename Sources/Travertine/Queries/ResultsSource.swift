@@ -43,7 +43,7 @@ struct ResultsSource {
     }
 
     /// Calls `body` with the positions and stored forms of values until it returns false; with none
-    /// when the object that they belong to was deleted.
+    /// when the object that they belong to was deleted, or the realm was invalidated.
     func forEachValue(_ body: (Int, _RawValue) throws -> Bool) throws {
         guard case .collection(let storage) = place, try isPresent() else { return }
         var position = -1
@@ -76,7 +76,7 @@ struct ResultsSource {
         guard case .collection(let storage) = place else { return nil }
         var found: Element?
         try storage.visit(from: position) {
-            found = Element._element(from: $0, at: storage)
+            found = Element.stored($0, at: storage)
             return false
         }
         return found
@@ -87,7 +87,7 @@ struct ResultsSource {
         guard case .collection(let storage) = place else { return [] }
         var found: [Element?] = []
         try forEachValue {
-            found.append(Element._element(from: $1, at: storage))
+            found.append(Element.stored($1, at: storage))
             return true
         }
         return found
@@ -116,6 +116,7 @@ struct Backlinks {
     /// those of derived classes.
     func links() throws -> [(table: ObjectTable, key: UInt64)] {
         var found: [(table: ObjectTable, key: UInt64)] = []
+        if core.isGivenUp { return found }
         for source in core.tables(ofClassesFrom: origin) {
             guard let slot = source.slot(named: originProperty) else { continue }
             for (key, count) in try core.backlinks(to: key, in: table, source.properties[slot]) {

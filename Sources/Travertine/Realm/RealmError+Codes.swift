@@ -1,11 +1,3 @@
-import TravertineStore
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension Realm.Error.Code {
     /// Whether an error is one of the realm with this code: `catch Realm.Error.fileNotFound`.
     public static func ~= (code: Self, error: any Swift.Error) -> Bool {
@@ -61,19 +53,4 @@ extension Realm.Error {
     public static let duplicatePrimaryKey = Code.duplicatePrimaryKey
     /// Another object has the values over which there is a unique index.
     public static let uniqueViolation = Code.uniqueViolation
-}
-
-/// The schema version of the realm in a directory, which is only read.
-///
-/// - Throws: `Realm.Error`: `.fileNotFound` if there is none, `.invalidDatabase` if it never held
-///   objects.
-public func schemaVersionAtURL(_ fileURL: URL) throws -> UInt64 {
-    var configuration = Realm.Configuration()
-    configuration.fileURL = fileURL
-    configuration.readOnly = true
-    do {
-        return try SharedStore.open(configuration).schema.version
-    } catch let error as StoreError {
-        throw Realm.Error(error, fileURL: fileURL)
-    }
 }

@@ -122,6 +122,12 @@ final class SharedStore: @unchecked Sendable {
         }
     }
 
+    /// The store of a directory if this process has it open for writing.
+    static func opened(_ url: URL) -> SharedStore? {
+        let name = registryName(url.standardizedFileURL, isReadOnly: false)
+        return registry.withLock { $0[name]?.shared }
+    }
+
     private static func registryName(_ url: URL, isReadOnly: Bool) -> String {
         (isReadOnly ? "r" : "w") + url.path
     }

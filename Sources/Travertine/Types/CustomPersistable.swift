@@ -9,7 +9,7 @@ public protocol FailableCustomPersistable: _Scalar, RealmCollectionValue, _HasPe
     _Indexable, _PrimaryKey
 {
     /// The type of what is stored.
-    associatedtype PersistedType: _Scalar
+    override associatedtype PersistedType: _Scalar
     /// The value that a stored one stands for; nil if there is none.
     init?(persistedValue: PersistedType)
     /// What is stored for the value.
