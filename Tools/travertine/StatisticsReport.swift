@@ -93,6 +93,10 @@ struct StatisticsReport {
         if let failure = statistics.compaction.lastFailure {
             notes.append("warning: compaction failed: \(failure)")
         }
+        if let reason = statistics.compaction.stopReason {
+            notes.append(
+                "warning: no space is reclaimed until the store is opened again: \(reason)")
+        }
         if let failure = statistics.lastCheckpointFailure {
             notes.append("warning: the last checkpoint failed: \(failure)")
         }

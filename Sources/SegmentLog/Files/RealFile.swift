@@ -126,6 +126,6 @@ final class RealFile: File, @unchecked Sendable {
 }
 
 // `close` inside the class means its own method.
-private func closeDescriptor(_ descriptor: CInt) {
+func closeDescriptor(_ descriptor: CInt) {
     close(descriptor)
 }

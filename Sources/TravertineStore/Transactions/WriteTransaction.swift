@@ -210,12 +210,15 @@ public final class WriteTransaction {
     /// Ends the transaction and lets the next one in.
     func end(committed: Bool) {
         isActive = false
+        var needsSpace = false
         if !committed {
+            needsSpace = log.hasRefusedForSpace
             writer.rollback()
             log.abortTransaction()
         }
         pending.staged.removeAll()
         store.gate.leave()
+        if needsSpace { store.reclaimSpace() }
     }
 
     // MARK: Steps shared by all changes

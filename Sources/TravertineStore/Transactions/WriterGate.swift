@@ -96,6 +96,12 @@ final class WriterGate: @unchecked Sendable {
 }
 
 extension StoreError {
+    static func forked(file: String? = nil) -> StoreError {
+        StoreError(
+            .forked,
+            "The store was opened before `fork`. Open it in the child process, after the parent "
+                + "has closed it.", file: file)
+    }
     static let insideTransaction = StoreError(
         .misuse,
         "This thread is inside a write transaction of the store already. Use the open "
