@@ -68,7 +68,7 @@ import Testing
     // segment may go, and for one there was no room.
     @Test(
         "a full store that is emptied has room again, however little others leave",
-        arguments: [128 << 10, 256 << 10], [false, true])
+        arguments: [(128 << 10, false), (256 << 10, false), (256 << 10, true)])
     func emptied(segmentByteCount: Int, isTight: Bool) throws {
         let store = try Store.open(
             at: SimulatedMachine.path, options: machine.options(segmentByteCount: segmentByteCount))

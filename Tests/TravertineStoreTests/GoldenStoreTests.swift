@@ -1,22 +1,38 @@
 import Foundation
+import SegmentLog
 import Testing
 
 @testable import TravertineStore
 
 /// Stores of earlier format versions, kept for ever: every later version must read them.
 ///
-/// `Golden/version-1/closed` was closed cleanly, `Golden/version-1/crashed` was not and has a log
-/// behind its newest checkpoint. Both were made by `makeGoldenStores` below, on the simulated disk
-/// with segments of 8 KiB, so that the files are small; `lock` files are left out. A new format
-/// version gets a new folder from
+/// In each folder of `Golden`, which is named after the version of the manifest, `closed` was closed
+/// cleanly, and `crashed` was not and has a log behind its newest checkpoint. Both were made by
+/// `makeGoldenStores` below, on the simulated disk with segments of 8 KiB, so that the files are
+/// small; `lock` files are left out. From version 3 on they have a keyspace `cold` whose values
+/// compaction has packed. A new format version gets a new folder from
 ///
-///     TRAVERTINE_MAKE_GOLDEN=version-2 swift test --filter makeGoldenStores
+///     TRAVERTINE_MAKE_GOLDEN=version-3 swift test --filter makeGoldenStores
 ///
 /// and the folders before it stay as they are.
 @Suite struct GoldenStoreTests {
     private static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().appendingPathComponent("Golden")
     private static let newVersion = ProcessInfo.processInfo.environment["TRAVERTINE_MAKE_GOLDEN"]
+
+    /// A folder of golden stores.
+    struct Version: CustomTestStringConvertible, Sendable {
+        var number: Int
+        var isVerified = false
+
+        var hasCold: Bool { number >= 3 }
+        var testDescription: String { "version \(number), \(isVerified ? "verified" : "mapped")" }
+        func path(_ name: String) -> String { "version-\(number)/\(name)" }
+
+        static let all = [1, 2, 3].flatMap { number in
+            [false, true].map { Version(number: number, isVerified: $0) }
+        }
+    }
 
     // MARK: What the stores hold
 
@@ -95,6 +111,24 @@ import Testing
         try store.checkpoint()
     }
 
+    private static func coldValue(_ number: UInt64) -> [UInt8] {
+        Array("a cold value, much like the others: \(number / 3)".utf8)
+    }
+
+    /// A keyspace with packs, and one record that came after them.
+    private static func writeCold(to store: Store) throws {
+        let cold = try store.write { transaction in
+            let cold = try transaction.keyspace(named: "cold", compression: .cold)
+            for number in 0..<60 as Range<UInt64> {
+                try transaction.put(coldValue(number), forKey: number, in: cold)
+            }
+            return cold
+        }
+        try store.compact()
+        try store.write { try $0.put(coldValue(60), forKey: 60 as UInt64, in: cold) }
+        try store.checkpoint()
+    }
+
     private static func writeBehindTheCheckpoint(of store: Store) throws {
         try store.write { transaction in
             try transaction.put("the checkpoint", forKey: "behind")
@@ -108,54 +142,62 @@ import Testing
 
     // MARK: The tests
 
-    @Test("a store of format version 1 that was closed is read", arguments: [false, true])
-    func closed(isVerified: Bool) throws {
-        try withCopy("version-1/closed") { path in
+    @Test("a store of an earlier format that was closed is read", arguments: Version.all)
+    func closed(version: Version) throws {
+        try withCopy(version.path("closed")) { path in
             let found = try StoreVerifier.verify(path: path)
             #expect(found.worst == nil, "\(found.findings)")
             #expect(found.wasClosedCleanly)
             var options = StoreOptions()
-            options.readMode = isVerified ? .verified : .mapped
+            options.readMode = version.isVerified ? .verified : .mapped
             let store = try Store.open(at: path, options: options)
             #expect(store.openingReport.source == .newestCheckpoint)
             #expect(store.openingReport.replayedTransactions == 0)
-            #expect(store.openingReport.lastLSN == Self.transactionCount)
-            try compare(store, isCrashed: false)
-            try goOn(store, path, isCrashed: false)
+            if !version.hasCold {
+                #expect(store.openingReport.lastLSN == Self.transactionCount)
+            }
+            try compare(store, version, isCrashed: false)
+            try goOn(store, path, version, isCrashed: false)
         }
     }
 
-    @Test("a store of format version 1 that was not closed is recovered", arguments: [false, true])
-    func crashed(isVerified: Bool) throws {
-        try withCopy("version-1/crashed") { path in
+    @Test("a store of an earlier format that was not closed is recovered", arguments: Version.all)
+    func crashed(version: Version) throws {
+        try withCopy(version.path("crashed")) { path in
             let found = try StoreVerifier.verify(path: path)
             #expect(found.isSound, "\(found.findings)")
             #expect(!found.wasClosedCleanly)
             var options = StoreOptions()
-            options.readMode = isVerified ? .verified : .mapped
+            options.readMode = version.isVerified ? .verified : .mapped
             let store = try Store.open(at: path, options: options)
             #expect(store.openingReport.source == .newestCheckpoint)
-            #expect(store.openingReport.checkpointLSN == Self.transactionCount)
             #expect(store.openingReport.replayedTransactions == 1)
-            #expect(store.openingReport.lastLSN == Self.transactionCount + 1)
-            try compare(store, isCrashed: true)
-            try goOn(store, path, isCrashed: true)
+            #expect(store.openingReport.lastLSN == store.openingReport.checkpointLSN + 1)
+            if !version.hasCold {
+                #expect(store.openingReport.checkpointLSN == Self.transactionCount)
+            }
+            try compare(store, version, isCrashed: true)
+            try goOn(store, path, version, isCrashed: true)
         }
     }
 
-    @Test("the log of a store of format version 1 is read without its checkpoints")
-    func fullReplay() throws {
+    @Test(
+        "the log of a store of an earlier format is read without its checkpoints",
+        arguments: Version.all)
+    func fullReplay(version: Version) throws {
         for name in ["closed", "crashed"] {
-            try withCopy("version-1/" + name) { path in
+            try withCopy(version.path(name)) { path in
                 for file in try FileManager.default.contentsOfDirectory(atPath: path)
                 where file.hasSuffix(".pages") {
                     try FileManager.default.removeItem(atPath: path + "/" + file)
                 }
-                let store = try Store.open(at: path)
+                var options = StoreOptions()
+                options.readMode = version.isVerified ? .verified : .mapped
+                let store = try Store.open(at: path, options: options)
                 #expect(store.openingReport.source == .fullReplay)
                 let derived = try #require(store.allKeyspaces.first { $0.name == "derived" })
                 #expect(store.openingReport.invalidDerivedKeyspaces == [derived.id])
-                try compare(store, isCrashed: name == "crashed", hasDerived: false)
+                try compare(store, version, isCrashed: name == "crashed", hasDerived: false)
                 try store.close()
             }
         }
@@ -171,7 +213,9 @@ import Testing
         try body(directory.path("store"))
     }
 
-    private func compare(_ store: Store, isCrashed: Bool, hasDerived: Bool = true) throws {
+    private func compare(
+        _ store: Store, _ version: Version, isCrashed: Bool, hasDerived: Bool = true
+    ) throws {
         let snapshot = try store.snapshot()
         let expected = Self.records(isCrashed: isCrashed)
         #expect(snapshot.count() == expected.count)
@@ -183,15 +227,34 @@ import Testing
             try #expect(cursor.value == expected[key], "key \(key)")
             isValid = try cursor.next()
         }
-        #expect(store.keyspaces.map(\.name) == ["default", "second"])
-        #expect(store.keyspaces.map(\.id) == [1, 2])
+        let names = ["default", "second"] + (version.hasCold ? ["cold"] : [])
+        #expect(store.keyspaces.map(\.name) == names)
+        #expect(store.keyspaces.map(\.id) == (version.hasCold ? [1, 2, 5] : [1, 2]))
         let second = try #require(try store.keyspace(named: "second"))
         #expect(snapshot.count(in: second) == 20)
         for number in 0..<20 as Range<UInt64> {
             let value = withUnsafeBytes(of: number.bigEndian, Array.init)
             try #expect(snapshot.get(number, in: second) == value)
         }
+        if version.hasCold { try compareCold(store, snapshot) }
         if hasDerived { try compareDerived(store, snapshot, isCrashed: isCrashed) }
+    }
+
+    private func compareCold(_ store: Store, _ snapshot: Snapshot) throws {
+        let cold = try #require(try store.keyspace(named: "cold"))
+        #expect(snapshot.compression(of: cold) == .cold)
+        #expect(snapshot.count(in: cold) == 61)
+        var packedCount = 0
+        for number in 0...60 as ClosedRange<UInt64> {
+            try #expect(snapshot.get(number, in: cold) == Self.coldValue(number))
+        }
+        var cursor = snapshot.access.cursor(in: cold.id)
+        var isValid = try cursor.seekToFirst()
+        while isValid {
+            if Location(rawValue: cursor.indexValue).isCompressed { packedCount += 1 }
+            isValid = try cursor.next()
+        }
+        #expect(packedCount == 60)
     }
 
     private func compareDerived(_ store: Store, _ snapshot: Snapshot, isCrashed: Bool) throws {
@@ -210,13 +273,15 @@ import Testing
     }
 
     /// Writes to the store, and finds everything after reopening.
-    private func goOn(_ store: Store, _ path: String, isCrashed: Bool) throws {
+    private func goOn(
+        _ store: Store, _ path: String, _ version: Version, isCrashed: Bool
+    ) throws {
         try store.write { try $0.put("new", forKey: "new") }
         try store.close()
         let again = try Store.open(at: path)
         #expect(again.readsAsText("new") == "new")
         try again.write { try $0.delete("new") }
-        try compare(again, isCrashed: isCrashed)
+        try compare(again, version, isCrashed: isCrashed)
         try again.close()
         let found = try StoreVerifier.verify(path: path)
         #expect(found.isSound, "\(found.findings)")
@@ -225,7 +290,8 @@ import Testing
     // MARK: The generator
 
     @Test(
-        "golden stores of a new format version are written", .enabled(if: newVersion != nil))
+        "golden stores of a new format version are written",
+        .enabled(if: newVersion?.hasPrefix("version-") == true))
     func makeGoldenStores() throws {
         let version = try #require(Self.newVersion)
         for name in ["closed", "crashed"] {
@@ -233,6 +299,7 @@ import Testing
             let options = machine.options(segmentByteCount: 8192)
             let store = try Store.open(at: SimulatedMachine.path, options: options)
             try Self.write(to: store)
+            try Self.writeCold(to: store)
             if name == "crashed" { try Self.writeBehindTheCheckpoint(of: store) }
             if name == "closed" { try store.close() }
             let files = machine.files
