@@ -76,7 +76,7 @@ struct ResultsSource {
         guard case .collection(let storage) = place else { return nil }
         var found: Element?
         try storage.visit(from: position) {
-            found = Element._element(from: $0, at: storage)
+            found = Element.stored($0, at: storage)
             return false
         }
         return found
@@ -87,7 +87,7 @@ struct ResultsSource {
         guard case .collection(let storage) = place else { return [] }
         var found: [Element?] = []
         try forEachValue {
-            found.append(Element._element(from: $1, at: storage))
+            found.append(Element.stored($1, at: storage))
             return true
         }
         return found
