@@ -36,6 +36,7 @@ struct UnknownElementTests {
         #expect(palette.codes.map(\.number) == [0, 77] && palette.codes[0].number == 0)
         // Nothing stands for the first of these.
         #expect(Array(palette.evens).map(\.number) == [4] && palette.evens.count == 2)
+        #expect(Array(palette.list.sorted(ascending: true)) == [.city, .capital, .capital])
         // Nothing of this is damage, which the next transaction would tell of.
         try realm.write {
             palette.list.append(.village)
