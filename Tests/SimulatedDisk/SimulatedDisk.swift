@@ -40,6 +40,7 @@ package final class SimulatedDisk: @unchecked Sendable {
     private var openFileCount = 0
     private var openFileLimit = Int.max
     private let fileCapacity: Int
+    private var observer: ((String) -> Void)?
 
     private enum DirectoryOperation {
         case set(String, Int)
@@ -150,6 +151,12 @@ package final class SimulatedDisk: @unchecked Sendable {
     /// No more faults.
     package func clearFaults() { monitor.withLock { faults.removeAll() } }
 
+    /// Calls `observer` with the name of each call, before its work, on the thread of the call and with
+    /// the disk's lock held; nil for none.
+    package func setObserver(_ observer: ((String) -> Void)?) {
+        monitor.withLock { self.observer = observer }
+    }
+
     /// Calls so far.
     package var callCount: Int { monitor.withLock { calls } }
 
@@ -227,10 +234,12 @@ package final class SimulatedDisk: @unchecked Sendable {
         calls += 1
         trace.append(name)
         if trace.count > 200 { trace.removeFirst(100) }
+        observer?(name)
         switch faults[number] {
         case nil: return .proceed
         case .inputOutput: return .fail(EIO)
         case .noSpace: return .fail(ENOSPC)
+        case .noPermission: return .fail(EACCES)
         case .interrupted: return .fail(EINTR)
         case .short: return .short
         case .crashBefore:
@@ -296,6 +305,9 @@ package final class SimulatedDisk: @unchecked Sendable {
     /// directory is synced that it lies in.
     func renameDirectory(_ source: String, _ target: String) {
         let replaces = directories.contains(target)
+        // What was removed from the one that is replaced, and may not be durably so, goes with it.
+        durableEntries = durableEntries.filter { !$0.key.hasPrefix(target + "/") }
+        pendingOperations.removeAll { $0.directory == target }
         move(source, target)
         pendingMoves.append(
             DirectoryMove(source: source, target: target, replaces: replaces))

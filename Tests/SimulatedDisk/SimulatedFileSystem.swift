@@ -155,7 +155,17 @@ public final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         }
     }
 
-    public override func syncDirectory(_ path: String) throws(FileSystemError) {
+    public override func openDirectory(
+        _ path: String
+    ) throws(FileSystemError) -> OpenDirectory {
+        try call("openDirectory", path) { () throws(FileSystemError) in
+            guard disk.isDirectory(path) else { throw Self.error("openDirectory", path, ENOENT) }
+            guard disk.didOpen() else { throw Self.error("openDirectory", path, EMFILE) }
+            return SimulatedDirectory(path: path, fileSystem: self, epoch: epoch)
+        }
+    }
+
+    fileprivate func sync(_ path: String) throws(FileSystemError) {
         func fail() { disk.failSyncDirectory(path) }
         func sync() { disk.syncDirectory(path) }
         try call("syncDirectory", path, onFailure: fail, sync)
@@ -195,6 +205,31 @@ public final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
 
     public override func freeBytes(at path: String) throws(FileSystemError) -> UInt64 {
         try call("freeBytes", path) { UInt64(disk.freeByteCount) }
+    }
+}
+
+/// An open directory of a simulated machine.
+private final class SimulatedDirectory: OpenDirectory, @unchecked Sendable {
+    private let fileSystem: SimulatedFileSystem
+    private let epoch: Int
+    private var isOpen = true
+
+    init(path: String, fileSystem: SimulatedFileSystem, epoch: Int) {
+        self.fileSystem = fileSystem
+        self.epoch = epoch
+        super.init(path: path)
+    }
+
+    deinit { close() }
+
+    override func sync() throws(FileSystemError) { try fileSystem.sync(path) }
+
+    override func close() {
+        fileSystem.disk.monitor.withLock {
+            guard isOpen else { return }
+            isOpen = false
+            fileSystem.disk.didClose(epoch: epoch)
+        }
     }
 }
 

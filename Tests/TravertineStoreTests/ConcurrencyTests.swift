@@ -390,4 +390,40 @@ import Testing
         #expect(count == 100)
         try other.close()
     }
+
+    @Test(
+        "what a snapshot sees of a closed store another opening may compact away",
+        arguments: [ReadMode.mapped, .verified])
+    func snapshotBesideACompaction(mode: ReadMode) throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path("store")
+        var options = StoreOptions()
+        options.readMode = mode
+        options.segmentByteCount = 64 << 10
+        let snapshot: Snapshot
+        do {
+            let store = try Store.open(at: path, options: options)
+            for key in 0..<100 as Range<UInt64> {
+                try store.write { try $0.put([UInt8](repeating: 1, count: 4000), forKey: key) }
+            }
+            snapshot = try store.snapshot()
+            try store.close()
+        }
+        let other = try Store.open(at: path, options: options)
+        for key in 0..<100 as Range<UInt64> {
+            try other.write { try $0.put("changed", forKey: key) }
+        }
+        #expect(try other.compact().removedSegmentCount > 3)
+        var refusedCount = 0
+        for key in 0..<100 as Range<UInt64> {
+            switch capture({ () throws(StoreError) in try snapshot.get(key) }) {
+            case .success(let value): #expect(value == [UInt8](repeating: 1, count: 4000))
+            case .failure(let error):
+                refusedCount += 1
+                #expect(error.code == .closed, "\(error)")
+            }
+        }
+        #expect((refusedCount > 0) == (mode == .verified))
+        try other.close()
+    }
 }

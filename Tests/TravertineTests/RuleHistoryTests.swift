@@ -189,8 +189,8 @@ private struct RuleHistory {
             model.albums[id]?.tracks.append(other)
         } else {
             album.sequel = realm.object(ofType: Album.self, forPrimaryKey: other)
-            let isKnown = model.albums[other] != nil
-            model.albums[id]?.sequel = isKnown ? other : nil
+            let isThere = model.albums[other] != nil
+            model.albums[id]?.sequel = isThere ? other : nil
         }
     }
 

@@ -82,6 +82,32 @@ struct SharedStoreTests {
         #expect(realm.objects(North.New.Hut.self).map(\.metres) == [3])
     }
 
+    @Test(
+        "a name of several classes, none of which is stored under it, stops and names the stored ones"
+    )
+    func ambiguousName() async throws {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let directory = TemporaryDirectory()
+            let realm = try directory.open([South.Hut.self, East.Hut.self])
+            defer { withExtendedLifetime(directory) {} }
+            _ = realm.dynamicObjects("Hut")
+        }
+        let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        let names = "use one of the stored names 'EastHut', 'SouthHut'"
+        #expect(message.contains("'Hut' is the name of several classes: \(names)"), "\(message)")
+
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([South.Hut.self, East.Hut.self])
+        try realm.write {
+            realm.dynamicCreate("EastHut", value: ["height": 1])
+            realm.dynamicCreate("SouthHut", value: ["height": 2])
+        }
+        #expect(realm.hasType("Hut") && realm.dynamicObjects("EastHut").count == 1)
+        #expect(realm.objects(South.Hut.self).map(\.height) == [2])
+    }
+
     @Test("a renaming that names several classes, and no stored type, is refused")
     func ambiguousRenaming() throws {
         let directory = TemporaryDirectory()

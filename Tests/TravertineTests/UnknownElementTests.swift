@@ -35,7 +35,7 @@ struct UnknownElementTests {
         #expect(palette.map.asKeyValueSequence().map(\.value) == [.capital, .city])
         #expect(palette.codes.map(\.number) == [0, 77] && palette.codes[0].number == 0)
         // Nothing stands for the first of these.
-        #expect(palette.evens.map(\.number) == [4] && palette.evens.count == 2)
+        #expect(Array(palette.evens).map(\.number) == [4] && palette.evens.count == 2)
         // Nothing of this is damage, which the next transaction would tell of.
         try realm.write {
             palette.list.append(.village)

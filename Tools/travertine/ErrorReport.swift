@@ -45,6 +45,22 @@ struct CommandError: Error, CustomStringConvertible {
     }
 }
 
+/// What is printed about an error of Foundation that a file could not be made or written.
+enum FileFailure {
+    /// The reason that the system gave, or else what Foundation says.
+    static func text(_ error: any Error) -> String {
+        var cause = error as NSError
+        while let deeper = cause.userInfo[NSUnderlyingErrorKey] as? any Error {
+            cause = deeper as NSError
+        }
+        guard cause.domain == NSPOSIXErrorDomain else {
+            let text = error.localizedDescription
+            return text.hasSuffix(".") ? String(text.dropLast()) : text
+        }
+        return String(cString: strerror(Int32(cause.code)))
+    }
+}
+
 /// What is printed about an error, and the status that follows.
 struct ErrorReport {
     let text: String

@@ -92,6 +92,16 @@ struct StoreFigures: Encodable {
         statistics.liveByteCount == 0 ? "–" : String(format: "%.2f", value)
     }
 
+    /// Where the index came from when the store was opened.
+    var openingSource: String {
+        switch statistics.opening.source {
+        case .created: "nothing: it is new"
+        case .newestCheckpoint: "the newest checkpoint"
+        case .previousCheckpoint: "the checkpoint before the newest"
+        case .fullReplay: "the whole log"
+        }
+    }
+
     /// Bytes on the disk for each byte that was given to the store.
     var overall: String {
         guard let measured else { return "not measured: --measure visits every record" }

@@ -155,7 +155,7 @@ struct StatisticsPage {
             ("mapped pages", Figures.bytes(index.pageByteCount)),
             ("anonymous bytes for each key", String(format: "%.1f", index.anonymousBytesPerKey)),
             ("page files on disk", Figures.bytes(statistics.pageFileByteCount)),
-            ("opened from", "\(opening.source.rawValue), LSN \(opening.checkpointLSN)"),
+            ("opened from", "\(figures.openingSource), LSN \(opening.checkpointLSN)"),
             (
                 "replayed",
                 "\(Figures.count(opening.replayedTransactions)) transactions, "
@@ -226,6 +226,8 @@ struct StatisticsPage {
         font-variant-numeric:tabular-nums}td,th{padding:5px 12px 5px 0;text-align:left;\
         border-bottom:1px solid var(--line);white-space:nowrap}th{color:var(--quiet);\
         font-weight:500;font-size:13px}td.meter{width:40%;min-width:120px}td.meter svg{height:8px}\
+        tr:last-child td{border-bottom:0}.legend+.scroll{margin-top:14px}section p{margin:10px 0 0}\
+        .legend i.active{background:none;border:2px solid var(--mark)}\
         details{margin-top:14px}summary{cursor:pointer;color:var(--quiet)}
         """
 }

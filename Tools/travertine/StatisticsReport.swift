@@ -69,14 +69,7 @@ struct StatisticsReport {
 
     private var opening: String {
         let report = statistics.opening
-        let source =
-            switch report.source {
-            case .created: "nothing: it is new"
-            case .newestCheckpoint: "the newest checkpoint"
-            case .previousCheckpoint: "the checkpoint before the newest"
-            case .fullReplay: "the whole log"
-            }
-        return source
+        return figures.openingSource
             + ", \(Figures.count(report.replayedTransactions)) transactions replayed, "
             + Figures.duration(nanoseconds: report.durationNanoseconds)
     }
@@ -99,6 +92,10 @@ struct StatisticsReport {
         }
         if let failure = statistics.compaction.lastFailure {
             notes.append("warning: compaction failed: \(failure)")
+        }
+        if let reason = statistics.compaction.stopReason {
+            notes.append(
+                "warning: no space is reclaimed until the store is opened again: \(reason)")
         }
         if let failure = statistics.lastCheckpointFailure {
             notes.append("warning: the last checkpoint failed: \(failure)")

@@ -43,6 +43,9 @@ protocol Engine: AnyObject, Sendable {
     /// Copies the store to a missing directory as of one commit while others write; false if the
     /// engine can't.
     func backup(to path: String) throws -> Bool
+    /// The same as the engine does it unless told otherwise, with links where it can; false if it has
+    /// no other way than `backup`.
+    func backupByLinks(to path: String) throws -> Bool
     /// What the engine tells of itself.
     func figures() throws -> EngineFigures?
     func close() throws
@@ -51,6 +54,7 @@ protocol Engine: AnyObject, Sendable {
 extension Engine {
     func compact() throws -> Bool { false }
     func backup(to path: String) throws -> Bool { false }
+    func backupByLinks(to path: String) throws -> Bool { false }
     func figures() throws -> EngineFigures? { nil }
 }
 
@@ -101,6 +105,9 @@ protocol EngineReader {
     mutating func getInOwnSnapshot(
         _ key: UnsafeRawBufferPointer, _ sink: inout some ValueSink
     ) throws -> Bool
+    /// Reads the values of several keys, in any order; returns how many there were.
+    mutating func get(all keys: [UnsafeRawBufferPointer], _ sink: inout some ValueSink) throws
+        -> Int
     /// Reads up to `limit` records in key order, from the first one at or after `start`; nil is the
     /// first of all. Returns how many there were.
     mutating func scan(
@@ -111,6 +118,16 @@ protocol EngineReader {
 }
 
 extension EngineReader {
+    /// One after the other, for engines that have no call for it.
+    @inline(__always)
+    mutating func get(all keys: [UnsafeRawBufferPointer], _ sink: inout some ValueSink) throws
+        -> Int
+    {
+        var count = 0
+        for key in keys where try get(key, &sink) { count &+= 1 }
+        return count
+    }
+
     @inline(__always)
     mutating func getInOwnSnapshot(
         _ key: UnsafeRawBufferPointer, _ sink: inout some ValueSink

@@ -167,11 +167,42 @@ struct Leaf: BitwiseCopyable {
     /// The value of a key, or nil.
     @inline(__always)
     func value(forKey key: Key) -> UInt64? {
-        // Bytes 8 to 15: layout, prefix, key length, capacity and count at once.
-        let header = UInt64(littleEndian: node.base.load(fromByteOffset: 8, as: UInt64.self))
-        guard header &>> 54 & 3 == UInt64(Node.Layout.fixedLeaf) else {
-            return valueByFinding(key)
+        let header = header
+        guard Leaf.isFixed(header) else { return valueByFinding(key) }
+        guard let candidate = candidate(for: key, header) else { return nil }
+        // Or another key with the same head.
+        return candidate.value(forKey: key) ?? valueByFinding(key)
+    }
+
+    /// Bytes 8 to 15: count, capacity, key length, prefix and layout at once.
+    @inline(__always)
+    var header: UInt64 {
+        UInt64(littleEndian: node.base.load(fromByteOffset: 8, as: UInt64.self))
+    }
+
+    @inline(__always)
+    static func isFixed(_ header: UInt64) -> Bool {
+        header &>> 54 & 3 == UInt64(Node.Layout.fixedLeaf)
+    }
+
+    /// The only entry of a fixed leaf that can have a key, unless others have the same head: what
+    /// can be told from header and heads.
+    struct Candidate: BitwiseCopyable {
+        /// Its tail, and behind that its value.
+        var entry: UnsafeMutableRawPointer
+        var tailByteCount: Int
+
+        /// The entry's value, if it has the key.
+        @inline(__always)
+        func value(forKey key: Key) -> UInt64? {
+            guard Leaf.tailIsEqual(entry, key, tailByteCount) else { return nil }
+            return (entry + tailByteCount).loadUnaligned(as: UInt64.self)
         }
+    }
+
+    /// The candidate of a fixed leaf with this header; nil if the key is not there.
+    @inline(__always)
+    func candidate(for key: Key, _ header: UInt64) -> Candidate? {
         let keyByteCount = Int(truncatingIfNeeded: header &>> 16 & 0xffff)
         guard key.count == keyByteCount, node.isLeafPrefix(of: key) else { return nil }
         let prefixByteCount = Int(truncatingIfNeeded: header &>> 32 & 0xffff)
@@ -183,12 +214,7 @@ struct Leaf: BitwiseCopyable {
         }
         let length = max(0, keyByteCount &- prefixByteCount &- 4)
         let body = node.base + (Node.headsOffset &+ 4 &* headCount)
-        let tail = body + index &* (length &+ 8)
-        if Leaf.tailIsEqual(tail, key, length) {
-            return (tail + length).loadUnaligned(as: UInt64.self)
-        }
-        // Another key with the same head.
-        return valueByFinding(key)
+        return Candidate(entry: body + index &* (length &+ 8), tailByteCount: length)
     }
 
     @inline(never)
@@ -202,7 +228,7 @@ struct Leaf: BitwiseCopyable {
     /// Words may begin before the tail, inside the node and inside the key: there are the heads
     /// before the first tail, and a key with a tail has at least four bytes before it.
     @inline(__always)
-    private static func tailIsEqual(
+    fileprivate static func tailIsEqual(
         _ tail: UnsafeMutableRawPointer, _ key: Key, _ length: Int
     ) -> Bool {
         if length == 0 { return true }

@@ -16,12 +16,58 @@ extension IndexReader {
         precondition(keys.count <= IndexReader.batchCountMax, "too many keys for one batch")
         if tree.root.bits == 0 { return 0 }
         try descend(to: keys, in: tree, leaves: values)
+        return try valuesInLeaves(forKeys: keys, in: tree, values)
+    }
+
+    /// The second half of a look-up: `values` are the keys' leaves, whose heads were asked for.
+    ///
+    /// All heads are searched before the first entry is read, and only the line of that entry is asked
+    /// for: the processor fetches some 24 lines at a time, fewer than a leaf has.
+    @inline(__always)
+    private func valuesInLeaves(
+        forKeys keys: UnsafeBufferPointer<UnsafeRawBufferPointer>, in tree: Tree,
+        _ values: UnsafeMutablePointer<UInt64>
+    ) throws(IndexFailure) -> UInt32 {
+        // From here on a key's value is the address of its candidate, or of its slotted leaf.
+        var fixed: UInt32 = 0
+        var slotted: UInt32 = 0
+        var tailByteCounts = SIMD16<UInt16>()
+        for index in 0..<keys.count {
+            let leaf = Leaf(try node(values[index], level: 0, asks: false))
+            let bit: UInt32 = 1 &<< UInt32(truncatingIfNeeded: index)
+            let header = leaf.header
+            guard Leaf.isFixed(header) else {
+                values[index] = leaf.node.reference.bits
+                IndexReader.prefetchLeaf(leaf.node)
+                slotted |= bit
+                continue
+            }
+            guard let candidate = leaf.candidate(for: Key(keys[index]), header) else { continue }
+            values[index] = UInt64(UInt(bitPattern: candidate.entry))
+            tailByteCounts[index] = UInt16(truncatingIfNeeded: candidate.tailByteCount)
+            travertine_prefetch_now(candidate.entry)
+            travertine_prefetch_now(candidate.entry + (candidate.tailByteCount &+ 7))
+            fixed |= bit
+        }
         var found: UInt32 = 0
         for index in 0..<keys.count {
-            let leaf = Leaf(try node(values[index], level: 0))
-            guard let value = leaf.value(forKey: Key(keys[index])) else { continue }
+            let bit: UInt32 = 1 &<< UInt32(truncatingIfNeeded: index)
+            guard (fixed | slotted) & bit != 0 else { continue }
+            let key = Key(keys[index])
+            let node = Node(bits: values[index])
+            var value: UInt64?
+            if fixed & bit != 0 {
+                let candidate = Leaf.Candidate(
+                    entry: node.base, tailByteCount: Int(tailByteCounts[index]))
+                value = candidate.value(forKey: key)
+                // Or another key with the same head: rare, and so from the root again.
+                if value == nil { value = try self.value(forKey: keys[index], in: tree) }
+            } else {
+                value = Leaf(node).value(forKey: key)
+            }
+            guard let value else { continue }
             values[index] = value
-            found |= 1 &<< UInt32(truncatingIfNeeded: index)
+            found |= bit
         }
         return found
     }
@@ -37,7 +83,20 @@ extension IndexReader {
             of: UInt64.self, capacity: IndexReader.batchCountMax
         ) { leaves in
             guard let start = leaves.baseAddress else { return }
-            try? descend(to: keys, in: tree, leaves: start)
+            do throws(IndexFailure) {
+                try descend(to: keys, in: tree, leaves: start)
+            } catch {
+                return
+            }
+            // The entries of leaves in memory; a page is copied as a whole.
+            for index in 0..<keys.count where Int64(bitPattern: start[index]) > 0 {
+                let leaf = Leaf(Node(bits: start[index]))
+                let header = leaf.header
+                guard Leaf.isFixed(header),
+                    let candidate = leaf.candidate(for: Key(keys[index]), header)
+                else { continue }
+                travertine_prefetch_now(candidate.entry)
+            }
         }
     }
 
@@ -62,8 +121,8 @@ extension IndexReader {
         }
     }
 
-    /// Asks for what a later step reads of a node: all of a leaf, and of an inner node the line that
-    /// tells which others.
+    /// Asks for what the next step reads of a node: header and heads of a leaf, and of an inner node
+    /// the line that tells which others.
     @inline(__always)
     private func prefetch(_ bits: UInt64, isLeaf: Bool) {
         if Int64(bitPattern: bits) > 0 {
@@ -78,9 +137,9 @@ extension IndexReader {
     @inline(__always)
     private func prefetch(_ node: UnsafeRawPointer, isLeaf: Bool) {
         if isLeaf {
-            travertine_prefetch_28_lines(node)
+            travertine_prefetch_8_lines(node)
         } else {
-            travertine_prefetch_header(node)
+            travertine_prefetch_now(node)
         }
     }
 }

@@ -80,16 +80,14 @@ public final class RealFileSystem: FileSystem, @unchecked Sendable {
         }
     }
 
-    public override func syncDirectory(_ path: String) throws(FileSystemError) {
+    public override func openDirectory(
+        _ path: String
+    ) throws(FileSystemError) -> OpenDirectory {
         let descriptor = travertine_open(path, OpenMode.readOnly.rawValue)
         guard descriptor >= 0 else {
-            throw FileSystemError(operation: "syncDirectory", path: path, code: -descriptor)
+            throw FileSystemError(operation: "openDirectory", path: path, code: -descriptor)
         }
-        let result = travertine_sync_directory(descriptor)
-        close(descriptor)
-        guard result == 0 else {
-            throw FileSystemError(operation: "syncDirectory", path: path, code: result)
-        }
+        return RealDirectory(path: path, descriptor: descriptor)
     }
 
     public override func lock(_ path: String) throws(FileSystemError) -> FileLock {
@@ -180,6 +178,32 @@ private func systemLink(_ source: String, _ target: String) -> CInt {
 
 private func systemRename(_ source: String, _ target: String) -> CInt {
     rename(source, target)
+}
+
+/// A directory of the machine, by its descriptor.
+private final class RealDirectory: OpenDirectory, @unchecked Sendable {
+    // Set to -1 by `close`, which nobody calls while another call is under way.
+    private var descriptor: CInt
+
+    init(path: String, descriptor: CInt) {
+        self.descriptor = descriptor
+        super.init(path: path)
+    }
+
+    deinit { close() }
+
+    override func sync() throws(FileSystemError) {
+        let result = travertine_sync_directory(descriptor)
+        guard result == 0 else {
+            throw FileSystemError(operation: "syncDirectory", path: path, code: result)
+        }
+    }
+
+    override func close() {
+        guard descriptor >= 0 else { return }
+        closeDescriptor(descriptor)
+        descriptor = -1
+    }
 }
 
 /// A lock by `flock`, which the kernel drops with the last descriptor of the open file: when the

@@ -274,8 +274,13 @@ extension SegmentLog {
             }
         }
         try adoptSpare(catalog, after: end.segment, reached: reached)
-        durability.begin(
-            at: walk.nextLSN.previous, entriesSyncedThrough: end.segment)
+        do throws(FileSystemError) {
+            durability.begin(
+                at: walk.nextLSN.previous, entriesSyncedThrough: end.segment,
+                in: try environment.fileSystem.openDirectory(directory))
+        } catch {
+            throw .io(error)
+        }
         writer.isRecovered = true
     }
 

@@ -43,6 +43,12 @@ public final class _RealmCore {
     @exclusivity(unchecked) var emptiedTypes: Set<UInt32> = []
     /// Objects whose required links are looked at by the commit.
     @exclusivity(unchecked) var requiredChecks: Set<RequiredCheck> = []
+    /// The number of the last write transaction of this realm.
+    @exclusivity(unchecked) private var lastTransaction: UInt64 = 0
+    /// Where the links of large lists wait; right as long as nobody else writes.
+    @exclusivity(unchecked) var waitingLists = WaitingLists()
+    /// What unique indexes have to be looked at for by the commit.
+    @exclusivity(unchecked) var uniqueChecks = UniqueChecks()
     /// What becomes of stored objects whose primary keys dictionaries name that stand for linked
     /// objects.
     @exclusivity(unchecked) var linkedUpdate = Realm.UpdatePolicy.modified
@@ -293,6 +299,8 @@ public final class _RealmCore {
         failure = nil
         ingestFirst = nil
         ingestNext = nil
+        if begun.number != lastTransaction + 1 { forgetWhatOthersMayChange() }
+        lastTransaction = begun.number
         transaction = begun
         isGivenUp = false
         snapshot = nil
@@ -309,6 +317,7 @@ public final class _RealmCore {
             if let failure { throw failure }
             try throwDamage()
             if !requiredChecks.isEmpty { try checkRequiredLinks() }
+            if !uniqueChecks.isEmpty { try checkUniqueValues() }
             try nodes.flush(self)
             let changed = tables.filter { $0.isSchemaChanged || $0.needsFloor }
             for table in changed where table.needsFloor { try writeFloor(of: table) }
@@ -333,11 +342,19 @@ public final class _RealmCore {
         transaction.rollback()
         nodes.removeAll()
         orphans.removeAll()
+        forgetWhatOthersMayChange()
         for table in tables {
             table.needsFloor = false
             table.isSchemaChanged = false
         }
         end()
+    }
+
+    /// Forgets what is kept from one transaction to the next: when another realm wrote in between,
+    /// or when what it was made of is undone.
+    func forgetWhatOthersMayChange() {
+        waitingLists.removeAll()
+        uniqueChecks.cutValues.removeAll()
     }
 
     private func end() {
@@ -347,6 +364,7 @@ public final class _RealmCore {
         snapshot = nil
         nodes.removeAll()
         requiredChecks.removeAll()
+        uniqueChecks.removeNotes()
         advance()
     }
 

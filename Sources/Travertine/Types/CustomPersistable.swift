@@ -3,8 +3,8 @@
 /// A stored value that makes no value of the type reads as nil where the property is optional, and
 /// as the type's default otherwise: what the stored type's default stands for, or the property's
 /// initial value. `object[name]` has what is stored. In a collection the same holds for elements,
-/// which have no initial value: where nothing is left, iterating passes over the element and asking for
-/// its position stops, so that optional elements are the ones to declare.
+/// which have no initial value: where nothing is left, `for` and `Array` pass over the element, and
+/// what goes by position, as subscripts and `map` do, stops. Declare such elements optional.
 public protocol FailableCustomPersistable: _Scalar, RealmCollectionValue, _HasPersistedType,
     _Indexable, _PrimaryKey
 {

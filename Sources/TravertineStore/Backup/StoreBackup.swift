@@ -88,6 +88,7 @@ public enum StoreBackup {
                 environment, options, totalByteCount: list.files.reduce(0) { $0 + $1.byteCount },
                 progress: progress, buffer: buffer)
             for file in list.files { try carrier.carry(file, from: path, to: directory) }
+            try carrier.finish()
             return carrier.report
         }
         var manifest = list.manifest

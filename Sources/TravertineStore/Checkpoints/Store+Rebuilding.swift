@@ -51,7 +51,7 @@ extension Store {
                 } catch {
                     files.end(file, isMended: false, now: now())
                     if error.code == .closed { return }
-                    store.options.eventHandler?(.rebuildingFailed(error))
+                    store.tell(.rebuildingFailed(error))
                 }
             }
         }
@@ -74,7 +74,7 @@ extension Store {
     func rebuildDamagedTrees(in file: UInt32) throws(StoreError) {
         try checkProcess()
         let outcome = try rebuild(damagedFile: file)
-        if !outcome.rebuilt.isEmpty { options.eventHandler?(.rebuilt(keyspaces: outcome.rebuilt)) }
+        if !outcome.rebuilt.isEmpty { tell(.rebuilt(keyspaces: outcome.rebuilt)) }
         if outcome.hasDamagedDerived {
             throw StoreError(
                 .damaged,
@@ -125,7 +125,7 @@ extension Store {
     /// for a sync that fails must be met by the log itself (P7).
     private func replayWholeLog() throws(StoreError) -> ReplayedStore {
         checkpoints.holds.hold()
-        defer { checkpoints.holds.release() }
+        defer { endHold() }
         var replayOptions = options
         replayOptions.readMode = .verified
         let opened = try StoreOpening(

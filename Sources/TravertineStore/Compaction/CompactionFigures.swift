@@ -31,13 +31,10 @@ struct CompactionFigures {
 extension Store {
     /// Takes the figures under the gate; seals the active segment first if asked to.
     func compactionFigures(sealing: Bool) throws(StoreError) -> CompactionFigures {
+        try loadOlderSegments()
+        try noteRetiredFilesOnce()
         try gate.enter()
         defer { gate.leave() }
-        do {
-            try loadOlderSegmentsOnce()
-        } catch {
-            throw StoreError(anyError: error)
-        }
         if sealing { log.seal() }
         let sealed = log.sealedSegments
         let excluded = compaction.unreadable.union(compaction.waiting.map(\.number))
@@ -67,7 +64,7 @@ extension Store {
     func spaceFloor(_ usage: SegmentUsage) -> Int {
         let live = max(0, Int(usage.liveByteCount))
         return CompactionChoice.floorSegmentCount
-            * (options.segmentByteCount ?? SegmentLog.segmentByteCount(forLiveByteCount: live))
+            * (options.segmentByteCountInRange ?? SegmentLog.segmentByteCount(forLiveByteCount: live))
     }
 
     /// P13: segments all of whose batches lie before the older of two kept checkpoints. The segment
@@ -90,14 +87,39 @@ extension Store {
         }
     }
 
-    /// The first time: finds the segments before the place where replay began, and the retired ones
-    /// among them whose files a crash or a snapshot kept.
-    private func loadOlderSegmentsOnce() throws {
-        if compaction.hasLoadedOlder { return }
-        try log.loadOlderSegments()
+    /// Makes the log know the segments before the place where replay began.
+    ///
+    /// Opening reads none of them; the first call here reads the header of each, with the gate free,
+    /// so that no writer waits for that.
+    func loadOlderSegments() throws(StoreError) {
+        try gate.checkNotInside()
+        // Nothing is retired before all segments are known: so none of them goes meanwhile.
+        compaction.loading.lock()
+        defer { compaction.loading.unlock() }
+        try gate.enter()
+        let older = log.olderSegments
+        gate.leave()
+        guard let older else { return }
+        let found: FoundSegments
+        do throws(LogError) {
+            found = try log.read(older)
+        } catch {
+            throw StoreError(error)
+        }
+        try gate.enter()
+        log.install(found)
+        gate.leave()
+    }
+
+    /// The first time: notes the retired segments whose files a crash or a snapshot kept.
+    private func noteRetiredFilesOnce() throws(StoreError) {
+        if compaction.hasNotedRetiredFiles { return }
+        try gate.enter()
+        let files = log.retiredFiles
+        gate.leave()
         // Nobody in this process can see them. When they were retired is forgotten; so who reads
         // from outside must have seen the opening.
-        compaction.waiting += log.retiredFiles.map { number in
+        compaction.waiting += files.map { number in
             CompactionState.RetiredSegment(
                 number: number,
                 byteCount: options.environment.fileSystem.allocatedByteCount(
@@ -105,6 +127,6 @@ extension Store {
                 birth: 0, retirement: 0, lsn: LSN(rawValue: openingReport.lastLSN))
         }
         removeOrphanedKeyHashes()
-        compaction.hasLoadedOlder = true
+        compaction.hasNotedRetiredFiles = true
     }
 }

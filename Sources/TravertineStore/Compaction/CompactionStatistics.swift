@@ -14,6 +14,9 @@ extension StoreStatistics {
         public var lastFailure: String?
         /// Whether `pauseCompaction()` was called.
         public var isPaused: Bool
+        /// Why no space is reclaimed until the store is opened again: the sync of a checkpoint or of a
+        /// manifest that failed. Nil as long as none did.
+        public var stopReason: String?
         /// Bytes of retired segments whose files stay because an open snapshot can see them.
         public var waitingByteCount: Int
         /// The version of the oldest open snapshot, if there is one that has an age.
@@ -66,6 +69,7 @@ extension Store {
         let oldest = pins.min { $0.version < $1.version }
         let versions = Set(pins.map(\.version))
         let now = options.environment.now()
+        let stopReason = checkpoints.removalFailure
         return compaction.shared.withLock { shared in
             let held = shared.waiting.filter { segment in
                 let holders = versions.filter {
@@ -76,6 +80,7 @@ extension Store {
             return StoreStatistics.CompactionStatistics(
                 passCount: shared.passCount, total: shared.total, last: shared.last,
                 lastFailure: shared.lastFailure?.description, isPaused: shared.isPaused,
+                stopReason: stopReason?.description,
                 waitingByteCount: shared.waiting.reduce(0) { $0 + $1.byteCount },
                 oldestSnapshotVersion: oldest?.version,
                 oldestSnapshotAgeNanoseconds: oldest.map { now &- $0.note },

@@ -11,14 +11,15 @@ extension Store {
     ///
     /// - Parameter progress: told after each group of segments, on the calling thread.
     /// - Throws: `.misuse` inside a write transaction of the same thread, and in `progress` and event
-    ///   handlers that are told about compaction, `.closed`, `.diskFull`,
-    ///   `.io`; what was done before stays done.
+    ///   handlers that are told about compaction, `.closed`, `.diskFull`, `.poisoned` when no file may
+    ///   be removed any more (`StoreEvent.spaceReclaimStopped`), `.io`; what was done before stays done.
     @discardableResult
     public func compact(
         progress: ((CompactionProgress) -> Void)? = nil
     ) throws(StoreError) -> CompactionReport {
         try gate.checkNotInside()
         try compaction.checkNotTelling()
+        if let failure = checkpoints.removalFailure { throw .reclaimStopped(failure) }
         compaction.stepping.lock()
         defer { compaction.stepping.unlock() }
         var total = CompactionReport()
@@ -139,6 +140,11 @@ extension Store {
         defer { compaction.stepping.unlock() }
         let isPaused = compaction.shared.withLock { $0.isPaused }
         if isPaused || closing.load(ordering: .relaxed) || log.isPoisoned { return false }
+        if checkpoints.removalIsForbidden {
+            // Copies alone would only take more space, and writers would wait for nothing.
+            slowWriters(to: nil)
+            return false
+        }
         do throws(StoreError) {
             if compaction.pass == nil { compaction.pass = try nextPass() }
             guard let pass = compaction.pass else { return false }
@@ -184,7 +190,7 @@ extension Store {
             if error == nil, pass.report.unreadableSegments.isEmpty { shared.lastFailure = nil }
         }
         if error == nil {
-            compaction.tell { options.eventHandler?(.compacted(pass.report)) }
+            compaction.tell { tell(.compacted(pass.report)) }
         }
     }
 

@@ -22,9 +22,11 @@ public struct Keyspace: Hashable, Sendable {
     }
 
     /// The keyspace that is used when none is named.
-    // Computed, so that a read that leaves it out compares with a constant and counts no reference.
     @inlinable
-    public static var `default`: Keyspace { Keyspace(id: 1, name: "default", kind: .records) }
+    public static var `default`: Keyspace {
+        // Computed, so that reads have it as a constant, without a reference to be counted.
+        Keyspace(id: 1, name: "default", kind: .records)
+    }
 
     /// The keyspace of keyspace definitions; it is never handed to users.
     static let system = Keyspace(id: 0, name: "", kind: .records)

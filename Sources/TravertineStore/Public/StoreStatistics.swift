@@ -166,14 +166,9 @@ extension Store {
 
     /// What only the thread with the gate may look at.
     private func writerFigures() throws(StoreError) -> (SegmentUsage, LogPosition, LSN) {
+        try loadOlderSegments()
         try gate.enter()
         defer { gate.leave() }
-        do {
-            // Opening reads no segment before the checkpoint; the first call here does, once.
-            try log.loadOlderSegments()
-        } catch {
-            throw StoreError(error)
-        }
         return (usage, log.tail, log.writtenLSN)
     }
 

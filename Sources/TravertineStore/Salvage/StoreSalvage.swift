@@ -195,7 +195,9 @@ public struct StoreSalvage {
             max($0, $1.fragments.durableLSN)
         }
         let plan = SalvagePlan(sources, evidence, wanted: wanted)
-        let strays = StrayPlacement(plan, sources)
+        let (table, tableLSN) = SalvageReplay.newestTable(sources, plan)
+        retired = table
+        let strays = StrayPlacement(plan, sources, retired: retired)
         if plan.runs.isEmpty, strays.placed(sources.flatMap(\.fragments.strays)).isEmpty,
             plan.segments.isEmpty
         {
@@ -203,8 +205,6 @@ public struct StoreSalvage {
                 .notAStore, "Nothing in these files belongs to a store.", file: sources.first?.path)
         }
         var index = SalvageIndex()
-        let (table, tableLSN) = SalvageReplay.newestTable(sources, plan)
-        retired = table
         let outcome = try replay(plan, before: nil, into: index)
         note(plan, outcome)
         switch report.preference {

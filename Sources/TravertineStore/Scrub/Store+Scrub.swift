@@ -53,8 +53,8 @@ extension Store {
                 try checkUsable()
                 return isDone ? finishScrub(pass) : makeScrubStep(pass).event
             }
-            // Not inside: the handler may close the store, or scrub.
-            if let event { options.eventHandler?(event) }
+            // Not inside: the handler may scrub.
+            if let event { tell(event) }
         }
         return pass.report
     }
@@ -81,7 +81,7 @@ extension Store {
             guard let store = handle.target else { return }
             store.scrubbing.shared.withLock { $0.isScheduled = false }
             let (delay, event) = store.scrubInBackground()
-            if let event { store.options.eventHandler?(event) }
+            if let event { store.tell(event) }
             if let delay { store.scheduleScrub(afterNanoseconds: delay) }
         }
     }
@@ -128,17 +128,10 @@ extension Store {
     }
 
     private func newScrubPass(continuing record: ScrubRecord) throws(StoreError) -> ScrubPass {
+        try loadOlderSegments()
         try gate.enter()
-        let sealed: [SegmentSummary]
-        do {
-            defer { gate.leave() }
-            do throws(LogError) {
-                try log.loadOlderSegments()
-            } catch {
-                throw StoreError(error)
-            }
-            sealed = log.sealedSegments
-        }
+        let sealed = log.sealedSegments
+        gate.leave()
         let pass = ScrubPass(
             sealed, continuing: record, pageFiles: checkpoints.filesInUse.sorted())
         scrubbing.shared.withLock { shared in

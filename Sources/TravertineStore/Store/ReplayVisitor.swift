@@ -6,12 +6,26 @@ struct ReplayVisitor: RecoveryVisitor {
     let writer: IndexWriter
     var usage: SegmentUsage
     let log: SegmentLog
+    /// Opening maps nothing (P20).
+    let fetcher: RecordFetcher
     /// Whether operations of derived keyspaces count: without a checkpoint they may be incomplete
     /// (compaction drops them), so that the keyspaces are rebuilt instead (P16).
     let appliesDerived: Bool
     /// Whether the log is replayed from its beginning: then a move stands for the record that it was
     /// copied from, which may be gone, and a keyspace may have records before its definition.
     let startsAtBeginning: Bool
+    init(
+        writer: IndexWriter, usage: SegmentUsage, log: SegmentLog, appliesDerived: Bool,
+        startsAtBeginning: Bool
+    ) {
+        self.writer = writer
+        self.usage = usage
+        self.log = log
+        fetcher = RecordFetcher(of: log)
+        self.appliesDerived = appliesDerived
+        self.startsAtBeginning = startsAtBeginning
+    }
+
     /// Whether the file of a segment is there, of those that were asked for.
     var fileExists: [SegmentNumber: Bool] = [:]
 
@@ -145,7 +159,8 @@ struct ReplayVisitor: RecoveryVisitor {
         let location = Location(rawValue: location)
         let byteCount =
             isReadable(location)
-            ? log.storedByteCount(at: location) : SegmentLog.leastStoredByteCount(at: location)
+            ? SegmentLog.storedByteCount(at: location, record: fetcher.record(at:))
+            : SegmentLog.leastStoredByteCount(at: location)
         usage.add(-byteCount, to: location.segment)
     }
 

@@ -34,9 +34,15 @@ public final class Store: @unchecked Sendable {
     let index: Index
     let gate = WriterGate()
     let pipeline: CommitPipeline
+    /// The keyspaces of the newest commit that may be seen, and those of the newest of all, on which
+    /// the next transaction builds.
     let catalog: KeyspaceCatalog
+    let writerCatalog: KeyspaceCatalog
     let checkpoints: CheckpointKeeper
     let counters = CommitCounters()
+    /// Threads that tell the event handler something, and those that tell how far a backup is.
+    let toldEvents = ToldThreads()
+    let toldProgress = ToldThreads()
     package let openingReport: OpeningReport
     /// The hold on the directory; nil in a store that only reads for a `StoreReader`.
     private let lock: StoreLock?
@@ -55,7 +61,8 @@ public final class Store: @unchecked Sendable {
     /// The LSN of the newest commit; guarded by the gate.
     var committedLSN: LSN
     let closing = Atomic<Bool>(false)
-    let intervalSyncIsScheduled = Atomic<Bool>(false)
+    /// When the next sync for `.interval` commits is due, on the environment's clock.
+    let intervalSyncTime = Atomic<UInt64>(Store.noSync)
     private let forkCount = ForkDetector.count
     /// The environment's clock for snapshots, at hand: reading it there copies the environment.
     private let coarseNow: @Sendable () -> UInt64
@@ -71,11 +78,11 @@ public final class Store: @unchecked Sendable {
         coarseNow = options.environment.coarseNow
         self.lock = lock
         self.readers = readers
-        opened.checkpoints.holds.watch(readers)
         log = opened.log
         index = opened.index
-        pipeline = CommitPipeline(index: opened.index)
         catalog = KeyspaceCatalog(opened.keyspaces)
+        writerCatalog = KeyspaceCatalog(opened.keyspaces)
+        pipeline = CommitPipeline(index: opened.index, catalog: catalog)
         checkpoints = opened.checkpoints
         damage = opened.damage
         usage = opened.usage
@@ -91,6 +98,12 @@ public final class Store: @unchecked Sendable {
         }
         handle.set(self)
         watchForDamage()
+        let executor = options.environment.executor
+        checkpoints.removalObserver.withLock { observer in
+            observer = { [handle] error in
+                executor.submit { handle.target?.tell(.spaceReclaimStopped(error)) }
+            }
+        }
         log.liveByteCountHint = UInt64(max(0, usage.liveByteCount))
     }
 
@@ -101,7 +114,7 @@ public final class Store: @unchecked Sendable {
             // may be the background's own thread, which can't wait for itself.
             try close(waitsForBackground: false)
         } catch {
-            options.eventHandler?(.closedWithError(error))
+            tell(.closedWithError(error))
         }
     }
 
@@ -298,8 +311,12 @@ public final class Store: @unchecked Sendable {
     public var durableLSN: UInt64 { log.durableLSN.rawValue }
 
     /// Writes a checkpoint now, so that the next opening has nothing to replay.
+    ///
+    /// - Throws: `.misuse` inside a write transaction of the same thread, and in an event handler;
+    ///   `.closed`, `.diskFull`, `.io`, and what syncing the log throws.
     public func checkpoint() throws(StoreError) {
         try checkUsable()
+        try toldEvents.checkNotTold()
         try writeCheckpoint()
     }
 
@@ -309,11 +326,14 @@ public final class Store: @unchecked Sendable {
     /// gives up the directory. Later calls of the store throw `.closed`; snapshots that are open
     /// stay readable. Does nothing the second time.
     ///
-    /// - Throws: `.misuse` inside a write transaction of the same thread, and in code that is told
-    ///   about compaction; otherwise what went wrong on the way. The store is closed all the same,
+    /// - Throws: `.misuse` inside a write transaction of the same thread, in an event handler, and in
+    ///   code that is told how far a compaction or a backup is; otherwise what went wrong on the way. The store is closed all the same,
     ///   and opening it again recovers.
     public func close() throws(StoreError) {
         try compaction.checkNotTelling()
+        // It would wait for the job, or the backup, that tells.
+        try toldEvents.checkNotTold()
+        try toldProgress.checkNotTold()
         try close(waitsForBackground: true)
     }
 
@@ -328,6 +348,7 @@ public final class Store: @unchecked Sendable {
         // A backup still reads files.
         checkpoints.holds.waitUntilUnheld()
         if waitsForBackground {
+            options.environment.syncExecutor.drain()
             options.environment.executor.drain()
             options.environment.compactionExecutor.drain()
         }
@@ -354,10 +375,7 @@ public final class Store: @unchecked Sendable {
     /// Throws in a child of the process that opened the store.
     func checkProcess() throws(StoreError) {
         if forkCount != ForkDetector.count {
-            throw StoreError(
-                .forked,
-                "The store was opened before `fork`. Open it in the child process, after the parent "
-                    + "has closed it.", file: path)
+            throw .forked(file: path)
         }
     }
 }

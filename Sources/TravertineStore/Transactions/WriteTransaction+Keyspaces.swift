@@ -35,7 +35,7 @@ extension WriteTransaction {
     /// The keyspace with a name as this transaction sees it, or nil.
     package func knownKeyspace(named name: String) -> Keyspace? {
         if let change = catalogChanges.last(where: { $0.name == name }) { return change.keyspace }
-        return store.catalog.keyspace(named: name)
+        return store.writerCatalog.keyspace(named: name)
     }
 
     /// Deletes every key of a keyspace and gives up its name; its identifier stays taken.

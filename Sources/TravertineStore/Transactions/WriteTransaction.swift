@@ -15,6 +15,9 @@ public final class WriteTransaction {
     let writer: IndexWriter
     let log: SegmentLog
     let pending: PendingChanges
+    /// Counts the write transactions of the store in this process: if the last one that somebody
+    /// knows of had the number before, nobody else has written since.
+    package let number: UInt64
     // One thread at a time uses a transaction, as its documentation says: the checks of exclusive
     // access that the compiler would add cost more than the change itself.
     @exclusivity(unchecked)
@@ -39,6 +42,7 @@ public final class WriteTransaction {
         self.writer = writer
         log = store.log
         pending = PendingChanges(log: store.log)
+        number = store.gate.number
     }
 
     deinit {
@@ -206,12 +210,15 @@ public final class WriteTransaction {
     /// Ends the transaction and lets the next one in.
     func end(committed: Bool) {
         isActive = false
+        var needsSpace = false
         if !committed {
+            needsSpace = log.hasRefusedForSpace
             writer.rollback()
             log.abortTransaction()
         }
         pending.staged.removeAll()
         store.gate.leave()
+        if needsSpace { store.reclaimSpace() }
     }
 
     // MARK: Steps shared by all changes
