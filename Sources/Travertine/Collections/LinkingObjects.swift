@@ -85,7 +85,7 @@ public struct LinkingObjects<Element: ObjectBase> {
     /// The linking objects by table and key, each as often as it links: those of the class first,
     /// then those of derived classes.
     var links: [(table: ObjectTable, key: UInt64)] {
-        guard let backlinks else { return [] }
+        guard let backlinks, !backlinks.core.isGivenUp else { return [] }
         return read([]) { try backlinks.links() }
     }
 

@@ -43,7 +43,7 @@ struct ResultsSource {
     }
 
     /// Calls `body` with the positions and stored forms of values until it returns false; with none
-    /// when the object that they belong to was deleted, or the realm was invalidated.
+    /// when the object that they belong to was deleted.
     func forEachValue(_ body: (Int, _RawValue) throws -> Bool) throws {
         guard case .collection(let storage) = place, try isPresent() else { return }
         var position = -1
@@ -116,7 +116,6 @@ struct Backlinks {
     /// those of derived classes.
     func links() throws -> [(table: ObjectTable, key: UInt64)] {
         var found: [(table: ObjectTable, key: UInt64)] = []
-        if core.isGivenUp { return found }
         for source in core.tables(ofClassesFrom: origin) {
             guard let slot = source.slot(named: originProperty) else { continue }
             for (key, count) in try core.backlinks(to: key, in: table, source.properties[slot]) {

@@ -115,6 +115,8 @@ final class ResultsState {
 
     /// Every match in the order of the results.
     func all() throws -> [FoundRow] {
+        // A collection is invalidated with its realm, as its object is.
+        if core.isGivenUp, source != nil { return [] }
         _ = try core.access
         if isCurrent { return found }
         var rows: [FoundRow] = []
