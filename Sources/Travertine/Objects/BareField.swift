@@ -19,6 +19,8 @@ extension BareField {
     static func attributes(at storage: UnsafeRawPointer) -> UInt8 { 0 }
 
     static func setManaged(_ isManaged: Bool, at storage: UnsafeMutableRawPointer) {}
+
+    static func forgetValue(at storage: UnsafeMutableRawPointer) {}
 }
 
 extension BareField where Self: _StoredCollection {

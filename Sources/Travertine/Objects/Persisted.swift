@@ -149,6 +149,8 @@ protocol PersistedWrapper: SendableMetatype {
     static func attributes(at storage: UnsafeRawPointer) -> UInt8
     /// Lets the wrapper at an address know whether its object is managed.
     static func setManaged(_ isManaged: Bool, at storage: UnsafeMutableRawPointer)
+    /// Lets the wrapper at an address forget the value that it has made of the row.
+    static func forgetValue(at storage: UnsafeMutableRawPointer)
 }
 
 extension Persisted: PersistedWrapper {
@@ -165,6 +167,10 @@ extension Persisted: PersistedWrapper {
         } else {
             wrapper.pointee.attributes &= ~managedBit
         }
+    }
+
+    static func forgetValue(at storage: UnsafeMutableRawPointer) {
+        storage.assumingMemoryBound(to: Self.self).pointee.storage = nil
     }
 
     static var managedBit: UInt8 { 0x80 }
