@@ -105,4 +105,26 @@ struct CollectionSnippets {
         }
         #expect(lisbon.population == 101)
     }
+    @Test("collections are looked into as results are")
+    func collectionsAsResults() throws {
+        let directory = SnippetDirectory()
+        let realm = try directory.open([City.self, Country.self])
+        let lisbon = try fill(realm)
+        let cities = realm.objects(City.self)
+        try realm.write {
+            lisbon.postcodes.insert(objectsIn: ["1000-001", "1050-020", "1990-001"])
+            lisbon.twins["1"] = cities[2]
+        }
+        let onePerCountry = cities.sorted(by: \.population, ascending: false)
+            .distinct(by: ["country.code"])
+        #expect(onePerCountry.map(\.name) == ["Lisbon", "Lyon"])
+        let portugal = realm.object(ofType: Country.self, forPrimaryKey: "PT")
+        let towns = portugal?.cities.where { $0.population < 300_000 }.sorted(by: \.name)
+        let short = lisbon.postcodes.where { $0.starts(with: "10") }.sorted(ascending: false)
+        let twins = lisbon.twins.where { $0.population > 0 }
+        #expect(towns?.map(\.name) == ["Porto"] && Array(short) == ["1050-020", "1000-001"])
+        #expect(twins.map { $0?.name } == ["Lyon"])
+        let everywhere = [AnyRealmCollection(cities), AnyRealmCollection(towns ?? cities)]
+        #expect(everywhere.map(\.count) == [3, 1])
+    }
 }

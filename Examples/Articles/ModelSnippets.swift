@@ -124,7 +124,7 @@ struct ModelSnippets {
             print(error.message)
         }
         #expect(realm.objects(Book.self).count == 1)
-        let json = try JSONEncoder().encode(book.detached())
+        let json = try JSONEncoder().encode(book)
         let copy = try JSONDecoder().decode(Book.self, from: json)
         let all = try JSONEncoder().encode(realm.objects(Book.self))
         #expect(copy.title == "Emma" && copy.realm == nil && all.count == json.count + 2)

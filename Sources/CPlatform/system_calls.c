@@ -87,6 +87,26 @@ int travertine_punch_hole(int descriptor, uint64_t offset, uint64_t count) {
 #endif
 }
 
+void travertine_begin_writeback(int descriptor, uint64_t offset, uint64_t count) {
+#if defined(__linux__)
+    (void)sync_file_range(
+        descriptor, (off_t)offset, (off_t)count, SYNC_FILE_RANGE_WRITE);
+#else
+    (void)descriptor, (void)offset, (void)count;
+#endif
+}
+
+ptrdiff_t travertine_copy_range(int source, int target, uint64_t offset, ptrdiff_t count) {
+#if defined(__linux__)
+    off_t from = (off_t)offset, to = (off_t)offset;
+    ssize_t copied = copy_file_range(source, &from, target, &to, (size_t)count, 0);
+    return copied < 0 ? -(ptrdiff_t)errno : (ptrdiff_t)copied;
+#else
+    (void)source, (void)target, (void)offset, (void)count;
+    return -ENOSYS;
+#endif
+}
+
 int travertine_drop_cache(int descriptor, uint64_t offset, uint64_t count) {
 #if defined(__linux__)
     return posix_fadvise(descriptor, (off_t)offset, (off_t)count, POSIX_FADV_DONTNEED);

@@ -1,3 +1,7 @@
+// Compiled into every build, and not behind a define: `fsck` judges the trees of checkpoints by it, so
+// that a page that was written wrong, under a right checksum, is found on a user's disk too. No other
+// path of the library calls it.
+
 extension Index {
     /// Checks everything that the format promises of a tree, and returns what is wrong.
     ///

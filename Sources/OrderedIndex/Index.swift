@@ -98,8 +98,9 @@ package final class Index: @unchecked Sendable {
         let slot = pinTable.claim()
         let root = published.load(ordering: .sequentiallyConsistent)
         slot.pointee.note.store(note, ordering: .relaxed)
-        slot.pointee.version.store(root.pointee.version, ordering: .releasing)
-        return IndexPin(root: root, slot: slot)
+        let version = root.pointee.version
+        slot.pointee.version.store(version, ordering: .releasing)
+        return IndexPin(root: root, slot: slot, version: version)
     }
 
     /// Gives a pin back, once. Any thread; never waits.

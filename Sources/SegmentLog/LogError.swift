@@ -39,6 +39,8 @@ package enum LogError: Error, Hashable, Sendable {
     case newerFormat(path: String, found: UInt32, supported: UInt32)
     case wrongStore(path: String, expected: StoreIdentity, found: StoreIdentity)
     case outOfSegmentNumbers
+    /// The log was opened before `fork`: its files are the parent's.
+    case forked
     /// The log is closed.
     case closed
 }
@@ -64,6 +66,7 @@ extension LogError: CustomStringConvertible {
         case .wrongStore(let path, let expected, let found):
             "\(path) belongs to another store: expected \(expected), found \(found)"
         case .outOfSegmentNumbers: "all segment numbers are used up"
+        case .forked: "the log was opened before fork, and belongs to the parent process"
         case .closed: "the log is closed"
         }
     }

@@ -10,6 +10,8 @@ package struct LogStatistics: Hashable, Sendable {
     package var failedPreparations: UInt64 = 0
     /// Sealed segments whose unused space could not be given back.
     package var failedPunchCount: UInt64 = 0
+    /// Bytes of sealed segments that were given back.
+    package var punchedByteCount: UInt64 = 0
     /// Waits that were answered by somebody else's sync.
     package var sharedSyncCount: UInt64 = 0
     /// `syncLatency[i]` counts syncs that took from 2^i to 2^(i+1) microseconds; the first one

@@ -45,6 +45,8 @@ package final class SegmentLog: @unchecked Sendable {
         package var maximumBufferedByteCount = 1 << 20
         /// How many files may stay open because they are not synced yet.
         package var openFileBudget = 64
+        /// Asked before each batch is written; false in a process that the files do not belong to.
+        package var mayWrite: @Sendable () -> Bool = { true }
 
         package init() {}
     }
@@ -59,8 +61,7 @@ package final class SegmentLog: @unchecked Sendable {
         self.environment = environment
         batch = .allocate(capacity: 1)
         batch.initialize(to: BatchBuilder())
-        durability = GroupCommit(
-            directory: directory, fileSystem: environment.fileSystem, now: environment.now)
+        durability = GroupCommit(now: environment.now, mayWrite: options.mayWrite)
         mappings = SegmentMappings(
             directory: directory, identity: identity, fileSystem: environment.fileSystem,
             isPrivate: options.readMode == .pread)
@@ -152,6 +153,8 @@ struct WriterState {
     var isCompaction = false
     var transactionFirstLSN = LSN(rawValue: 1)
     var transactionWrittenByteCount = 0
+    /// Whether the newest transaction met a full disk.
+    var isShortOfSpace = false
     /// Why the open transaction can't go on.
     var transactionFailure: LogError?
 }

@@ -84,6 +84,7 @@ public struct DocumentStream {
     public mutating func next(into importer: DocumentImporter) throws -> Bool {
         if format == .bson || importer.needsDocuments {
             guard let document = try next() else { return false }
+            importer.position = documentCount - 1
             try importer.insert(document)
             return true
         }
@@ -94,6 +95,7 @@ public struct DocumentStream {
         }
         guard let refusal else { return false }
         if let refusal { throw DocumentRefusal([refusal.problem]) }
+        importer.position = documentCount
         try importer.storeFilled()
         return true
     }

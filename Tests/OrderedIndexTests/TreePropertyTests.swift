@@ -216,6 +216,48 @@ struct TreePropertyTests {
         }
     }
 
+    @Test("a scan shows each value from its start on once before its turn", arguments: [1, 2, 3])
+    func scanAskingAhead(seed: UInt64) throws {
+        var random = TestRandom(seed: seed)
+        let index = Index.make()
+        try index.write { (writer: IndexWriter) throws -> Void in
+            for number in 0..<3000 {
+                try writer.insert(KeyShape.random16.makeKey(number, &random), UInt64(number))
+            }
+        }
+        try index.withPin { (root: UnsafePointer<RootHeader>) throws -> Void in
+            let tree = root.pointee.tree(0)
+            let contents = try index.contents(tree)
+            for start in [0, 1, 2990, 2999, random.below(3000), random.below(3000)] {
+                for limit in [1, 7, 100, 4000] {
+                    var cursor = index.reader.makeCursor(over: tree)
+                    _ = try contents[start].key.withUnsafeBytes { try cursor.seek(atOrAfter: $0) }
+                    var asked: [UInt64] = []
+                    var visited: [UInt64] = []
+                    try cursor.forEach { values, stride, count in
+                        for place in 0..<count {
+                            asked.append(
+                                (values + place * stride).loadUnaligned(as: UInt64.self))
+                        }
+                    } _: { _, value in
+                        visited.append(value)
+                        #expect(asked.count >= visited.count, "seed \(seed)")
+                        return visited.count < limit
+                    }
+                    let expected = contents[start...].map(\.value)
+                    #expect(visited == Array(expected.prefix(limit)), "seed \(seed)")
+                    #expect(asked == Array(expected.prefix(asked.count)), "seed \(seed)")
+                    #expect(asked.count <= visited.count + 16, "seed \(seed)")
+                }
+            }
+        }
+    }
+
+    @Test("the inner node that look-ups take the short way through is the one that is made")
+    func usualInnerNode() {
+        #expect(Int(Inner.usualCapacity) == NodePlan.plainCapacity(prefixByteCount: 0))
+    }
+
     @Test("sequential keys fill their leaves")
     func sequentialKeysFillLeaves() throws {
         let index = Index.make()

@@ -128,11 +128,13 @@ struct DamageTests {
             }
             let fixture = fixture(damaged)
             _ = try? fixture.openLog()
-            for number in 1...2 {
-                _ = try SegmentLog.verifySegment(
-                    SegmentNumber(rawValue: UInt32(number)), in: LogFixture.directory,
-                    identity: LogFixture.identity,
-                    environment: fixture.environment(fixture.disk.start()))
+            let environment = fixture.environment(fixture.disk.start())
+            for number in [1, 2].map({ SegmentNumber(rawValue: $0) }) {
+                _ = try SegmentLog.verifyHeader(
+                    of: number, in: LogFixture.directory, identity: LogFixture.identity,
+                    environment: environment)
+                _ = try SegmentLog.verifyBatches(
+                    of: number, in: LogFixture.directory, behind: nil, environment: environment)
             }
         }
     }
@@ -141,10 +143,11 @@ struct DamageTests {
     func verification() throws {
         let (files, transactions, _, _) = try makeFiles()
         let fixture = fixture(files)
-        func verify() throws -> SegmentVerification {
-            try SegmentLog.verifySegment(
-                SegmentNumber(rawValue: 1), in: LogFixture.directory,
-                identity: LogFixture.identity,
+        func verify(
+            behind verified: (offset: Int, next: LSN)? = nil
+        ) throws -> SegmentVerification {
+            try SegmentLog.verifyBatches(
+                of: SegmentNumber(rawValue: 1), in: LogFixture.directory, behind: verified,
                 environment: fixture.environment(fixture.disk.start()))
         }
         let good = try verify()
@@ -156,5 +159,8 @@ struct DamageTests {
         #expect(bad.damage[0].offset == UInt64(place - 64))
         #expect(bad.damage[0].lsn == LSN(rawValue: 2))
         #expect(bad.batchCount == good.batchCount - 1)
+        let rest = try verify(behind: (place - 64, LSN(rawValue: 2)))
+        #expect(rest.damage == bad.damage)
+        #expect(rest.batchCount == bad.batchCount - 1)
     }
 }

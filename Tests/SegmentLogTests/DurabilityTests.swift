@@ -46,6 +46,30 @@ struct DurabilityTests {
         #expect(try fixture.openLog().replay.transactions.count == number)
     }
 
+    // The directory was opened anew for each sync: without a descriptor to spare that failed, and
+    // counted as a failed sync, after which the store takes no writes.
+    @Test("without a descriptor to spare commits become durable, in a new segment too")
+    func noDescriptorToSpare() throws {
+        let fixture = LogFixture(segmentByteCount: 4096)
+        let (log, _, _) = try fixture.openLog()
+        var number = 0
+        for _ in 0..<3 {
+            fixture.disk.setOpenFileLimit(.max)
+            let segment = log.tail.segment
+            while log.tail.segment == segment {
+                try log.write([put(number)])
+                number += 1
+            }
+            fixture.disk.setOpenFileLimit(fixture.disk.openFiles)
+            try log.waitUntilDurable(log.writtenLSN)
+        }
+        fixture.disk.setOpenFileLimit(.max)
+        #expect(!log.isPoisoned)
+        #expect(fixture.disk.recentCalls.contains("syncDirectory /store"))
+        fixture.disk.crash()
+        #expect(try fixture.openLog().replay.transactions.count == number)
+    }
+
     @Test("a failed sync poisons the log for good, and is never repeated")
     func failedSync() throws {
         let fixture = LogFixture()

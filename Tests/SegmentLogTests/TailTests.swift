@@ -1,3 +1,4 @@
+import CPlatform
 import SegmentLog
 import SimulatedDisk
 import Testing
@@ -243,11 +244,33 @@ struct TailTests {
             identity: StoreIdentity(uuidLow: 5, uuidHigh: 6, lineage: 0),
             options: fixture.options, environment: fixture.environment(fixture.disk.start()))
         var replay = Replay()
-        #expect(throws: LogError.self) {
+        let error = #expect(throws: LogError.self) {
             _ = try log.recover(
                 from: nil, durableEvidence: .zero, cleanEnd: nil, visitor: &replay)
         }
+        guard case .wrongStore(fixture.path(1), _, LogFixture.identity) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
         #expect(replay.transactions.isEmpty)
+    }
+
+    @Test("a segment of a newer format is refused, and nothing is changed")
+    func newerFormat() throws {
+        let fixture = LogFixture()
+        _ = try makeLog(fixture, count: 3)
+        var bytes = try #require(fixture.disk.contents(of: fixture.path(1)))
+        bytes[8] = UInt8(SegmentHeader.formatVersion) + 1
+        let sum = bytes.withUnsafeBytes { travertine_crc32c(0, $0.baseAddress, 124) }
+        bytes.replaceSubrange(124..<128, with: withUnsafeBytes(of: sum.littleEndian, Array.init))
+        fixture.disk.setContents(of: fixture.path(1), bytes)
+        let paths = fixture.disk.paths
+        let expected = LogError.newerFormat(
+            path: fixture.path(1), found: SegmentHeader.formatVersion + 1,
+            supported: SegmentHeader.formatVersion)
+        #expect(throws: expected) { try fixture.openLog() }
+        #expect(fixture.disk.paths == paths)
+        #expect(fixture.disk.contents(of: fixture.path(1)) == bytes)
     }
 
     @Test("what a failed sync left in the cache only is found by reading the device")

@@ -28,6 +28,8 @@ package enum DiskFault: Sendable, Hashable, CaseIterable {
     case inputOutput
     /// The call fails with ENOSPC, when it may need space.
     case noSpace
+    /// The call fails with EACCES, without any effect.
+    case noPermission
     /// A read or write is interrupted before anything happens.
     case interrupted
     /// A read or write does a part only, and says so.

@@ -24,6 +24,11 @@ package final class SimulatedDisk: @unchecked Sendable {
     private var durableEntries: [String: Int] = [:]
     private var directories: Set<String> = ["/"]
     private var pendingOperations: [DirectoryOperation] = []
+    /// Directories that were renamed since the one that they lie in was synced.
+    private var pendingMoves: [DirectoryMove] = []
+    /// What tells directories apart, whatever they are called meanwhile.
+    private var directoryNumbers: [String: UInt64] = [:]
+    private var makingCounts: [String: UInt64] = [:]
     var locks: [String: Int] = [:]
     private(set) var epoch = 0
     private var isStopped = true
@@ -35,6 +40,7 @@ package final class SimulatedDisk: @unchecked Sendable {
     private var openFileCount = 0
     private var openFileLimit = Int.max
     private let fileCapacity: Int
+    private var observer: ((String) -> Void)?
 
     private enum DirectoryOperation {
         case set(String, Int)
@@ -45,6 +51,16 @@ package final class SimulatedDisk: @unchecked Sendable {
             switch self {
             case .set(let path, _), .remove(let path), .rename(_, let path, _):
                 SimulatedDisk.parent(of: path)
+            }
+        }
+
+        /// The same in a directory that was renamed.
+        func moved(_ move: (String) -> String) -> DirectoryOperation {
+            switch self {
+            case .set(let path, let number): .set(move(path), number)
+            case .remove(let path): .remove(move(path))
+            case .rename(let source, let target, let number):
+                .rename(move(source), move(target), number)
             }
         }
 
@@ -61,6 +77,13 @@ package final class SimulatedDisk: @unchecked Sendable {
             case .remove: false
             }
         }
+    }
+
+    private struct DirectoryMove {
+        var source: String
+        var target: String
+        /// Whether an empty directory had the new name.
+        var replaces: Bool
     }
 
     /// How two names can share bytes on a disk.
@@ -106,6 +129,7 @@ package final class SimulatedDisk: @unchecked Sendable {
             isStopped = true
             faults.removeAll()
             crashDirectories()
+            crashMoves()
             for inode in inodes.values.sorted(by: { $0.number < $1.number }) {
                 inode.crash(&random, assumptions)
             }
@@ -126,6 +150,12 @@ package final class SimulatedDisk: @unchecked Sendable {
 
     /// No more faults.
     package func clearFaults() { monitor.withLock { faults.removeAll() } }
+
+    /// Calls `observer` with the name of each call, before its work, on the thread of the call and with
+    /// the disk's lock held; nil for none.
+    package func setObserver(_ observer: ((String) -> Void)?) {
+        monitor.withLock { self.observer = observer }
+    }
 
     /// Calls so far.
     package var callCount: Int { monitor.withLock { calls } }
@@ -204,10 +234,12 @@ package final class SimulatedDisk: @unchecked Sendable {
         calls += 1
         trace.append(name)
         if trace.count > 200 { trace.removeFirst(100) }
+        observer?(name)
         switch faults[number] {
         case nil: return .proceed
         case .inputOutput: return .fail(EIO)
         case .noSpace: return .fail(ENOSPC)
+        case .noPermission: return .fail(EACCES)
         case .interrupted: return .fail(EINTR)
         case .short: return .short
         case .crashBefore:
@@ -254,9 +286,54 @@ package final class SimulatedDisk: @unchecked Sendable {
         return inode
     }
 
-    func makeDirectory(_ path: String) { directories.insert(path) }
+    func makeDirectory(_ path: String) {
+        directories.insert(path)
+        // A number that the path alone decides, the first time: directories have no inode here.
+        let hash = path.utf8.reduce(UInt64(14_695_981_039_346_656_037)) {
+            ($0 ^ UInt64($1)) &* 1_099_511_628_211
+        }
+        directoryNumbers[path] = hash &+ makingCounts[path, default: 0]
+        makingCounts[path, default: 0] += 1
+    }
 
     func isDirectory(_ path: String) -> Bool { directories.contains(path) }
+
+    /// What a directory has instead of an inode.
+    func number(ofDirectory path: String) -> UInt64 { directoryNumbers[path] ?? 0 }
+
+    /// Gives a directory another name, that of an empty one perhaps. Not durable before the
+    /// directory is synced that it lies in.
+    func renameDirectory(_ source: String, _ target: String) {
+        let replaces = directories.contains(target)
+        // What was removed from the one that is replaced, and may not be durably so, goes with it.
+        durableEntries = durableEntries.filter { !$0.key.hasPrefix(target + "/") }
+        pendingOperations.removeAll { $0.directory == target }
+        move(source, target)
+        pendingMoves.append(
+            DirectoryMove(source: source, target: target, replaces: replaces))
+    }
+
+    private func move(_ source: String, _ target: String) {
+        func moved(_ path: String) -> String {
+            path.hasPrefix(source + "/") ? target + path.dropFirst(source.count) : path
+        }
+        entries = Dictionary(uniqueKeysWithValues: entries.map { (moved($0), $1) })
+        durableEntries = Dictionary(uniqueKeysWithValues: durableEntries.map { (moved($0), $1) })
+        pendingOperations = pendingOperations.map { $0.moved(moved) }
+        directories.remove(source)
+        directories.insert(target)
+        directoryNumbers[target] = directoryNumbers.removeValue(forKey: source)
+    }
+
+    /// Takes back some of the renames that were not synced.
+    private func crashMoves() {
+        for pending in pendingMoves.reversed()
+        where random.chance(50) && isDirectory(pending.target) && !isDirectory(pending.source) {
+            move(pending.target, pending.source)
+            if pending.replaces { makeDirectory(pending.target) }
+        }
+        pendingMoves.removeAll()
+    }
 
     /// Removes an empty directory; false if it isn't one.
     func removeDirectory(_ path: String) -> Bool {
@@ -293,6 +370,7 @@ package final class SimulatedDisk: @unchecked Sendable {
     func syncDirectory(_ path: String) {
         for operation in pendingOperations where operation.directory == path { apply(operation) }
         pendingOperations.removeAll { $0.directory == path }
+        pendingMoves.removeAll { Self.parent(of: $0.target) == path }
         forgetNameless()
     }
 

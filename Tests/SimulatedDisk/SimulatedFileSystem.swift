@@ -102,6 +102,11 @@ public final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         from source: String, to target: String
     ) throws(FileSystemError) {
         try call("rename", source) { () throws(FileSystemError) in
+            if disk.isDirectory(source) {
+                let isEmpty = !disk.entries.keys.contains { $0.hasPrefix(target + "/") }
+                guard isEmpty else { throw Self.error("rename", source, ENOTEMPTY) }
+                return disk.renameDirectory(source, target)
+            }
             guard disk.entries[source] != nil else { throw Self.error("rename", source, ENOENT) }
             disk.renameEntry(source, target)
         }
@@ -150,7 +155,17 @@ public final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         }
     }
 
-    public override func syncDirectory(_ path: String) throws(FileSystemError) {
+    public override func openDirectory(
+        _ path: String
+    ) throws(FileSystemError) -> OpenDirectory {
+        try call("openDirectory", path) { () throws(FileSystemError) in
+            guard disk.isDirectory(path) else { throw Self.error("openDirectory", path, ENOENT) }
+            guard disk.didOpen() else { throw Self.error("openDirectory", path, EMFILE) }
+            return SimulatedDirectory(path: path, fileSystem: self, epoch: epoch)
+        }
+    }
+
+    fileprivate func sync(_ path: String) throws(FileSystemError) {
         func fail() { disk.failSyncDirectory(path) }
         func sync() { disk.syncDirectory(path) }
         try call("syncDirectory", path, onFailure: fail, sync)
@@ -180,11 +195,8 @@ public final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
                 return FileIdentity(device: device, inode: UInt64(number))
             }
             guard disk.isDirectory(path) else { throw Self.error("identity", path, ENOENT) }
-            // A number that the path alone decides, for directories have no inode here.
-            let hash = path.utf8.reduce(UInt64(14_695_981_039_346_656_037)) {
-                ($0 ^ UInt64($1)) &* 1_099_511_628_211
-            }
-            return FileIdentity(device: device, inode: hash | 1 << 63)
+            return FileIdentity(
+                device: device, inode: disk.number(ofDirectory: path) | 1 << 63)
         }
     }
 
@@ -193,6 +205,31 @@ public final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
 
     public override func freeBytes(at path: String) throws(FileSystemError) -> UInt64 {
         try call("freeBytes", path) { UInt64(disk.freeByteCount) }
+    }
+}
+
+/// An open directory of a simulated machine.
+private final class SimulatedDirectory: OpenDirectory, @unchecked Sendable {
+    private let fileSystem: SimulatedFileSystem
+    private let epoch: Int
+    private var isOpen = true
+
+    init(path: String, fileSystem: SimulatedFileSystem, epoch: Int) {
+        self.fileSystem = fileSystem
+        self.epoch = epoch
+        super.init(path: path)
+    }
+
+    deinit { close() }
+
+    override func sync() throws(FileSystemError) { try fileSystem.sync(path) }
+
+    override func close() {
+        fileSystem.disk.monitor.withLock {
+            guard isOpen else { return }
+            isOpen = false
+            fileSystem.disk.didClose(epoch: epoch)
+        }
     }
 }
 

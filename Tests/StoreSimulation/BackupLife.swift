@@ -21,16 +21,25 @@ struct BackupLife {
     ///
     /// Nobody writes while one is taken, but parts of transactions that were rolled back, and what
     /// compaction writes, have LSNs too.
-    mutating func settle(lsn: UInt64) -> UInt64? {
+    ///
+    /// - Parameter isDurable: whether it was acknowledged, or seen after a crash of the machine. What
+    ///   a new process sees of a backup that failed may be gone after the next crash: then the one
+    ///   before it, and every attempt, stay possible.
+    mutating func settle(lsn: UInt64, isDurable: Bool) -> UInt64? {
+        let number: UInt64
         if let whole, whole.lsn == lsn {
-            attempts = []
-            return whole.number
+            number = whole.number
+        } else if let newest = attempts.last(where: { $0.lsn <= lsn }) {
+            // The newest that can be it: one with a greater LSN than a later one was lost in a crash.
+            number = newest.number
+        } else {
+            return nil
         }
-        // The newest that can be it: one with a greater LSN than a later one was lost in a crash.
-        guard let newest = attempts.last(where: { $0.lsn <= lsn }) else { return nil }
-        whole = (lsn, newest.number)
-        attempts = []
-        return newest.number
+        if isDurable {
+            whole = (lsn, number)
+            attempts = []
+        }
+        return number
     }
 
     /// There is no backup: what was begun came to nothing.

@@ -12,7 +12,7 @@ import TravertineStore
 /// and not newer than the newest one attempted.
 public struct StoreSimulation {
     /// What a life went through, to see that the faults happen at all.
-    public struct Report: Sendable {
+    public struct Report: Sendable, Codable {
         /// Transactions committed.
         public var transactionCount: UInt64 = 0
         /// Machines stopped.
@@ -95,6 +95,8 @@ public struct StoreSimulation {
     private var history: [String] = []
     /// Whether this round's disk may fail.
     private var hasFault = false
+    /// Whether the machine stopped last, and not the process alone: what is there is on the disk.
+    private var isAfterCrash = false
     /// The newest transaction that was acknowledged as durable.
     private var durable: UInt64 = 0
     /// The newest transaction whose commit was attempted.
@@ -207,7 +209,8 @@ public struct StoreSimulation {
     /// Ends the process or the whole machine, and starts the next.
     private mutating func stop() {
         history.append(disk.hasCrashed ? "crashed" : "stopped")
-        if !disk.hasCrashed, chance(4) {
+        isAfterCrash = disk.hasCrashed || !chance(4)
+        if !isAfterCrash {
             fileSystem = disk.restartProcess()
             history.append("new process")
         } else {
@@ -370,7 +373,7 @@ public struct StoreSimulation {
         history.append("backup at LSN \(report.lsn), \(report.reusedFileCount) files kept")
         if report.reusedFileCount > 0 { self.report.renewedBackupCount += 1 }
         self.report.backupCount += 1
-        if backup.settle(lsn: report.lsn) == nil {
+        if backup.settle(lsn: report.lsn, isDurable: true) == nil {
             throw fail("a backup of LSN \(lsn) is as of LSN \(report.lsn)")
         }
     }
@@ -381,14 +384,15 @@ public struct StoreSimulation {
         guard takesBackups else { return }
         guard disk.contents(of: backup.path + "/backup") != nil else {
             if backup.isWhole { throw fail("a backup that was whole is gone") }
-            backup.forgetAttempts()
+            if isAfterCrash { backup.forgetAttempts() }
             return
         }
         let environment = makeOptions().environment
         do {
             let found = try StoreBackup.verify(path: backup.path, environment: environment)
             guard found.isSound else { throw fail("the backup: \(found.findings)") }
-            guard let number = backup.settle(lsn: found.lastLSN) else {
+            let number = backup.settle(lsn: found.lastLSN, isDurable: isAfterCrash)
+            guard let number else {
                 throw fail("the backup is as of LSN \(found.lastLSN); \(backup)")
             }
             try compareRestored(with: number, environment)

@@ -1,26 +1,33 @@
+import Foundation
 import StoreSimulation
-import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
-/// Lives many simulated lives of a store, each from a seed of its own, on all cores:
-/// `store-simulator [--seeds COUNT] [--first SEED] [--rounds COUNT]`. Exits with 1 at the first
-/// failing seed and says how to repeat it.
+/// Lives many simulated lives of a store, each from a seed of its own:
+/// `store-simulator [--seeds COUNT] [--first SEED] [--rounds COUNT] [--processes COUNT]`. Exits with 1
+/// at the first failing seed and says how to repeat it.
+///
+/// One process for each processor, pinned to it, with a range of the seeds of its own: beside each
+/// other in one process, lives wait for each other's memory and locks, and run a third slower.
 @main
 enum StoreSimulator {
     static func main() {
-        let run = SimulationRun(
-            first: option("--first", 1), seedCount: option("--seeds", 1000),
+        let seeds = SeedRange(
+            first: option("--first", 1), count: option("--seeds", 1000),
             roundCount: Int(option("--rounds", 4)))
+        if CommandLine.arguments.contains("--as-part") {
+            let outcome = seeds.live()
+            outcome.write()
+            exit(outcome.failure == nil ? 0 : 1)
+        }
+        let processors = Processors.allowed
+        let count = max(1, min(option("--processes", UInt64(processors.count)), seeds.count))
         let clock = ContinuousClock()
         let start = clock.now
-        run.runOnAllCores()
+        let outcome =
+            count == 1
+            ? seeds.live() : SimulatorParts.run(seeds.divided(by: count), on: processors)
         let duration = (clock.now - start).components
-        exit(run.report(seconds: Double(duration.seconds) + Double(duration.attoseconds) / 1e18))
+        let seconds = Double(duration.seconds) + Double(duration.attoseconds) / 1e18
+        exit(outcome.tell(seconds: seconds, roundCount: seeds.roundCount))
     }
 
     /// The value behind a flag, or the default.
@@ -36,103 +43,34 @@ enum StoreSimulator {
     }
 }
 
-/// A range of seeds that threads take one after the other.
-final class SimulationRun: Sendable {
-    private struct Progress {
-        var next: UInt64
-        var done: UInt64 = 0
-        var total = StoreSimulation.Report()
-        var failure: (seed: UInt64, message: String)?
-    }
+/// Seeds that are lived one after the other.
+struct SeedRange {
+    var first: UInt64
+    var count: UInt64
+    var roundCount: Int
 
-    private let end: UInt64
-    private let roundCount: Int
-    private let progress: Mutex<Progress>
-
-    init(first: UInt64, seedCount: UInt64, roundCount: Int) {
-        end = first + seedCount
-        self.roundCount = roundCount
-        progress = Mutex(Progress(next: first))
-    }
-
-    /// Starts a thread for each core and waits for them.
-    func runOnAllCores() {
-        let count = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-        let threads = (0..<count).map { _ in
-            let unowned = Unmanaged.passRetained(self)
-            #if canImport(Darwin)
-                var thread: pthread_t?
-            #else
-                var thread = pthread_t()
-            #endif
-            let result = pthread_create(
-                &thread, nil,
-                { context in
-                    #if canImport(Darwin)
-                        let pointer = context
-                    #else
-                        guard let pointer = context else { return nil }
-                    #endif
-                    Unmanaged<SimulationRun>.fromOpaque(pointer).takeRetainedValue().work()
-                    return nil
-                }, unowned.toOpaque())
-            precondition(result == 0, "no thread could be started: \(result)")
-            return thread
-        }
-        for thread in threads {
-            #if canImport(Darwin)
-                if let thread { pthread_join(thread, nil) }
-            #else
-                pthread_join(thread, nil)
-            #endif
-        }
-    }
-
-    private func work() {
-        while true {
-            let seed = progress.withLock { progress -> UInt64? in
-                guard progress.failure == nil, progress.next < end else { return nil }
-                defer { progress.next += 1 }
-                return progress.next
-            }
-            guard let seed else { return }
+    /// Lives them up to the first that fails.
+    func live() -> SimulationOutcome {
+        var outcome = SimulationOutcome()
+        for seed in first..<first + count {
             do {
-                let report = try StoreSimulation.run(seed: seed, roundCount: roundCount)
-                progress.withLock {
-                    $0.total.add(report)
-                    $0.done += 1
-                }
+                outcome.total.add(try StoreSimulation.run(seed: seed, roundCount: roundCount))
+                outcome.seedCount += 1
             } catch {
-                progress.withLock { $0.failure = $0.failure ?? (seed, "\(error)") }
+                outcome.failure = SimulationOutcome.Failure(seed: seed, message: "\(error)")
+                break
             }
         }
+        return outcome
     }
 
-    /// Prints what happened; the exit code.
-    func report(seconds: Double) -> Int32 {
-        let result = progress.withLock { $0 }
-        if let failure = result.failure {
-            print("FAILED \(failure.message)")
-            print(
-                "repeat with: Tools/simulate --seeds 1 --first \(failure.seed) "
-                    + "--rounds \(roundCount)")
-            return 1
+    /// The same seeds in ranges of about the same size.
+    func divided(by parts: UInt64) -> [SeedRange] {
+        (0..<parts).map { part in
+            let start = count * part / parts
+            return SeedRange(
+                first: first + start, count: count * (part + 1) / parts - start,
+                roundCount: roundCount)
         }
-        let rate = Int((Double(result.done) / max(seconds, 0.001)).rounded())
-        let total = result.total
-        print(
-            """
-            \(result.done) seeds passed in \(Int(seconds.rounded())) s (\(rate)/s): \
-            \(total.transactionCount) transactions, \(total.crashCount) crashes, \
-            \(total.faultCount) faults, \(total.checkpointCount) checkpoints, \
-            \(total.fallbackCount) fallbacks, \(total.replayCount) losses of all checkpoints, \
-            \(total.passCount) compactions that removed \(total.removedSegmentCount) segments, \
-            \(total.packedValueCount) compressed values, \(total.scrubbedByteCount >> 10) KiB \
-            verified in the background, \
-            \(total.backupCount) backups, \(total.renewedBackupCount) of them renewed, \
-            \(total.restoredCount) restored, \
-            \(total.lostTransactionCount) undurable transactions lost
-            """)
-        return 0
     }
 }

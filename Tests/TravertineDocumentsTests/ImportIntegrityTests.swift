@@ -75,7 +75,9 @@ struct ImportIntegrityTests {
             try citizens.insert(["_id": 7, "last": "a", "age": 1])
         }
         #expect(realm.objects(Passport.self)[0].owner?._id == 7)
-        #expect(throws: Realm.Error.self) { try insert(realm, "Passport", ["_id": 1]) }
+        #expect(
+            try insert(realm, "Passport", ["_id": 1], ["_id": 1, "owner": .null])
+                == ["owner: required, and missing", "owner: required, and null"])
         #expect(realm.objects(Passport.self)[0].owner?._id == 7)
     }
 
@@ -171,12 +173,8 @@ struct ImportIntegrityTests {
             #expect(dens[0].star is Falcon && dens[0].beasts.map(\._id) == [2, 1])
             #expect(dens[0].byName["a"]??._id == 2 && dens[0].byName["b"] == .some(nil))
             #expect(dens[1].star == nil && dens[2].star == nil)
-            var bytes: [UInt8] = []
-            try DocumentExporter(realm, type: "Den").export(as: .extendedJSON(.relaxed)) {
-                piece, _ in bytes += piece
-            }
-            let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-            #expect(lines.first.map(String.init) == text)
+            let lines = try exported(realm, "Den")
+            #expect(lines.first == text)
             #expect(lines[1].contains(#""star":9"#), "\(lines)")
             #expect(realm.object(ofType: Falcon.self, forPrimaryKey: 1)?.dens.count == 1)
             let refusals = try insert(
@@ -195,20 +193,74 @@ struct ImportIntegrityTests {
         #expect(try findings() == [])
     }
 
-    @Test("embedded objects of derived classes are exported, and refused where they come in")
+    @Test("an embedded object of a derived class names it by _t, one of the property's does not")
     func embeddedDerivedClasses() throws {
-        let realm = try workspace.realm("a.realm", [Cave.self, Part.self, Tail.self])
-        #expect(throws: ImportError.embeddedBaseClasses(["Cave.part"])) {
-            try DocumentImporter(realm, type: "Cave")
+        let text =
+            #"{"_id":1,"part":{"_t":"Tail","size":1,"tip":"t"},"parts":[{"size":2},"#
+            + #"{"_t":"Tail","size":3,"tip":"u"}],"named":{"a":{"_t":"Tail","size":4,"tip":"v"},"#
+            + #""b":null}}"#
+        do {
+            let realm = try workspace.realm("a.realm", [Cave.self, Part.self, Tail.self])
+            #expect(try insert(realm, "Cave", Document(extendedJSON: text)) == [])
+            let cave = try #require(realm.objects(Cave.self).first)
+            #expect((cave.part as? Tail)?.tip == "t" && cave.part?.size == 1)
+            #expect(cave.part?.parent?.isSameObject(as: cave) == true)
+            #expect(cave.parts.map { $0 is Tail } == [false, true])
+            #expect((cave.named["a"] as? Tail)?.tip == "v" && cave.named["b"] == .some(nil))
+            #expect(try exported(realm, "Cave") == [text])
+            // What is replaced goes with all that it embeds.
+            let named = #"{"_id":1,"part":{"_t":"Part","size":5},"parts":[],"named":{}}"#
+            #expect(try insert(realm, "Cave", Document(extendedJSON: named)) == [])
+            #expect(realm.objects(Part.self).count == 1 && realm.objects(Tail.self).isEmpty)
+            #expect(
+                try insert(
+                    realm, "Cave", ["_id": 2, "part": ["_t": "Cave", "size": 1]],
+                    ["_id": 3, "part": ["_t": 1, "size": 1]], ["_id": 4, "parts": [.null]],
+                    ["_id": 5, "part": ["_t": "Tail", "size": 1]])
+                    == [
+                        "part._t: \"Cave\" is none of Part, Tail",
+                        "part._t: int is none of Part, Tail",
+                        "parts.0: object expected, null found",
+                        "part.tip: required, and missing",
+                    ])
         }
-        try realm.write {
-            let cave = Cave(value: ["_id": 1])
-            cave.part = Tail(value: ["size": 1, "tip": "t"])
-            realm.add(cave)
-        }
-        let document = try DocumentExporter(realm, type: "Cave").document(forPrimaryKey: 1)
+        #expect(try findings() == [])
+    }
+
+    @Test("without the classes, a document may name an embedded type that has all properties")
+    func embeddedDerivedClassesWithoutClasses() throws {
+        _ = try workspace.realm("a.realm", [Cave.self, Part.self, Tail.self, Sticker.self])
+        let realm = try workspace.realm("a.realm", [])
+        let text = #"{"_id":1,"part":{"_t":"Tail","size":1,"tip":"t"},"parts":[],"named":{}}"#
         #expect(
-            document == ["_id": .int64(1), "part": ["size": .int64(1), "tip": "t"]])
+            try insert(
+                realm, "Cave", Document(extendedJSON: text),
+                ["_id": 2, "part": ["_t": "Sticker", "_id": "x"]])
+                == ["part._t: \"Sticker\" is none of Part, Tail"])
+        #expect(try exported(realm, "Cave") == [text])
+    }
+
+    @Test("a class that has a property _t can't be told by it")
+    func classField() throws {
+        let realm = try workspace.realm("a.realm", [Jar.self, Lid.self, RoundLid.self])
+        let error = #expect(throws: ImportError.embeddedBaseClasses(["Jar.lid"])) {
+            try DocumentImporter(realm, type: "Jar")
+        }
+        #expect("\(String(describing: error))".contains("Jar.lid"))
+        try realm.write {
+            let jar = Jar(value: ["_id": 1])
+            jar.lid = RoundLid(value: ["_t": "x"])
+            realm.add(jar)
+        }
+        #expect(throws: DocumentError.self) { try exported(realm, "Jar") }
+    }
+
+    private func exported(_ realm: Realm, _ type: String) throws -> [String] {
+        var bytes: [UInt8] = []
+        try DocumentExporter(realm, type: type).export(as: .extendedJSON(.relaxed)) { piece, _ in
+            bytes += piece
+        }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
     // MARK: Refusals
@@ -348,6 +400,19 @@ final class Tail: Part {
 final class Cave: HiddenObject {
     @Persisted(primaryKey: true) var _id: Int
     @Persisted var part: Part?
+    @Persisted var parts: List<Part>
+    @Persisted var named: Map<String, Part?>
+}
+
+class Lid: HiddenEmbeddedObject {
+    @Persisted var _t: String
+}
+
+final class RoundLid: Lid {}
+
+final class Jar: HiddenObject {
+    @Persisted(primaryKey: true) var _id: Int
+    @Persisted var lid: Lid?
 }
 
 final class Crate: HiddenObject {

@@ -8,6 +8,12 @@ enum Pymongo {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "Python")
 
+    /// How many random documents are compared; the environment's TRAVERTINE_DOCUMENTS sets it.
+    static var documentCount: Int {
+        let count = ProcessInfo.processInfo.environment["TRAVERTINE_DOCUMENTS"].flatMap { Int($0) }
+        return max(1, count ?? 10_000)
+    }
+
     /// A document in four forms.
     struct Sample {
         let bson: [UInt8]

@@ -16,13 +16,14 @@ struct PymongoTests {
     func randomDocuments() throws {
         let seed = Int.random(in: 0..<1 << 40)
         print("documents against pymongo, seed \(seed)")
-        guard let lines = try Pymongo.run(["generate", String(seed), "3000"]) else {
+        let count = Pymongo.documentCount
+        guard let lines = try Pymongo.run(["generate", String(seed), String(count)]) else {
             print(
                 "BSON was not checked against pymongo: no Python here has it. "
                     + "TRAVERTINE_PYTHON may name one.")
             return
         }
-        try #require(lines.count == 3_000)
+        try #require(lines.count == count)
         let samples = try lines.map { try Pymongo.Sample(line: $0) }
         var input = ""
         for sample in samples {

@@ -149,6 +149,75 @@ struct WaitingLinkTests {
         #expect(try owner().pets.map(\._id) == [5, 1, 3, 6, 2, 1])
     }
 
+    @Test(
+        "a large list takes in its targets from the back as fast as from the front",
+        .timeLimit(.minutes(2)))
+    func largeLists() throws {
+        let count = 20_000
+        let ids = (1...count).map(String.init).joined(separator: ",")
+        try insert("Owner", "{\"_id\": \"o\", \"pets\": [\(ids)]}")
+        let importer = try DocumentImporter(realm, type: "Pet")
+        for start in stride(from: count, to: 0, by: -5_000) {
+            try realm.write {
+                for id in stride(from: start, to: start - 5_000, by: -1) where id % 7 != 3 {
+                    try importer.insert(["_id": .int64(Int64(id))])
+                }
+            }
+        }
+        #expect(try owner().pets.map(\._id) == (1...count).filter { $0 % 7 != 3 })
+        try realm.write {
+            for id in stride(from: 3, through: count, by: 7) {
+                try importer.insert(["_id": .int64(Int64(id))])
+            }
+        }
+        #expect(try owner().pets.map(\._id) == Array(1...count))
+    }
+
+    @Test("places in large lists stay right when changes are undone, and when another realm writes")
+    func largeListsUndone() throws {
+        struct Stop: Error {}
+        let ids = (1...400).map(String.init).joined(separator: ",")
+        try insert("Owner", "{\"_id\": \"o\", \"pets\": [\(ids)]}")
+        let importer = try DocumentImporter(realm, type: "Pet")
+        let other = try Realm(configuration: realm.configuration)
+        func store(_ ids: some Sequence<Int>, _ importer: DocumentImporter) throws {
+            for id in ids { try importer.insert(["_id": .int64(Int64(id))]) }
+        }
+        try realm.write {
+            try store([400, 200], importer)
+            try? realm.savepoint {
+                try store(100..<200, importer)
+                throw Stop()
+            }
+            try store([300], importer)
+        }
+        try? realm.write {
+            try store(1..<150, importer)
+            throw Stop()
+        }
+        let others = try DocumentImporter(other, type: "Pet")
+        try other.write { try store(210..<290, others) }
+        try realm.write { try store([305, 150, 1], importer) }
+        let expected = [1, 150, 200] + (210..<290) + [300, 305, 400]
+        #expect(try owner().pets.map(\._id) == expected)
+    }
+
+    @Test("links whose targets never came are told by property, with keys")
+    func linksWithoutTarget() throws {
+        try insert(
+            "Owner", #"{"_id": "o", "pet": 7, "pets": [7, 8, 9]}"#, #"{"_id": "p", "pet": 7}"#)
+        let importer = try DocumentImporter(realm, type: "Pet")
+        let links = try importer.linksWithoutTarget(keyCountMax: 2)
+        #expect(
+            links.map(\.description) == [
+                "Owner.pet: 2 links to objects of Pet that are not there: 7, …",
+                "Owner.pets: 3 links to objects of Pet that are not there: 7, 8, …",
+            ])
+        #expect(links[1].keys == [7, 8].map { .int64($0) } && links[1].count == 3)
+        try insert("Pet", #"{"_id": 7}"#, #"{"_id": 8}"#, #"{"_id": 9}"#)
+        #expect(try importer.linksWithoutTarget() == [])
+    }
+
     @Test("a transaction that is rolled back leaves no link waiting")
     func rollback() throws {
         struct Stop: Error {}

@@ -121,20 +121,29 @@ struct BackupCrashTests {
         return outcome
     }
 
-    @Test("the unused end of a segment is not given back once a backup has linked it")
+    // The backup sealed the segment and linked it; the next sync then met a file with two names, and
+    // its unused end was never given back.
+    @Test("the unused end of a segment is given back before a backup links it, and not afterwards")
     func linkedTail() throws {
         let machine = SimulatedMachine(seed: 3)
         machine.disk.sharing = .links
         let options = machine.options(segmentByteCount: 1 << 20)
         let store = try Store.open(at: SimulatedMachine.path, options: options)
         try store.write { try $0.put("first", forKey: "key") }
-        // Everything is durable: the backup seals the segment, and nothing syncs it until later.
+        // Everything is durable: nothing else syncs the segment once it is sealed.
+        var start = machine.disk.callCount
         try store.backup(to: Self.target)
-        let start = machine.disk.callCount
+        var calls = machine.calls(since: start)
+        let punch = try #require(calls.firstIndex { $0.hasPrefix("punchHole") })
+        let link = try #require(calls.firstIndex { $0.hasPrefix("link ") })
+        #expect(punch < link)
+        start = machine.disk.callCount
         try store.write { try $0.put("second", forKey: "key") }
-        let calls = machine.calls(since: start)
+        calls = machine.calls(since: start)
         #expect(calls.contains { $0.hasPrefix("sync") })
         #expect(!calls.contains { $0.contains("punchHole") }, "\(calls)")
+        let segment = try #require(store.statistics.segments.first)
+        #expect(segment.allocatedByteCount <= 4096)
         try store.close()
     }
 

@@ -345,6 +345,28 @@ struct BackupTests {
         #expect(done.byteCounts.last == report.byteCount)
     }
 
+    @Test("progress counts what counts of each file, by whatever method", arguments: [true, false])
+    func progress(isLinked: Bool) throws {
+        let store = try open("store", segmentByteCount: 256 << 10)
+        try fill(store, 0..<200)
+        try store.checkpoint()
+        var counts: [UInt64] = []
+        var total: UInt64 = 0
+        // The file of a segment that was active is longer than what was written to it.
+        let report = try store.backup(
+            to: directory.path("backup"),
+            options: BackupOptions(method: isLinked ? .link : .copy)
+        ) { progress in
+            counts.append(progress.byteCount)
+            total = progress.totalByteCount
+        }
+        #expect(counts.count == report.fileCount && report.fileCount >= 2)
+        #expect(total == report.byteCount)
+        #expect(counts.last == total)
+        #expect(counts.dropLast().allSatisfy { $0 < total }, "\(counts) of \(total)")
+        try store.close()
+    }
+
     @Test("an empty store has a backup too")
     func empty() throws {
         let store = try open("store")

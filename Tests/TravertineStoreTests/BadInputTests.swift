@@ -112,8 +112,8 @@ import Testing
         try store.close()
         try FileManager.default.removeItem(atPath: path + "/manifest")
         try FileManager.default.copyItem(atPath: other + "/manifest", toPath: path + "/manifest")
-        let found = code { _ = try Store.open(at: path) }
-        #expect(found == .wrongStore || found == .damaged)
+        // The segment that the checkpoint's replay begins in is there, and is not the store's.
+        #expect(code { _ = try Store.open(at: path) } == .wrongStore)
     }
 
     @Test("a damaged checkpoint leads to the one before, then to the whole log, and says so")
@@ -187,17 +187,5 @@ import Testing
         try store.close()
         let again = try Store.open(at: path)
         try again.close()
-    }
-
-    @Test("a directory that may not be written is a clear error")
-    func noPermission() throws {
-        if getuid() == 0 { return }
-        let directory = try TemporaryDirectory()
-        let path = try makeStore(directory)
-        try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: path)
-        defer {
-            try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
-        }
-        #expect(code { try Store.open(at: path).write { try $0.put("v", forKey: "k") } } != nil)
     }
 }

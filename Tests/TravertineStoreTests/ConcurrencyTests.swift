@@ -5,8 +5,8 @@ import Testing
 
 @testable import TravertineStore
 
-/// Many threads at one store, on the real file system; also run under the thread sanitizer:
-/// `swift test --sanitize=thread --filter ConcurrencyTests`.
+/// Many threads at one store, on the real file system; also run under the thread sanitizer by
+/// `Tools/test --thread-sanitizer`.
 @Suite struct ConcurrencyTests {
     /// Runs a body on so many threads at once and waits for all; errors become issues.
     private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) {
@@ -388,6 +388,42 @@ import Testing
             isValid = try cursor.next()
         }
         #expect(count == 100)
+        try other.close()
+    }
+
+    @Test(
+        "what a snapshot sees of a closed store another opening may compact away",
+        arguments: [ReadMode.mapped, .verified])
+    func snapshotBesideACompaction(mode: ReadMode) throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path("store")
+        var options = StoreOptions()
+        options.readMode = mode
+        options.segmentByteCount = 64 << 10
+        let snapshot: Snapshot
+        do {
+            let store = try Store.open(at: path, options: options)
+            for key in 0..<100 as Range<UInt64> {
+                try store.write { try $0.put([UInt8](repeating: 1, count: 4000), forKey: key) }
+            }
+            snapshot = try store.snapshot()
+            try store.close()
+        }
+        let other = try Store.open(at: path, options: options)
+        for key in 0..<100 as Range<UInt64> {
+            try other.write { try $0.put("changed", forKey: key) }
+        }
+        #expect(try other.compact().removedSegmentCount > 3)
+        var refusedCount = 0
+        for key in 0..<100 as Range<UInt64> {
+            switch capture({ () throws(StoreError) in try snapshot.get(key) }) {
+            case .success(let value): #expect(value == [UInt8](repeating: 1, count: 4000))
+            case .failure(let error):
+                refusedCount += 1
+                #expect(error.code == .closed, "\(error)")
+            }
+        }
+        #expect((refusedCount > 0) == (mode == .verified))
         try other.close()
     }
 }

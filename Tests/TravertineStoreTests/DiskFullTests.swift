@@ -64,6 +64,45 @@ import Testing
         #expect(report.isSound, "\(report.findings)")
     }
 
+    // Deleting freed nothing: too little log was written for a checkpoint to be due, without one no
+    // segment may go, and for one there was no room.
+    @Test(
+        "a full store that is emptied has room again, however little others leave",
+        arguments: [128 << 10, 256 << 10], [false, true])
+    func emptied(segmentByteCount: Int, isTight: Bool) throws {
+        let store = try Store.open(
+            at: SimulatedMachine.path, options: machine.options(segmentByteCount: segmentByteCount))
+        machine.disk.setQuota(byteCount: 12 * segmentByteCount)
+        let count = try fill(store)
+        if isTight { machine.disk.setQuota(byteCount: machine.disk.usedByteCount) }
+        for start in stride(from: 0, to: count, by: 10) {
+            try store.write { transaction in
+                for number in start..<min(start + 10, count) {
+                    try #expect(transaction.delete(key(number)))
+                }
+            }
+        }
+        machine.executor.drain()
+        // A refused write asks for room; in the background it is made.
+        var refusedCount = 0
+        while true {
+            let written = capture { () throws(StoreError) in
+                let transaction = try store.beginWrite()
+                defer { transaction.rollback() }
+                try transaction.put([UInt8](repeating: 8, count: 500), forKey: key(0))
+                try transaction.commit()
+            }
+            machine.executor.drain()
+            if case .success = written { break }
+            refusedCount += 1
+            try #require(refusedCount < 4)
+        }
+        let again = try fill(store, from: 1)
+        #expect(again > count / 3, "\(again) after \(count)")
+        machine.disk.setQuota(byteCount: .max)
+        try store.close()
+    }
+
     @Test("when the reserve is used up, deletes are refused as well, until there is room again")
     func usedUpReserve() throws {
         let store = try open()

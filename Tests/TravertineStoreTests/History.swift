@@ -13,6 +13,7 @@ struct History {
         var key: [UInt8]
         /// Nil for a tombstone.
         var value: [UInt8]?
+        /// The LSN that the version had first.
         var lsn: UInt64
     }
 
@@ -60,12 +61,59 @@ struct History {
             try store.close()
             earlier.append(machine.files)
         }
+        return try read(machine, earlier: earlier)
+    }
+
+    /// A store of two keyspaces that was compacted twice, one of them with packs, and written to in
+    /// between and afterwards: it has moves, packs, retired segments, tombstones that were needed.
+    static func makeCompacted(seed: UInt64) throws -> History {
+        let machine = SimulatedMachine(seed: seed, fileCapacity: 64 << 10)
+        var random = SeededGenerator(seed: seed)
+        var earlier: [[StoreImage.File]] = []
+        for round in 0..<3 {
+            let store = try Store.open(
+                at: SimulatedMachine.path, options: machine.options(segmentByteCount: 4096))
+            for number in 0..<4 {
+                try store.write { transaction in
+                    let packed = try transaction.keyspace(named: "packed")
+                    if round == 0, number == 0 {
+                        try transaction.setCompression(.cold, of: packed)
+                    }
+                    for _ in 0..<6 {
+                        let isPlain = Int.random(in: 0..<3, using: &random) == 0
+                        let keyspace = isPlain ? .default : packed
+                        let key = "key \(Int.random(in: 0..<24, using: &random))"
+                        let pattern = random.bytes(4)
+                        let value = (0..<Int.random(in: 0...30, using: &random))
+                            .flatMap { _ in pattern }
+                        try transaction.put(value, forKey: key, in: keyspace)
+                    }
+                    if number == 3 { try transaction.delete("key \(round)", in: packed) }
+                }
+                machine.executor.drain()
+            }
+            if round < 2 { try store.compact() }
+            try store.close()
+            earlier.append(machine.files)
+        }
+        return try read(machine, earlier: earlier)
+    }
+
+    /// What a machine's disk holds when the store was closed for the last time.
+    private static func read(
+        _ machine: SimulatedMachine, earlier: [[StoreImage.File]]
+    ) throws -> History {
         let store = try Store.open(at: SimulatedMachine.path, options: machine.options())
         let contents = try StoreImage.contents(of: store)
         try store.close()
         var history = History(image: StoreImage(files: machine.files, contents: contents))
         history.earlier = earlier
         history.readVersions()
+        // A move counts behind what it was copied from; within a batch the place decides.
+        let order = history.versions.enumerated().sorted {
+            ($0.element.lsn, $0.offset) < ($1.element.lsn, $1.offset)
+        }
+        history.versions = order.map(\.element)
         return history
     }
 
@@ -84,20 +132,35 @@ struct History {
                     var place = offset + BatchHeader.byteCount
                     for _ in 0..<header.recordCount {
                         let record = RecordPointer(unsafeBase: base + place, offset: place)
-                        if record.kind == .put || record.kind == .delete {
-                            versions.append(
-                                Version(
-                                    file: file.name,
-                                    range: place..<place + record.contentByteCount,
-                                    keyspace: record.keyspace, key: Array(record.key),
-                                    value: record.kind == .put ? Array(record.value) : nil,
-                                    lsn: header.lsn.rawValue))
-                        }
+                        let range = place..<place + record.contentByteCount
+                        note(record, in: file.name, range, lsn: header.lsn)
                         place += record.storedByteCount
                     }
                     offset += Int(header.byteCount)
                 }
             }
+        }
+    }
+
+    private mutating func note(
+        _ record: RecordPointer, in file: String, _ range: Range<Int>, lsn: LSN
+    ) {
+        var parts: [RecordPointer] = []
+        let entries = PackExpansion()
+        defer { withExtendedLifetime(entries) {} }
+        switch record.kind {
+        case .put, .delete, .move, .tombstoneMove: parts = [record]
+        case .pack where entries.fill(from: record):
+            parts = (0..<entries.count).map { entries[$0] }
+        default: break
+        }
+        for part in parts {
+            let isTombstone = part.kind == .delete || part.kind == .tombstoneMove
+            versions.append(
+                Version(
+                    file: file, range: range, keyspace: part.keyspace, key: Array(part.key),
+                    value: isTombstone ? nil : Array(part.value),
+                    lsn: (part.originalLSN ?? lsn).rawValue))
         }
     }
 

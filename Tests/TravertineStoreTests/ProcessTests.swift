@@ -195,6 +195,8 @@ private func forkedChildProblem(_ store: Store, _ transaction: WriteTransaction)
     let calls: [() throws -> Void] = [
         { _ = try store.snapshot() }, { _ = try store.beginWrite() }, { _ = try store.get("k") },
         { try store.write { try $0.put("child", forKey: "k") } }, { try store.sync() },
+        // A part of a large transaction is written before the commit: over the parent's log.
+        { try transaction.put([UInt8](repeating: 1, count: 3 << 20), forKey: "child") },
         { try transaction.commit() },
         { try store.checkpoint() }, { _ = try store.statistics },
         { _ = try store.keyspace(named: "x") },

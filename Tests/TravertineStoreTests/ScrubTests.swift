@@ -254,7 +254,7 @@ import Testing
         try store.close()
     }
 
-    @Test("the event handler may verify, and may close the store")
+    @Test("the event handler may verify, and may not close the store")
     func insideHandler() throws {
         _ = try prepare()
         let store = try open()
@@ -265,9 +265,17 @@ import Testing
         }
         #expect(try store.scrub().findings.count == 1)
         #expect(inner.withLock { $0?.findings.count } == 1)
-        events.reaction.withLock { reaction in reaction = { _ = try? store.close() } }
-        let error = #expect(throws: StoreError.self) { try store.scrub() }
-        #expect(error?.code == .closed)
+        let closing = Mutex<StoreError?>(nil)
+        events.reaction.withLock { reaction in
+            reaction = {
+                let closed = capture { () throws(StoreError) in try store.close() }
+                if case .failure(let error) = closed { closing.withLock { $0 = error } }
+            }
+        }
+        #expect(try store.scrub().findings.count == 1)
+        #expect(closing.withLock { $0?.code } == .misuse)
+        events.reaction.withLock { $0 = nil }
+        try store.close()
     }
 
     @Test("files that wait to be removed are known to verification before they go")

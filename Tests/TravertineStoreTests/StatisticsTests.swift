@@ -69,6 +69,13 @@ import Testing
         #expect(statistics.index.keyCount == model.count, "\(place)")
     }
 
+    /// Options that leave the size of segments to the store.
+    private func ownSizes(_ fixture: CompactionFixture) -> StoreOptions {
+        var options = fixture.machine.options()
+        options.segmentByteCount = nil
+        return options
+    }
+
     @Test("segments, keyspaces and counters are told as they are")
     func figures() throws {
         let directory = try TemporaryDirectory()
@@ -114,6 +121,73 @@ import Testing
         let decoded = try JSONDecoder().decode(StoreStatistics.self, from: text)
         #expect(decoded.lastLSN == statistics.lastLSN)
         try store.close()
+    }
+
+    @Test(
+        "space is measured in bytes of keys and values, compressed or not",
+        arguments: [false, true])
+    func measuredSpace(isCold: Bool) throws {
+        let machine = SimulatedMachine(seed: 37)
+        var store = try Store.open(at: SimulatedMachine.path, options: machine.options())
+        #expect(try store.measureSpace().amplification == 0)
+        if isCold { try store.write { try $0.setCompression(.cold, of: .default) } }
+        for round in 0..<3 {
+            try store.write { transaction in
+                for number in 0..<500 as Range<UInt64> {
+                    let value = String(repeating: "\(round)", count: Int(number) % 200)
+                    try transaction.put(value, forKey: number)
+                }
+                let derived = try transaction.keyspace(named: "derived", kind: .derived)
+                try [1, 2].withBytes { (key) throws(StoreError) in
+                    _ = try transaction.indexPut(key, value: 3, in: derived.id)
+                }
+            }
+        }
+        try store.compact()
+        // What compaction moved is in memory; the checkpoint that closing writes has it in pages.
+        try store.close()
+        store = try Store.open(at: SimulatedMachine.path, options: machine.options())
+        let measured = try store.measureSpace()
+        let statistics = try store.statistics
+        #expect(measured.keyByteCount == 500 * 8)
+        #expect(measured.valueByteCount == (0..<500).reduce(0) { $0 + $1 % 200 })
+        #expect(
+            measured.diskByteCount
+                == statistics.allocatedByteCount + statistics.pageFileByteCount)
+        #expect(measured.livePageCount > 0 && measured.pageAmplification <= 2)
+        #expect(measured.pageCount >= measured.livePageCount)
+        let text = try JSONEncoder().encode(measured)
+        let decoded = try JSONDecoder().decode(SpaceMeasurement.self, from: text)
+        #expect(decoded == measured)
+        try store.close()
+    }
+
+    @Test("the floor of the space bound is the one that compaction goes by")
+    func floor() throws {
+        let fixture = CompactionFixture(seed: 11)
+        let store = try fixture.open()
+        store.pauseCompaction()
+        var model = CompactionModel()
+        for round in 0..<3 { for number in 0..<60 { try model.put(number, round, store) } }
+        for number in 0..<2 {
+            try model.put(number, 9, store)
+            try store.checkpoint()
+        }
+        let statistics = try store.statistics
+        let figures = try store.compactionFigures(sealing: false)
+        #expect(statistics.spaceFloorByteCount == figures.floorByteCount)
+        #expect(statistics.spaceFloorByteCount == 4 * CompactionFixture.segmentByteCount)
+        let bounded = statistics.boundedSpaceAmplification
+        let live = Double(statistics.liveByteCount)
+        // The store is beyond a bound exactly where the statistics say so.
+        for bound in [bounded - 0.01, bounded + 0.01] {
+            let excess = figures.choice(spaceBound: bound).excess
+            #expect((excess > 0) == (bound < bounded), "\(bound), \(bounded), live \(live)")
+        }
+        try store.close()
+        let own = try Store.open(at: SimulatedMachine.path, options: ownSizes(fixture))
+        #expect(try own.statistics.spaceFloorByteCount == 4 << 20)
+        try own.close()
     }
 
     @Test("open snapshots are told with their version and age, and vanish when they go")

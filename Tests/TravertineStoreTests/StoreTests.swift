@@ -103,6 +103,45 @@ import Testing
         try store.close()
     }
 
+    @Test("a store shows the newest commit's values in place, and holds on to nothing")
+    func valuesOfTheNewestCommit() throws {
+        let directory = try TemporaryDirectory()
+        let store = try Store.open(at: directory.path("store"))
+        func value(_ key: String, _ options: ReadOptions = .unverified) throws -> [UInt8]? {
+            try store.withValue(forKey: key, options: options) { value in
+                // The version stays while it is read.
+                #expect(store.index.pins.count == 1)
+                return value.withUnsafeBytes { [UInt8]($0) }
+            }
+        }
+        #expect(try value("k") == nil)
+        for number in 0..<50 {
+            try store.write { try $0.put("value \(number)", forKey: "k") }
+            #expect(try value("k") == Array("value \(number)".utf8))
+            #expect(try value("k", .verified) == Array("value \(number)".utf8))
+            #expect(try value("other") == nil)
+        }
+        struct Stop: Error {}
+        #expect(throws: Stop.self) { try store.withValue(forKey: "k") { _ in throw Stop() } }
+        #expect(store.index.pins.isEmpty)
+        try store.close()
+        #expect { try store.withValue(forKey: "k") { _ in } } throws: {
+            ($0 as? StoreError)?.code == .closed
+        }
+    }
+
+    @Test("what finds the store for work in the background does not keep it")
+    func handleOfAStore() throws {
+        let directory = try TemporaryDirectory()
+        var store: Store? = try Store.open(at: directory.path("store"))
+        let handle = try #require(store?.handle)
+        #expect(handle.target === store)
+        store = nil
+        #expect(handle.target == nil)
+        // It was closed by that, and can be opened again.
+        try Store.open(at: directory.path("store")).close()
+    }
+
     @Test("keys and values at the limits are stored; longer ones are refused and nothing changes")
     func limits() throws {
         let directory = try TemporaryDirectory()

@@ -193,15 +193,6 @@ struct AsymmetricObjectTests {
         #expect(try realm.ingest.read().first?.document["_id"] == 3)
     }
 
-    @Test("querying them stops with a sentence that says how to read them")
-    func querying() async throws {
-        await #expect(processExitsWith: .failure) {
-            let directory = TemporaryDirectory()
-            let realm = try directory.open([Reading.self, Alarm.self, Probe.self, Station.self])
-            _ = realm.dynamicObjects("Reading")
-        }
-    }
-
     @Test("nothing may link to them, and a type does not become one")
     func links() throws {
         let directory = TemporaryDirectory()

@@ -153,7 +153,7 @@ struct CyclesAndDamageTests {
         #expect(throws: (any Error).self) { try realm.write { knot.names.append("c") } }
     }
 
-    @Test("encoding a managed object is an error that says what to do; copies are encoded")
+    @Test("a managed object encodes what its row has; so does one that could not be added")
     func encoding() throws {
         let directory = TemporaryDirectory()
         let realm = try directory.open(types)
@@ -168,8 +168,7 @@ struct CyclesAndDamageTests {
             sealed.note = "after"
         }
         for managed in [sealed, try #require(realm.objects(Sealed.self).first)] {
-            let error = #expect(throws: EncodingError.self) { _ = try encoded(managed) }
-            #expect("\(String(describing: error))".contains("detached()"))
+            #expect(try encoded(managed).contains("after"))
         }
         #expect(try encoded(sealed.detached()).contains("after"))
         let duplicate = Sealed()

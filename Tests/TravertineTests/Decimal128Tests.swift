@@ -152,11 +152,6 @@ struct Decimal128Tests {
             _ = (number.doubleValue, number.int64Value, number * number, number / number)
         }
     }
-
-    @Test("a literal that is no decimal stops with advice")
-    func badLiteral() async {
-        await #expect(processExitsWith: .failure) { _ = "abc" as Decimal128 }
-    }
 }
 
 /// Questions about decimals, answered by this implementation and by Python's.

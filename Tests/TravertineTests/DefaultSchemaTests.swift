@@ -29,6 +29,20 @@ struct DefaultSchemaTests {
         #expect(realm.objects(PetV1.self).first?.age == 2)
     }
 
+    @Test("a class without properties that says something for its subclasses is no type itself")
+    func abstractClass() throws {
+        let directory = TemporaryDirectory()
+        let realm = try Realm(
+            configuration: Realm.Configuration(fileURL: directory.url, durability: .none))
+        #expect(realm.schema["NamedModel"] == nil)
+        try realm.write { realm.create(NamedThing.self, value: ["firstName": "a"]) }
+        #expect(realm.objects(NamedThing.self).first?["first_name"] as? String == "a")
+        let error = #expect(throws: Realm.Error.self) {
+            try TemporaryDirectory().open([NamedModel.self])
+        }
+        #expect(error?.message.contains("No properties are defined for 'NamedModel'") == true)
+    }
+
     @Test("a subclass has the properties of its base class and a table of its own")
     func inheritance() throws {
         let directory = TemporaryDirectory()
@@ -62,6 +76,14 @@ struct DefaultSchemaTests {
         #expect(realm.objects(Town.self).first?.name.utf8.count == 61 * 61 * 20)
         #expect(realm.layoutCount(of: Town.self) < 12)
     }
+}
+
+class NamedModel: Object {
+    override class func namingPolicy() -> NamingPolicy { .snakeCase }
+}
+
+class NamedThing: NamedModel {
+    @Persisted var firstName: String
 }
 
 class LateComer: Object {

@@ -146,6 +146,28 @@ struct DynamicObjectTests {
         #expect(typed.home?.street == "new")
     }
 
+    @Test("an integer that the class has no width for is refused")
+    func narrowIntegers() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([SmallKeyed.self, RatingKeyed.self, Narrow.self])
+        try realm.write {
+            let narrow = realm.dynamicCreate("Narrow", value: ["short": 127, "maybe": -32768])
+            narrow["short"] = -128
+            narrow["rank"] = 100
+        }
+        for (name, value) in [("short", 128), ("maybe", 32768), ("rank", -129)] {
+            for change in [
+                { realm.dynamicObjects("Narrow").first?[name] = value },
+                { realm.dynamicCreate("Narrow", value: [name: value]) },
+            ] as [() -> Void] {
+                let error = #expect(throws: Realm.Error.self) { try realm.write(change) }
+                #expect(error?.code == .invalidInput && error?.message.contains(name) == true)
+            }
+        }
+        let narrow = realm.objects(Narrow.self)
+        #expect(narrow.map(\.short) == [-128] && narrow.map(\.maybe) == [-32768])
+    }
+
     @Test("a property of all objects is read and set by its name")
     func collections() throws {
         let directory = TemporaryDirectory()
@@ -159,4 +181,10 @@ struct DynamicObjectTests {
         #expect(pets.value(forKey: "name").map { $0 as? String } == ["p0", "old", "old"])
         #expect(pets.value(forKey: "age").map { $0 as? Int } == [5, 5, 5])
     }
+}
+
+class Narrow: Object {
+    @Persisted var short: Int8
+    @Persisted var maybe: Int16?
+    @Persisted var rank: Rating?
 }

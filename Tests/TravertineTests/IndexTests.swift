@@ -43,8 +43,12 @@ struct IndexTests {
     private static func change(_ realm: Realm, _ random: inout RandomStream) {
         let members = realm.objects(Member.self)
         let member = members.isEmpty ? nil : members[random.below(members.count)]
-        switch random.below(10) {
+        switch random.below(11) {
         case 0: if let member { realm.delete(member) }
+        case 10:
+            guard let member else { return }
+            let other = members[random.below(members.count)]
+            (member.email, other.email) = (other.email, member.email)
         case 1: member?.last = random.text()
         case 2: member?.notes = random.chance(20) ? nil : random.text()
         case 3: member?.email = random.chance(50) ? nil : "\(random.below(60))"
@@ -91,6 +95,88 @@ struct IndexTests {
             realm.object(ofType: Member.self, forPrimaryKey: 2)?.email = "a@x"
             realm.add(Member(value: ["id": 1, "email": "b@x", "age": 5]), update: .all)
         }
+        #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+    }
+
+    @Test("objects swap their values in one transaction, in a ring too, short values and long ones")
+    func swapping() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Member.self])
+        for start in ["", String(repeating: "long", count: 100)] {
+            try realm.write {
+                realm.deleteAll()
+                for id in 0..<5 { realm.add(Member(value: ["id": id, "email": start + "\(id)"])) }
+            }
+            func member(_ id: Int) -> Member? {
+                realm.object(ofType: Member.self, forPrimaryKey: id)
+            }
+            try realm.write {
+                let first = member(0)?.email
+                for id in 0..<4 { member(id)?.email = member(id + 1)?.email }
+                #expect(
+                    realm.objects(Member.self).where { $0.email == start + "4" }.map(\.id) == [
+                        3, 4,
+                    ])
+                member(4)?.email = first
+            }
+            #expect((0..<5).map { member($0)?.email } == [1, 2, 3, 4, 0].map { start + "\($0)" })
+            #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+            try realm.write {
+                // What is alike for a while may also be deleted, or be made anew.
+                realm.add(Member(value: ["id": 7, "email": start + "1"]))
+                member(0).map { realm.delete($0) }
+                member(1)?.email = start + "3"
+                member(2).map { realm.delete($0) }
+                realm.add(Member(value: ["id": 2, "email": start + "2"]))
+            }
+            #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+            let found = realm.objects(Member.self).where { $0.email == start + "1" }
+            #expect(found.map(\.id) == [7])
+            let error = try #require(throws: Realm.Error.self) {
+                try realm.write {
+                    try realm.savepoint { member(7)?.email = start + "2" }
+                    member(7)?.age = 5
+                }
+            }
+            #expect(error.code == .uniqueViolation && member(7)?.email == start + "1")
+            try realm.beginWrite()
+            #expect(throws: Stop.self) {
+                try realm.savepoint {
+                    member(7)?.email = start + "2"
+                    throw Stop()
+                }
+            }
+            let eighth = Member(value: ["id": 8, "email": start + "1"])
+            #expect(throws: Realm.Error.self) { try realm.insert(eighth) }
+            #expect(throws: Realm.Error.self) { try member(7)?.set(start + "2", for: \.email) }
+            try realm.commitWrite()
+            #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+        }
+    }
+
+    @Test(
+        "many long values that begin alike cost no more look-ups each than few do",
+        .timeLimit(.minutes(2)))
+    func manyLongValues() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Member.self])
+        let start = String(repeating: "long", count: 100)
+        for batch in 0..<20 {
+            try realm.write {
+                for id in batch * 400..<(batch + 1) * 400 {
+                    realm.add(Member(value: ["id": id, "email": start + "\(id)"]))
+                }
+            }
+        }
+        let other = try Realm(configuration: realm.configuration)
+        try other.write { other.add(Member(value: ["id": -1, "email": start + "other"])) }
+        for email in [start + "other", start + "77"] {
+            let error = try #require(throws: Realm.Error.self) {
+                try realm.write { realm.add(Member(value: ["id": -2, "email": email])) }
+            }
+            #expect(error.code == .uniqueViolation)
+        }
+        #expect(realm.objects(Member.self).count == 8001)
         #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
     }
 

@@ -55,6 +55,9 @@ struct ObjectHistoryTests {
             if random.chance(50) { try realm.store.compact() }
         }
         #expect(reopenCount == 8 && deletedCount > 3, "the history must delete objects")
+        history.handles = [:]
+        let report = try ObjectVerifier.verify(path: directory.url.path)
+        #expect(report.findings.isEmpty, "seed \(seed): \(report)")
     }
 
     private func check(_ realm: Realm, _ history: History, _ seed: UInt64) throws {

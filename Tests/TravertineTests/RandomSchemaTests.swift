@@ -3,7 +3,7 @@ import RealmSwift
 import Testing
 
 /// Histories over schemas that are made at random: objects without class, against plain values in
-/// memory, with reopening, rollback and compaction between.
+/// memory, with reopening, rollback, compaction and crashes between.
 @Suite("Random schemas")
 struct RandomSchemaTests {
     @Test(
@@ -14,8 +14,13 @@ struct RandomSchemaTests {
         print("random schema, seed \(seed):", history.schemas.map(\.description).joined())
         for round in 0..<4 {
             let realm = try history.open(compacting: round % 2 == 1)
-            for _ in 0..<12 { try history.transaction(in: realm) }
+            for _ in 0..<12 {
+                try history.transaction(in: realm)
+                try history.crashSometimes(realm)
+            }
             try history.check(realm)
+            // What goes on is what a crash left, every other time.
+            if round % 2 == 0 { try history.crash(realm, goingOn: true) }
         }
         try history.check(try history.open(compacting: true))
         let report = try ObjectVerifier.verify(path: history.directory.url.path)
@@ -67,7 +72,8 @@ private struct ObjectName: Hashable {
 }
 
 private struct RandomHistory {
-    let directory = TemporaryDirectory()
+    private(set) var directory = TemporaryDirectory()
+    private var crashedDirectories: [TemporaryDirectory] = []
     private(set) var schemas: [ObjectSchema] = []
     private(set) var model: [ObjectName: [String: ModelValue]] = [:]
     private var random: RandomStream
@@ -121,9 +127,9 @@ private struct RandomHistory {
         }
     }
 
-    func open(compacting: Bool) throws -> Realm {
+    func open(compacting: Bool, _ other: TemporaryDirectory? = nil) throws -> Realm {
         var configuration = Realm.Configuration(
-            fileURL: directory.url, shouldCompactOnLaunch: { _, _ in compacting },
+            fileURL: (other ?? directory).url, shouldCompactOnLaunch: { _, _ in compacting },
             objectTypes: [], durability: .none)
         configuration.objectSchemas = schemas
         return try Realm(configuration: configuration)
@@ -152,6 +158,37 @@ private struct RandomHistory {
             model = before
         }
         if random.chance(20) { try check(realm) }
+    }
+
+    mutating func crashSometimes(_ realm: Realm) throws {
+        if random.chance(20) { try crash(realm, goingOn: false) }
+    }
+
+    /// Compares what a crash would leave now, or in the middle of a transaction, with the model.
+    mutating func crash(_ realm: Realm, goingOn: Bool) throws {
+        let before = model
+        let isInside = random.chance(50)
+        if isInside {
+            try realm.beginWrite()
+            for _ in 0..<1 + random.below(8) { try change(realm) }
+        }
+        let crashed = TemporaryDirectory()
+        try FileManager.default.copyItem(at: directory.url, to: crashed.url)
+        if isInside {
+            realm.cancelWrite()
+            model = before
+        }
+        do {
+            let recovered = try open(compacting: random.chance(30), crashed)
+            try check(recovered)
+        }
+        let report = try ObjectVerifier.verify(path: crashed.url.path)
+        #expect(report.findings.isEmpty, "\(report.findings)")
+        if goingOn {
+            // The store that crashed is still open: it keeps its files.
+            crashedDirectories.append(directory)
+            directory = crashed
+        }
     }
 
     private mutating func change(_ realm: Realm) throws {

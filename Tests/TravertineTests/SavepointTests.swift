@@ -2,6 +2,8 @@ import Foundation
 import RealmSwift
 import Testing
 
+@testable import Travertine
+
 @Suite("Savepoints, delete rules, copies, renaming")
 struct SavepointTests {
     @Test("a savepoint that throws undoes its own part and leaves the rest")
@@ -131,6 +133,20 @@ struct SavepointTests {
         #expect(realm.objects(Sheet.self).map(\.number) == [9])
     }
 
+    @Test("deleting everything is denied by no link to what goes as well")
+    func deletingAll() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Folder.self, Sheet.self, Binder.self, Clip.self])
+        try realm.write {
+            realm.create(Folder.self, value: ["id": 1, "cover": ["number": 1]])
+            realm.create(Binder.self, value: ["folder": ["id": 2], "clip": ["number": 3]])
+            realm.deleteAll()
+        }
+        #expect(realm.isEmpty)
+        let clips = realm.core.table(of: Clip.self)
+        #expect(realm.core.count(of: clips) == 0)
+    }
+
     @Test("a detached copy has the whole graph, or as much as was asked for")
     func detached() throws {
         let directory = TemporaryDirectory()
@@ -241,6 +257,15 @@ class Folder: Object {
 class Sheet: Object {
     @Persisted var number: Int
     @Persisted(originProperty: "cover") var folder: LinkingObjects<Folder>
+}
+
+class Binder: Object {
+    @Persisted(deleteRule: .deny) var folder: Folder?
+    @Persisted(deleteRule: .deny) var clip: Clip?
+}
+
+class Clip: EmbeddedObject {
+    @Persisted var number: Int
 }
 
 class PetTitled: Object {

@@ -1,5 +1,6 @@
 import RealmSwift
 import Testing
+import TravertineStore
 
 @testable import Travertine
 
@@ -81,6 +82,32 @@ struct SharedStoreTests {
         #expect(realm.objects(North.New.Hut.self).map(\.metres) == [3])
     }
 
+    @Test(
+        "a name of several classes, none of which is stored under it, stops and names the stored ones"
+    )
+    func ambiguousName() async throws {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let directory = TemporaryDirectory()
+            let realm = try directory.open([South.Hut.self, East.Hut.self])
+            defer { withExtendedLifetime(directory) {} }
+            _ = realm.dynamicObjects("Hut")
+        }
+        let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        let names = "use one of the stored names 'EastHut', 'SouthHut'"
+        #expect(message.contains("'Hut' is the name of several classes: \(names)"), "\(message)")
+
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([South.Hut.self, East.Hut.self])
+        try realm.write {
+            realm.dynamicCreate("EastHut", value: ["height": 1])
+            realm.dynamicCreate("SouthHut", value: ["height": 2])
+        }
+        #expect(realm.hasType("Hut") && realm.dynamicObjects("EastHut").count == 1)
+        #expect(realm.objects(South.Hut.self).map(\.height) == [2])
+    }
+
     @Test("a renaming that names several classes, and no stored type, is refused")
     func ambiguousRenaming() throws {
         let directory = TemporaryDirectory()
@@ -105,6 +132,81 @@ struct SharedStoreTests {
         #expect(realm.core.requiredChecks.isEmpty && !realm.isInWriteTransaction)
         try realm.write { realm.create(Keeper.self) }
         #expect(realm.objects(Leash.self).isEmpty)
+    }
+
+    @Test(
+        "objects and collections are invalidated with their realm, until it is asked for something")
+    func invalidatedObjects() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Bookcase.self, Book.self])
+        let shelf = Bookcase(value: ["id": 1, "labels": ["a"]])
+        try realm.write { realm.add(shelf) }
+        let again: [() throws -> Void] = [
+            { realm.refresh() }, { try realm.write {} }, { _ = realm.objects(Bookcase.self) },
+            { _ = realm.object(ofType: Bookcase.self, forPrimaryKey: 1) },
+            { _ = realm.dynamicObjects("Bookcase") },
+        ]
+        for takeUp in again {
+            let labels = shelf.labels
+            realm.invalidate()
+            #expect(shelf.isInvalidated && labels.isInvalidated && shelf.row.isInvalidated)
+            #expect(shelf.description.contains("invalidated"))
+            try takeUp()
+            #expect(!shelf.isInvalidated && !labels.isInvalidated && Array(labels) == ["a"])
+        }
+    }
+
+    @Test("reading an object of a realm that was invalidated stops with a message")
+    func readingInvalidated() async {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let directory = TemporaryDirectory()
+            let realm = try directory.open([Tool.self])
+            defer { withExtendedLifetime(directory) {} }
+            let tool = Tool(value: ["name": "saw"])
+            try realm.write { realm.add(tool) }
+            realm.invalidate()
+            _ = tool.name
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("deleted or invalidated"), "\(text)")
+    }
+
+    @Test("a schema that the classes of an open realm would not fit is not installed")
+    func openClasses() throws {
+        let directory = TemporaryDirectory()
+        do {
+            let realm = try directory.open([PetV1.self])
+            try realm.write { realm.add(PetV1(value: ["name": "Rex", "age": 3])) }
+            let error = #expect(throws: Realm.Error.self) {
+                try directory.open([PetV3.self], version: 1)
+            }
+            #expect(error?.code == .alreadyOpen)
+            let message = error?.message ?? ""
+            #expect(
+                message.contains("'Pet.age' has been changed from 'int' to 'string'"), "\(message)")
+            #expect(message.contains("Let go of it"))
+            #expect(realm.objects(PetV1.self).map(\.age) == [3])
+            try realm.write { realm.objects(PetV1.self).first?.age = 4 }
+        }
+        #expect(try directory.open([PetV3.self], version: 1).objects(PetV3.self).count == 1)
+    }
+
+    @Test("a realm whose schema another process changed throws, and reads no wrong bytes")
+    func changedMeanwhile() throws {
+        let directory = TemporaryDirectory()
+        let writer = try directory.open([PetV1.self])
+        try writer.write { writer.add(PetV1(value: ["name": "Rex", "age": 3])) }
+        let table = writer.core.table(of: PetV1.self)
+        var changed = table.stored
+        let place = try #require(changed.properties.firstIndex { $0.name == "age" })
+        changed.properties[place].type = .double
+        try writer.store.write { transaction in
+            try StoredSchema.put(changed, transaction, writer.core.shared.schemaKeyspace)
+        }
+        let error = #expect(throws: Realm.Error.self) { try writer.write {} }
+        #expect(error?.code == .schemaMismatch && error?.message.contains("'Pet.age'") == true)
     }
 
     @Test("objects of types without a class count")

@@ -55,6 +55,64 @@ struct ValidationTests {
         #expect(realm.objects(KeyedByOptional.self).count == 2)
     }
 
+    @Test("names that a class says something of and that no property has are an error, all of them")
+    func unknownNames() throws {
+        let error = #expect(throws: Realm.Error.self) {
+            try TemporaryDirectory().open([Misnamed.self])
+        }
+        let message = error?.message ?? ""
+        #expect(error?.code == .schemaMismatch)
+        for text in [
+            "`primaryKey()` of 'Misnamed' names 'idd'",
+            "`indexedProperties()` of 'Misnamed' names 'nome'",
+            "`indexedProperties()` of 'Misnamed' names 'plain'",
+            "`propertiesMapping()` of 'Misnamed' names 'sise'",
+        ] {
+            #expect(message.contains(text), "\(text) in \(message)")
+        }
+    }
+
+    @Test("what a class says of properties names them by public or by stored name")
+    func storedNames() throws {
+        let realm = try TemporaryDirectory().open([NamedByStored.self])
+        let schema = realm.schema["NamedByStored"]
+        #expect(schema?.primaryKeyProperty?.name == "key" && schema?["text"]?.isIndexed == true)
+        #expect(schema?["cache"] == nil && schema?.properties.count == 2)
+    }
+
+    @Test("broken rules, a lower version and differences are listed in one error")
+    func oneError() throws {
+        let directory = TemporaryDirectory()
+        do { _ = try directory.open([FormV1.self, Tag.self, Desk.self, Reader.self]) }
+        let types: [ObjectBase.Type] = [
+            FormV2.self, Tag.self, Desk.self, Reader.self, Misnamed.self, TwoKeys.self,
+        ]
+        let error = #expect(throws: Realm.Error.self) { try directory.open(types) }
+        for text in [
+            "Type 'TwoKeys' has more than one primary key.", "names 'idd'",
+            "'Form.number' has been changed from 'int' to 'double'", "Raise `schemaVersion`",
+        ] {
+            #expect(error?.message.contains(text) == true, "\(text) in \(error?.message ?? "")")
+        }
+        var configuration = Realm.Configuration(
+            fileURL: directory.url, schemaVersion: 2,
+            migrationBlock: { migration, _ in
+                migration.renameProperty(onType: "Form", from: "nothing", to: "name")
+            }, objectTypes: types, durability: .none)
+        let renaming = #expect(throws: Realm.Error.self) {
+            try Realm(configuration: configuration)
+        }
+        for text in ["more than one primary key", "Cannot rename property 'Form.nothing'"] {
+            #expect(renaming?.message.contains(text) == true, "\(renaming?.message ?? "")")
+        }
+        do { _ = try directory.open([Tag.self], version: 5) }
+        configuration.migrationBlock = nil
+        let older = #expect(throws: Realm.Error.self) { try Realm(configuration: configuration) }
+        for text in ["more than one primary key", "2 is less than last set version 5"] {
+            #expect(older?.message.contains(text) == true, "\(older?.message ?? "")")
+        }
+    }
+
     @Test("an embedded class that nothing holds is fine")
     func unusedEmbedded() throws {
         let directory = TemporaryDirectory()
@@ -114,6 +172,30 @@ class Invalid: Object {
 class TwoKeys: Invalid {
     @Persisted(primaryKey: true) var id: Int
     @Persisted(primaryKey: true) var key: String
+}
+
+class Misnamed: Invalid {
+    @Persisted var id: Int
+    @Persisted var name: String
+    var plain = 0
+
+    override class func primaryKey() -> String? { "idd" }
+    override class func indexedProperties() -> [String] { ["name", "nome", "plain"] }
+    override class func ignoredProperties() -> [String] { ["plain", "computed"] }
+    override class func propertiesMapping() -> [String: String] { ["name": "n", "sise": "size"] }
+}
+
+class NamedByStored: Invalid {
+    @Persisted var key: String
+    @Persisted var text: String
+    @Persisted var cache: Int
+
+    override class func primaryKey() -> String? { "_key" }
+    override class func indexedProperties() -> [String] { ["_text"] }
+    override class func ignoredProperties() -> [String] { ["_cache"] }
+    override class func propertiesMapping() -> [String: String] {
+        ["key": "_key", "text": "_text", "cache": "_cache"]
+    }
 }
 
 class KeyedPart: EmbeddedObject {

@@ -22,7 +22,7 @@ struct CompactCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let (before, report, after) = try StoreArguments.withStore(
+        let (before, report) = try StoreArguments.withStore(
             at: directory, createIfMissing: false
         ) { store in
             let before = try store.statistics.allocatedByteCount
@@ -33,7 +33,11 @@ struct CompactCommand: ParsableCommand {
                     done: progress.byteCount, total: progress.totalByteCount,
                     detail: Figures.bytes(progress.byteCount))
             }
-            return (before, report, try store.statistics.allocatedByteCount)
+            return (before, report)
+        }
+        // Closing gives back the unused end of the segment that was being written.
+        let after = try StoreArguments.withStore(at: directory, createIfMissing: false) {
+            try $0.statistics.allocatedByteCount
         }
         for failure in report.unreadableSegments { printToStandardError(failure) }
         if json {

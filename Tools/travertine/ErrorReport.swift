@@ -45,6 +45,22 @@ struct CommandError: Error, CustomStringConvertible {
     }
 }
 
+/// What is printed about an error of Foundation that a file could not be made or written.
+enum FileFailure {
+    /// The reason that the system gave, or else what Foundation says.
+    static func text(_ error: any Error) -> String {
+        var cause = error as NSError
+        while let deeper = cause.userInfo[NSUnderlyingErrorKey] as? any Error {
+            cause = deeper as NSError
+        }
+        guard cause.domain == NSPOSIXErrorDomain else {
+            let text = error.localizedDescription
+            return text.hasSuffix(".") ? String(text.dropLast()) : text
+        }
+        return String(cString: strerror(Int32(cause.code)))
+    }
+}
+
 /// What is printed about an error, and the status that follows.
 struct ErrorReport {
     let text: String
@@ -63,14 +79,23 @@ struct ErrorReport {
             status = isFsck ? ExitStatus.Fsck.operational : Self.status(of: error)
         case let error as Realm.Error:
             text = "error: \(error.message)"
-            status = error.underlying.map { Self.status(of: $0) } ?? ExitStatus.badData
+            let own = error.underlying.map { Self.status(of: $0) } ?? ExitStatus.badData
+            status = isFsck ? ExitStatus.Fsck.operational : own
         default:
             let code = TravertineCommand.exitCode(for: error)
             isHelp = code == .success
             text = TravertineCommand.fullMessage(for: error)
-            status = isFsck && code == .validationFailure ? ExitStatus.Fsck.usage : code.rawValue
+            status = isFsck ? Self.fsckStatus(of: error, code) : code.rawValue
         }
         self.isHelp = isHelp
+    }
+
+    /// The status that `fsck` and `recover` end with where something else than the library throws:
+    /// ArgumentParser's 1 for any error would say that everything was repaired.
+    private static func fsckStatus(of error: any Error, _ code: ExitCode) -> Int32 {
+        // What the command itself decided.
+        if error is ExitCode || code == .success { return code.rawValue }
+        return code == .validationFailure ? ExitStatus.Fsck.usage : ExitStatus.Fsck.operational
     }
 
     /// Prints the report and ends the process.

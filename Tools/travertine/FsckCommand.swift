@@ -28,6 +28,9 @@ struct FsckCommand: ParsableCommand {
             files, after copying what it changes to a directory beside the store. While the log \
             or the manifest is damaged it changes nothing.
 
+            A store on a read-only file system is verified as well. One that a program has open is \
+            verified by way of a backup: travertine backup, then travertine verify.
+
             Statuses, as fsck(8) has them: 0 nothing is damaged; 1 damage was repaired; 4 damage \
             is left; 8 the store could not be verified; 16 wrong arguments.
             """)
@@ -66,20 +69,8 @@ struct FsckCommand: ParsableCommand {
                 done: progress.byteCount, total: progress.totalByteCount,
                 detail: progress.step + (rate > 0 ? ", \(Figures.bytes(Int(rate)))/s" : ""))
         }
-        var repaired =
-            repair
-            ? try StoreRepair.repair(path: directory, level: level, progress: show) : nil
-        var report =
-            try repaired.map { $0.after ?? $0.before }
-            ?? StoreVerifier.verify(path: directory, level: level, progress: show)
-        // What does not open has no objects to read.
-        if deep, report.isLogWhole {
-            if repaired == nil {
-                report.findings += try ObjectVerifier.verify(path: directory).findings
-            } else {
-                report = try repairObjects(report, &repaired)
-            }
-        }
+        let repaired = try repair ? repairStore(show) : nil
+        let report = try repaired.map { $0.after ?? $0.before } ?? verifyStore(show)
         bar.clear()
         if json {
             print(try JSONText.pretty(FsckResult(report, repaired)))
@@ -96,27 +87,20 @@ struct FsckCommand: ParsableCommand {
         if let repaired, !repaired.actions.isEmpty { throw ExitCode(ExitStatus.Fsck.corrected) }
     }
 
-    /// Builds anew what the objects say otherwise, and verifies them again.
-    private func repairObjects(
-        _ report: VerificationReport, _ repaired: inout RepairReport?
+    private func verifyStore(
+        _ show: @escaping (VerificationProgress) -> Void
     ) throws -> VerificationReport {
-        let objects = try ObjectVerifier.verify(path: directory)
-        var after = report
-        guard let backup = try ObjectRepair.rebuild(objects, in: directory) else {
-            after.findings += objects.findings
-            if repaired?.after == nil { repaired?.before = after } else { repaired?.after = after }
-            return after
-        }
-        repaired?.before.findings += objects.findings
-        repaired?.actions.append(
-            "Built \(Figures.count(objects.differingKeyspaces.count, "derived keyspace")) anew "
-                + "from the objects.")
-        let backups = [repaired?.backupPath, backup].compactMap(\.self)
-        repaired?.backupPath = backups.joined(separator: ", ")
-        after = try StoreVerifier.verify(path: directory, level: level)
-        after.findings += try ObjectVerifier.verify(path: directory).findings
-        repaired?.after = after
-        return after
+        deep
+            ? try DeepVerification.verify(path: directory, progress: show)
+            : try StoreVerifier.verify(path: directory, level: level, progress: show)
+    }
+
+    private func repairStore(
+        _ show: @escaping (VerificationProgress) -> Void
+    ) throws -> RepairReport {
+        deep
+            ? try DeepVerification.repair(path: directory, progress: show)
+            : try StoreRepair.repair(path: directory, level: level, progress: show)
     }
 
     /// What a repair found and did.

@@ -21,14 +21,37 @@ struct OutputWriter {
         if buffer.count >= Self.bufferByteCount { flush() }
     }
 
-    /// Writes out what is buffered. A reader that went away ends the process by SIGPIPE, as usual.
+    /// Writes out what is buffered. A reader that went away ends the process by SIGPIPE, as usual;
+    /// any other failure ends it with the status of one.
     mutating func flush() {
-        FileHandle.standardOutput.write(Data(buffer))
+        do {
+            try buffer.withUnsafeBytes {
+                try OutputFile.write($0, to: STDOUT_FILENO, "standard output")
+            }
+        } catch {
+            ErrorReport(error, subcommand: nil).exit()
+        }
         buffer.removeAll(keepingCapacity: true)
+    }
+
+    /// Writes out what `print` buffered, at the end.
+    ///
+    /// - Throws: `CommandError` if it could not be written.
+    static func finishPrinting() throws {
+        // All streams: the variable `stdout` may not be used from Swift 6.
+        if fflush(nil) != 0 {
+            throw OutputFile.error("written", "standard output")
+        }
     }
 }
 
-/// Writes a line to standard error.
+/// Writes a line to standard error, as far as it can be.
 func printToStandardError(_ line: String) {
-    FileHandle.standardError.write(Data((line + "\n").utf8))
+    Array((line + "\n").utf8).withUnsafeBytes { bytes in
+        do {
+            try OutputFile.write(bytes, to: STDERR_FILENO, "standard error")
+        } catch {
+            // There is nowhere to say so.
+        }
+    }
 }

@@ -19,41 +19,53 @@ struct SalvageText {
 
     private var gaps: [String] {
         section(
-            report.gaps,
+            report.gaps, of: "missing",
             explanation: "  What these commits changed is unknown, except what the report says "
                 + "was found beside."
         ) { gap in
             let place = gap.file.map { ", behind offset \(gap.offset ?? 0) of \($0)" } ?? ""
             return gap.firstLSN == gap.lastLSN
-                ? "missing: the batch with LSN \(gap.firstLSN)\(place)"
-                : "missing: the batches with LSN \(gap.firstLSN) to \(gap.lastLSN)\(place)"
+                ? "the batch with LSN \(gap.firstLSN)\(place)"
+                : "the batches with LSN \(gap.firstLSN) to \(gap.lastLSN)\(place)"
         }
     }
 
     private var lostVersions: [String] {
         section(
-            report.lostVersions,
+            report.lostVersions.filter { $0.lsn != nil }, of: "damaged",
             explanation: "  The keys are as the damaged records have them; a key may itself be "
                 + "wrong."
-        ) { lost in
-            let key = ByteText.shown(lost.key, isHex: false)
-            let kept = lost.keptLSN.map { "the version of LSN \($0) was kept" } ?? "none was found"
-            return "damaged: the newest version of “\(key)” in keyspace \(lost.keyspace), LSN "
-                + "\(lost.lsn), at offset \(lost.offset) of \(lost.file); \(kept)"
-        }
+        ) { "\(Self.version($0)), LSN \($0.lsn ?? 0), \(Self.place($0))" }
+            + section(
+                report.lostVersions.filter { $0.lsn == nil }, of: "gone",
+                explanation: "  The keys are those of the checkpoint at LSN "
+                    + "\(report.namedByCheckpointLSN ?? 0); what was written later is not in it."
+            ) { "\(Self.version($0)), \(Self.place($0))" }
+    }
+
+    private static func version(_ lost: SalvageReport.LostVersion) -> String {
+        "the newest version of “\(ByteText.shown(lost.key, isHex: false))” in keyspace "
+            + "\(lost.keyspace)"
+    }
+
+    private static func place(_ lost: SalvageReport.LostVersion) -> String {
+        let kept = lost.keptLSN.map { "the version of LSN \($0) was kept" } ?? "none was found"
+        return "at offset \(lost.offset) of \(lost.file); \(kept)"
     }
 
     private var skipped: [String] {
-        section(report.skipped, explanation: "  Nothing could be made of these bytes.") {
-            "skipped: \(Figures.count($0.byteCount, "byte")) at offset \($0.offset) of \($0.file)"
+        section(
+            report.skipped, of: "skipped", explanation: "  Nothing could be made of these bytes."
+        ) {
+            "\(Figures.count($0.byteCount, "byte")) at offset \($0.offset) of \($0.file)"
         }
     }
 
     private func section<Item>(
-        _ items: [Item], explanation: String, _ line: (Item) -> String
+        _ items: [Item], of kind: String, explanation: String, _ line: (Item) -> String
     ) -> [String] {
         if items.isEmpty { return [] }
-        var lines = items.prefix(Self.listedCount).map(line)
+        var lines = items.prefix(Self.listedCount).map { "\(kind): \(line($0))" }
         let hidden = items.count - Self.listedCount
         if hidden > 0 { lines.append("  … and \(Figures.count(hidden)) more: --json lists them") }
         return lines + [explanation]

@@ -4,11 +4,12 @@ import TravertineStore
 /// A store's statistics as one HTML page: pictures in SVG, every number as text too, nothing loaded
 /// from anywhere, light and dark.
 struct StatisticsPage {
-    private let statistics: StoreStatistics
+    private let figures: StoreFigures
+    private var statistics: StoreStatistics { figures.statistics }
     /// More segments than this are drawn without gaps, and listed only in part.
     private static let listedSegmentCount = 200
 
-    init(_ statistics: StoreStatistics) { self.statistics = statistics }
+    init(_ figures: StoreFigures) { self.figures = figures }
 
     /// The page.
     var text: String {
@@ -38,14 +39,11 @@ struct StatisticsPage {
     // MARK: Figures
 
     private var tiles: String {
-        let amplification =
-            statistics.liveByteCount == 0
-            ? "–" : String(format: "%.2f", statistics.spaceAmplification)
         let tiles = [
             ("keys", Figures.count(statistics.index.keyCount)),
             ("live", Figures.bytes(statistics.liveByteCount)),
             ("on disk", Figures.bytes(total)),
-            ("space amplification", amplification),
+            ("space amplification", figures.ratio(statistics.spaceAmplification)),
             ("segments", Figures.count(statistics.segments.count)),
             (
                 "checkpoints at LSN",
@@ -86,8 +84,26 @@ struct StatisticsPage {
         }.joined()
         return """
             <svg viewBox="0 0 1000 44" preserveAspectRatio="none" class="bar" role="img" \
-            aria-label="Space on disk by use">\(bars)</svg><ul class="legend">\(legend)</ul>
+            aria-label="Space on disk by use">\(bars)</svg><ul class="legend">\(legend)</ul>\
+            \(ratios)
             """
+    }
+
+    /// The ratios by which the space of a store is judged, each with what it means.
+    private var ratios: String {
+        var rows = [
+            ("on disk ÷ live records", figures.ratio(statistics.spaceAmplification)),
+            (
+                "bounded: segments before the older checkpoint, beyond a floor of "
+                    + "\(Figures.bytes(statistics.spaceFloorByteCount)), ÷ live records",
+                figures.ratio(statistics.boundedSpaceAmplification)
+            ),
+            ("on disk ÷ keys and values", figures.overall),
+            ("pages in page files ÷ live pages", figures.pages),
+            ("written since opening", figures.written),
+        ]
+        if let snapshot = figures.oldestSnapshot { rows.append(("oldest snapshot", snapshot)) }
+        return Self.table(rows)
     }
 
     // MARK: Tables
@@ -139,7 +155,7 @@ struct StatisticsPage {
             ("mapped pages", Figures.bytes(index.pageByteCount)),
             ("anonymous bytes for each key", String(format: "%.1f", index.anonymousBytesPerKey)),
             ("page files on disk", Figures.bytes(statistics.pageFileByteCount)),
-            ("opened from", "\(opening.source.rawValue), LSN \(opening.checkpointLSN)"),
+            ("opened from", "\(figures.openingSource), LSN \(opening.checkpointLSN)"),
             (
                 "replayed",
                 "\(Figures.count(opening.replayedTransactions)) transactions, "
@@ -147,8 +163,12 @@ struct StatisticsPage {
             ),
             ("opening took", Figures.duration(nanoseconds: opening.durationNanoseconds)),
         ]
-        let body = rows.map { "<tr><td>\($0.0)</td><td>\($0.1)</td></tr>" }.joined()
-        return "<div class=\"scroll\"><table>\(body)</table></div>"
+        return Self.table(rows)
+    }
+
+    private static func table(_ rows: [(String, String)]) -> String {
+        let body = rows.map { row(["\($0.0)", "\($0.1)"]) }.joined()
+        return "<div class=\"scroll\"><table class=\"facts\">\(body)</table></div>"
     }
 
     private static func header(_ cells: [String]) -> String {
@@ -206,6 +226,8 @@ struct StatisticsPage {
         font-variant-numeric:tabular-nums}td,th{padding:5px 12px 5px 0;text-align:left;\
         border-bottom:1px solid var(--line);white-space:nowrap}th{color:var(--quiet);\
         font-weight:500;font-size:13px}td.meter{width:40%;min-width:120px}td.meter svg{height:8px}\
+        tr:last-child td{border-bottom:0}.legend+.scroll{margin-top:14px}section p{margin:10px 0 0}\
+        .legend i.active{background:none;border:2px solid var(--mark)}\
         details{margin-top:14px}summary{cursor:pointer;color:var(--quiet)}
         """
 }

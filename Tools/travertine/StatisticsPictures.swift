@@ -29,7 +29,7 @@ struct StatisticsWall {
             <svg viewBox="0 0 1000 \(number(height))" role="img" \
             aria-label="\(segments.count) segments with their live and dead bytes">\(stones)</svg>
             <ul class="legend"><li><i class="live"></i>live</li><li><i class="dead"></i>dead</li>\
-            <li><i class="unused"></i>not written</li></ul>
+            <li><i class="unused"></i>not written</li><li><i class="active"></i>appended to</li></ul>
             """
     }
 

@@ -4,11 +4,12 @@ import TravertineStore
 /// A store's statistics as aligned text.
 struct StatisticsReport {
     private static let segmentCountShown = 8
-    private let statistics: StoreStatistics
+    private let figures: StoreFigures
     private let showsAllSegments: Bool
+    private var statistics: StoreStatistics { figures.statistics }
 
-    init(_ statistics: StoreStatistics, showsAllSegments: Bool) {
-        self.statistics = statistics
+    init(_ figures: StoreFigures, showsAllSegments: Bool) {
+        self.figures = figures
         self.showsAllSegments = showsAllSegments
     }
 
@@ -29,6 +30,9 @@ struct StatisticsReport {
             ("log on disk", Figures.bytes(statistics.allocatedByteCount)),
             ("index on disk", Figures.bytes(statistics.pageFileByteCount)),
             ("space amplification", spaceAmplification),
+            ("disk ÷ keys + values", figures.overall),
+            ("page files ÷ live", figures.pages),
+            ("written since opening", figures.written),
             ("index in memory", indexMemory),
             ("snapshots open", snapshots),
             ("newest LSN", "\(statistics.lastLSN) (durable: \(statistics.durableLSN))"),
@@ -37,14 +41,15 @@ struct StatisticsReport {
             ("last verified", verification),
         ]
         let lines = rows.map { row in
-            row.name + String(repeating: " ", count: 22 - row.name.count) + row.value
+            row.name + String(repeating: " ", count: 24 - row.name.count) + row.value
         }
         return lines + notes
     }
 
     private var spaceAmplification: String {
-        statistics.liveByteCount == 0
-            ? "-" : String(format: "%.2f", statistics.spaceAmplification)
+        figures.ratio(statistics.spaceAmplification) + " (bounded: "
+            + figures.ratio(statistics.boundedSpaceAmplification) + ", beyond a floor of "
+            + "\(Figures.bytes(statistics.spaceFloorByteCount)))"
     }
 
     private var indexMemory: String {
@@ -58,21 +63,13 @@ struct StatisticsReport {
 
     /// Snapshots of this process; the one that the statistics themselves take is not counted.
     private var snapshots: String {
-        let others = statistics.snapshots.dropFirst()
-        guard let oldest = others.map(\.ageNanoseconds).max() else { return "0" }
-        return "\(others.count), the oldest for \(Figures.duration(nanoseconds: oldest))"
+        guard let oldest = figures.oldestSnapshot else { return "0" }
+        return "\(statistics.snapshots.count - 1), the oldest \(oldest)"
     }
 
     private var opening: String {
         let report = statistics.opening
-        let source =
-            switch report.source {
-            case .created: "nothing: it is new"
-            case .newestCheckpoint: "the newest checkpoint"
-            case .previousCheckpoint: "the checkpoint before the newest"
-            case .fullReplay: "the whole log"
-            }
-        return source
+        return figures.openingSource
             + ", \(Figures.count(report.replayedTransactions)) transactions replayed, "
             + Figures.duration(nanoseconds: report.durationNanoseconds)
     }
@@ -95,6 +92,10 @@ struct StatisticsReport {
         }
         if let failure = statistics.compaction.lastFailure {
             notes.append("warning: compaction failed: \(failure)")
+        }
+        if let reason = statistics.compaction.stopReason {
+            notes.append(
+                "warning: no space is reclaimed until the store is opened again: \(reason)")
         }
         if let failure = statistics.lastCheckpointFailure {
             notes.append("warning: the last checkpoint failed: \(failure)")

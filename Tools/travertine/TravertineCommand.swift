@@ -36,6 +36,7 @@ enum Entry {
         do {
             var command = try TravertineCommand.parseAsRoot()
             try command.run()
+            try OutputWriter.finishPrinting()
         } catch {
             let arguments = CommandLine.arguments.dropFirst()
             ErrorReport(error, subcommand: arguments.first).exit()

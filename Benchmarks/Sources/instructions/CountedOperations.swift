@@ -58,6 +58,33 @@ struct CountedOperations: ~Copyable {
         keepAlive(sum)
     }
 
+    func getNewest(count: Int) throws {
+        var sum: UInt64 = 0
+        for index in 0..<count {
+            let first = try store.withValue(forKey: key(index)) { value in
+                value.unsafeLoadUnaligned(as: UInt64.self)
+            }
+            try require(first != nil, "A key that was stored is missing.")
+            sum &+= first ?? 0
+        }
+        keepAlive(sum)
+    }
+
+    func getInBatches(count: Int) throws {
+        let snapshot = try store.snapshot()
+        var sum: UInt64 = 0
+        var done = 0
+        while done < count {
+            let end = min(done + 100, count)
+            try snapshot.withValues(forKeys: (done..<end).lazy.map { key($0) }) { _, value in
+                guard let value else { throw BenchmarkError("A key that was stored is missing.") }
+                sum &+= value.unsafeLoadUnaligned(as: UInt64.self)
+            }
+            done = end
+        }
+        keepAlive(sum)
+    }
+
     func seek(count: Int) throws {
         let cursor = try store.snapshot().cursor()
         var sum: UInt64 = 0

@@ -59,6 +59,8 @@ enum InstructionsCommand {
         case .overwrite: try counted.put(count: count, perTransaction: 1000)
         case .get: try counted.get(count: count, getsPerSnapshot: 1000)
         case .getInOwnSnapshot: try counted.get(count: count, getsPerSnapshot: 1)
+        case .getNewest: try counted.getNewest(count: count)
+        case .getInBatch: try counted.getInBatches(count: count)
         case .seek: try counted.seek(count: count)
         case .next: try counted.next(count: count)
         case .forEach: try counted.forEach(count: count)
@@ -113,6 +115,10 @@ enum Operation: String, CaseIterable {
     case get
     /// A snapshot, a get, and the release of the snapshot.
     case getInOwnSnapshot = "snapshot-get"
+    /// A get in place on the store itself, of the newest commit.
+    case getNewest = "get-newest"
+    /// One of 100 gets in one call.
+    case getInBatch = "get-batch"
     /// A cursor's seek to a key, and its value in place.
     case seek
     /// A cursor's step, and its value in place.

@@ -43,6 +43,9 @@ protocol Engine: AnyObject, Sendable {
     /// Copies the store to a missing directory as of one commit while others write; false if the
     /// engine can't.
     func backup(to path: String) throws -> Bool
+    /// The same as the engine does it unless told otherwise, with links where it can; false if it has
+    /// no other way than `backup`.
+    func backupByLinks(to path: String) throws -> Bool
     /// What the engine tells of itself.
     func figures() throws -> EngineFigures?
     func close() throws
@@ -51,6 +54,7 @@ protocol Engine: AnyObject, Sendable {
 extension Engine {
     func compact() throws -> Bool { false }
     func backup(to path: String) throws -> Bool { false }
+    func backupByLinks(to path: String) throws -> Bool { false }
     func figures() throws -> EngineFigures? { nil }
 }
 
@@ -63,8 +67,8 @@ struct EngineFigures: Sendable {
     var segmentByteCount = 0
     /// Bytes written into segments, headers included.
     var writtenSegmentByteCount = 0
-    /// The size of the largest segment.
-    var largestSegmentByteCount = 0
+    /// Bytes of segments that the space bound allows beyond it.
+    var spaceFloorByteCount = 0
     /// Allocated bytes of segments behind the older of the kept checkpoints.
     var uncheckpointedByteCount = 0
     var nodeByteCount = 0
@@ -101,6 +105,9 @@ protocol EngineReader {
     mutating func getInOwnSnapshot(
         _ key: UnsafeRawBufferPointer, _ sink: inout some ValueSink
     ) throws -> Bool
+    /// Reads the values of several keys, in any order; returns how many there were.
+    mutating func get(all keys: [UnsafeRawBufferPointer], _ sink: inout some ValueSink) throws
+        -> Int
     /// Reads up to `limit` records in key order, from the first one at or after `start`; nil is the
     /// first of all. Returns how many there were.
     mutating func scan(
@@ -111,6 +118,16 @@ protocol EngineReader {
 }
 
 extension EngineReader {
+    /// One after the other, for engines that have no call for it.
+    @inline(__always)
+    mutating func get(all keys: [UnsafeRawBufferPointer], _ sink: inout some ValueSink) throws
+        -> Int
+    {
+        var count = 0
+        for key in keys where try get(key, &sink) { count &+= 1 }
+        return count
+    }
+
     @inline(__always)
     mutating func getInOwnSnapshot(
         _ key: UnsafeRawBufferPointer, _ sink: inout some ValueSink

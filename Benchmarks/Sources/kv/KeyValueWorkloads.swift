@@ -115,6 +115,12 @@ enum KeyValueWorkloads {
         ),
         (
             Workload(
+                "read_batch", unit: "ops/s",
+                meaning: "Gets of random keys, 100 per call and 1,000 per snapshot; one by one "
+                    + "where an engine has no call for it."), .load
+        ),
+        (
+            Workload(
                 "read_missing", unit: "ops/s", target: .ratio(2),
                 meaning: "Gets of keys that were never written."), .load
         ),

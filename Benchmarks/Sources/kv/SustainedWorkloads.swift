@@ -156,6 +156,16 @@ extension KeyValueWorkloads {
                 "backup_synced_share", unit: "× cp",
                 meaning: "backup_rate ÷ cp_synced_rate: both are durable."),
             Workload(
+                "backup_linked_rate", unit: "MB/s",
+                meaning: "backup_rate without an option, so by links where the directories lie on "
+                    + "one file system."),
+            Workload(
+                "backup_linked_share", unit: "× cp", target: .atLeast(0.7),
+                meaning: "backup_linked_rate ÷ cp_rate."),
+            Workload(
+                "backup_linked_writes", unit: "× alone", target: .atLeast(0.7),
+                meaning: "The writer's rate beside backups by links ÷ its rate alone."),
+            Workload(
                 "backup_writes", unit: "× alone", target: .atLeast(0.7),
                 meaning: "The writer's rate beside backups ÷ its rate alone."),
             Workload(

@@ -105,7 +105,14 @@ final class MemoryFileSystem: FileSystem, @unchecked Sendable {
         throw error("clone", source, ENOTSUP)
     }
 
-    override func syncDirectory(_ path: String) throws(FileSystemError) {}
+    override func openDirectory(_ path: String) throws(FileSystemError) -> OpenDirectory {
+        FreeDirectory(path: path)
+    }
+
+    private final class FreeDirectory: OpenDirectory, @unchecked Sendable {
+        override func sync() throws(FileSystemError) {}
+        override func close() {}
+    }
 
     override func lock(_ path: String) throws(FileSystemError) -> FileLock {
         if files[path] == nil { files[path] = Contents([]) }

@@ -34,6 +34,14 @@ int travertine_punch_hole(int descriptor, uint64_t offset, uint64_t count);
 /// Drops clean cached pages of a range, so that the next read asks the device. Returns 0 or errno.
 int travertine_drop_cache(int descriptor, uint64_t offset, uint64_t count);
 
+/// Asks for written pages of a range to go to the device soon; waits for nothing, promises nothing.
+void travertine_begin_writeback(int descriptor, uint64_t offset, uint64_t count);
+
+/// One attempt to copy a range to the same place of another file without bringing it to the process.
+/// Returns the bytes copied, 0 at the end of the file, or minus an errno value; -ENOSYS where the
+/// system has no such call.
+ptrdiff_t travertine_copy_range(int source, int target, uint64_t offset, ptrdiff_t count);
+
 /// Makes written data, and the metadata needed to read it back, durable. Returns 0 or errno.
 /// Linux: fdatasync. macOS: F_FULLFSYNC.
 int travertine_sync_data(int descriptor);

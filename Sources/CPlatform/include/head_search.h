@@ -72,8 +72,9 @@ static inline intptr_t travertine_count_at_or_below_16(const int32_t *numbers, i
 static inline intptr_t travertine_count_below(
     const int32_t *numbers, intptr_t count, int32_t x) {
     intptr_t group = 0;
-#pragma clang loop vectorize(disable) unroll(disable)
-    for (intptr_t i = 15; i < count; i += 16) group += numbers[i] < x ? 16 : 0;
+#pragma clang loop vectorize(disable) unroll_count(2)
+    for (intptr_t i = 15; i < count; i += 16) group += numbers[i] < x;
+    group *= 16;
     const int32_t *line = numbers + group;
 #if defined(__SSE2__)
     __m128i four_x = _mm_set1_epi32(x);

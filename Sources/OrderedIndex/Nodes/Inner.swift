@@ -58,18 +58,34 @@ struct Inner: BitwiseCopyable {
         return generalChildIndex(for: key, head)
     }
 
-    /// The reference to the child that a key belongs to: what a look-up needs of a node, with the
-    /// usual one, plain and without a prefix, first.
+    /// The child that a key belongs to, and its number: what a look-up needs of a node. `head` is
+    /// the key's head behind no prefix.
+    ///
+    /// The usual node, plain, of the capacity that all plain ones without a prefix have, is told by
+    /// one comparison, and its children are at a place that is known.
     @inline(__always)
-    func child(for key: Key) -> UInt64 {
-        let capacity = node.capacity
-        if node.prefixByteCount == 0 && capacity > Node.fineCapacityMax && isPlain {
-            let index = node.wideHeadCount(atOrBelow: key.head(from: 0))
-            let offset = Node.headsOffset &+ 4 &* ((capacity &+ 15) & ~15) &+ 8 &* index
-            return (node.base + offset).load(as: UInt64.self)
+    func step(to key: Key, _ head: Int32) -> (index: Int, bits: UInt64) {
+        let header = UInt64(littleEndian: node.base.load(fromByteOffset: 8, as: UInt64.self))
+        if header & Inner.usualMask == Inner.usualHeader {
+            let index = node.wideHeadCount(
+                atOrBelow: head, count: Int(truncatingIfNeeded: header & 0xff))
+            let place = node.base + (Inner.usualChildrenOffset &+ 8 &* index)
+            return (index, place.load(as: UInt64.self))
         }
-        return children[childIndex(for: key)]
+        let index = unusualChildIndex(for: key)
+        return (index, children[index])
     }
+
+    /// What a plain node without a prefix has room for; a test compares it with `NodePlan`.
+    static let usualCapacity: UInt64 = 160
+    private static let usualChildrenOffset = Node.headsOffset + 4 * 160
+    /// The bits of bytes 8 to 15 that tell layout, prefix length and capacity.
+    private static let usualMask: UInt64 = 0x00c0_ffff_0000_ff00
+    private static let usualHeader: UInt64 =
+        UInt64(Node.Layout.plainInner) << 54 | usualCapacity << 8
+
+    @inline(never)
+    private func unusualChildIndex(for key: Key) -> Int { childIndex(for: key) }
 
     @inline(never)
     private func generalChildIndex(for key: Key, _ head: Int32) -> Int {

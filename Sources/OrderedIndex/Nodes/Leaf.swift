@@ -1,3 +1,5 @@
+import CPlatform
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -137,9 +139,17 @@ struct Leaf: BitwiseCopyable {
         guard index < count && node.heads[index] == head else {
             return Place(index: index, isFound: false, hasPrefix: true)
         }
+        // Mostly no other key has this head.
+        if isFixed && key.count == node.keyByteCount {
+            let length = tailByteCount
+            if Leaf.tailIsEqual(body + index &* (length &+ 8), key, length) {
+                return Place(index: index, isFound: true, hasPrefix: true)
+            }
+        }
         return findAmongEqualHeads(key, head, from: index)
     }
 
+    @inline(never)
     private func findAmongEqualHeads(_ key: Key, _ head: Int32, from start: Int) -> Place {
         var low = start
         var high = head == .max ? count : node.headCount(below: head &+ 1)
@@ -157,19 +167,54 @@ struct Leaf: BitwiseCopyable {
     /// The value of a key, or nil.
     @inline(__always)
     func value(forKey key: Key) -> UInt64? {
-        guard isFixed else { return valueByFinding(key) }
-        let prefixByteCount = node.prefixByteCount
-        guard key.count == node.keyByteCount, node.isLeafPrefix(of: key) else { return nil }
-        let head = key.head(from: prefixByteCount)
-        let index = node.headCount(below: head)
-        guard index < count && node.heads[index] == head else { return nil }
-        let length = tailByteCount
-        let tail = body + index &* (length &+ 8)
-        if Leaf.tailIsEqual(tail, key, length) {
-            return (tail + length).loadUnaligned(as: UInt64.self)
+        let header = header
+        guard Leaf.isFixed(header) else { return valueByFinding(key) }
+        guard let candidate = candidate(for: key, header) else { return nil }
+        // Or another key with the same head.
+        return candidate.value(forKey: key) ?? valueByFinding(key)
+    }
+
+    /// Bytes 8 to 15: count, capacity, key length, prefix and layout at once.
+    @inline(__always)
+    var header: UInt64 {
+        UInt64(littleEndian: node.base.load(fromByteOffset: 8, as: UInt64.self))
+    }
+
+    @inline(__always)
+    static func isFixed(_ header: UInt64) -> Bool {
+        header &>> 54 & 3 == UInt64(Node.Layout.fixedLeaf)
+    }
+
+    /// The only entry of a fixed leaf that can have a key, unless others have the same head: what
+    /// can be told from header and heads.
+    struct Candidate: BitwiseCopyable {
+        /// Its tail, and behind that its value.
+        var entry: UnsafeMutableRawPointer
+        var tailByteCount: Int
+
+        /// The entry's value, if it has the key.
+        @inline(__always)
+        func value(forKey key: Key) -> UInt64? {
+            guard Leaf.tailIsEqual(entry, key, tailByteCount) else { return nil }
+            return (entry + tailByteCount).loadUnaligned(as: UInt64.self)
         }
-        // Another key with the same head.
-        return valueByFinding(key)
+    }
+
+    /// The candidate of a fixed leaf with this header; nil if the key is not there.
+    @inline(__always)
+    func candidate(for key: Key, _ header: UInt64) -> Candidate? {
+        let keyByteCount = Int(truncatingIfNeeded: header &>> 16 & 0xffff)
+        guard key.count == keyByteCount, node.isLeafPrefix(of: key) else { return nil }
+        let prefixByteCount = Int(truncatingIfNeeded: header &>> 32 & 0xffff)
+        let head = key.head(from: prefixByteCount)
+        let headCount = (Int(truncatingIfNeeded: header &>> 8 & 0xff) &+ 7) & ~7
+        let index = travertine_count_below(node.heads, headCount, head)
+        guard index < Int(truncatingIfNeeded: header & 0xff) && node.heads[index] == head else {
+            return nil
+        }
+        let length = max(0, keyByteCount &- prefixByteCount &- 4)
+        let body = node.base + (Node.headsOffset &+ 4 &* headCount)
+        return Candidate(entry: body + index &* (length &+ 8), tailByteCount: length)
     }
 
     @inline(never)
@@ -183,7 +228,7 @@ struct Leaf: BitwiseCopyable {
     /// Words may begin before the tail, inside the node and inside the key: there are the heads
     /// before the first tail, and a key with a tail has at least four bytes before it.
     @inline(__always)
-    private static func tailIsEqual(
+    fileprivate static func tailIsEqual(
         _ tail: UnsafeMutableRawPointer, _ key: Key, _ length: Int
     ) -> Bool {
         if length == 0 { return true }

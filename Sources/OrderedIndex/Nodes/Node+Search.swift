@@ -33,6 +33,12 @@ extension Node {
     /// The same in an inner node with hints for every 16th head.
     @inline(__always)
     func wideHeadCount(atOrBelow head: Int32) -> Int {
+        wideHeadCount(atOrBelow: head, count: count)
+    }
+
+    /// The same with the node's count already at hand.
+    @inline(__always)
+    func wideHeadCount(atOrBelow head: Int32, count: Int) -> Int {
         let start = hintsCount(atOrBelow: head) &* 16
         return min(count, start &+ travertine_count_at_or_below_16(heads + start, head))
     }

@@ -9,6 +9,7 @@ extension IndexCursor {
         _ body: (_ key: UnsafeRawBufferPointer, _ value: UInt64) throws -> Bool
     ) throws {
         while count > 0 {
+            prefetchNextLeaf()
             let view = view
             let buffer = buffer
             var index = index
@@ -27,6 +28,7 @@ extension IndexCursor {
     @inlinable
     package mutating func visitValues(_ body: (_ value: UInt64) throws -> Bool) throws {
         while count > 0 {
+            prefetchNextLeaf()
             let view = view
             var index = index
             defer { self.index = index }
@@ -39,11 +41,11 @@ extension IndexCursor {
         }
     }
 
-    /// As `visit`, and calls `prepare` with each value about `distance` keys before its turn (the
-    /// first ones at once): there the caller can ask for what the value points to.
+    /// As `visit`, and shows each value to `prepare`, in groups, 8 to 16 keys before its turn (the
+    /// first ones of a leaf at once): there the caller can ask for what the values point to.
     @inlinable
     package mutating func forEach(
-        ahead distance: Int, _ prepare: (_ value: UInt64) -> Void,
+        asking prepare: (UnsafeRawPointer, _ stride: Int, _ count: Int) -> Void,
         _ body: (_ key: UnsafeRawBufferPointer, _ value: UInt64) throws -> Bool
     ) throws {
         while count > 0 {
@@ -52,11 +54,16 @@ extension IndexCursor {
             let count = count
             var index = index
             defer { self.index = index }
-            for early in index..<min(index &+ distance, count) { prepare(view.value(early)) }
             while index < count {
-                if index &+ distance < count { prepare(view.value(index &+ distance)) }
-                guard try body(view.loadKey(index, into: buffer), view.value(index)) else { return }
-                index &+= 1
+                self.index = index
+                while mayAsk { ask(prepare) }
+                let end = asked == count ? count : asked &- IndexCursor.askedCount
+                while index < end {
+                    guard try body(view.loadKey(index, into: buffer), view.value(index)) else {
+                        return
+                    }
+                    index &+= 1
+                }
             }
             _ = try moveToNextLeaf()
             index = self.index

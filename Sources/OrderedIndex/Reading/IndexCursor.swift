@@ -24,6 +24,8 @@ public struct IndexCursor: ~Copyable {
     /// The keys of the current leaf; 0 on no key.
     @usableFromInline var count = 0
     @usableFromInline let buffer: UnsafeMutableRawPointer
+    /// The keys of the current leaf whose values were shown to `ask`, from the first on.
+    @usableFromInline var asked = 0
     /// What a step needs of the current leaf, so that it reads neither header nor layout.
     @usableFromInline var view = LeafView()
 
@@ -73,15 +75,34 @@ public struct IndexCursor: ~Copyable {
         return view.value(index)
     }
 
-    /// Whether the current key is the first of its leaf.
+    /// How many values are shown at a time to whoever asks for what they point to.
     @inlinable
-    package var isAtLeafStart: Bool { index == 0 }
+    static var askedCount: Int { 8 }
 
-    /// The value some keys ahead of the current one, if it is in the same leaf: for asking early.
+    /// Whether values are left in the leaf that `ask` should show, at least 8 keys before their turn.
     @inlinable
-    package func value(ahead distance: Int) -> UInt64? {
-        let place = index &+ distance
-        return place < count ? view.value(place) : nil
+    package var mayAsk: Bool {
+        asked < count && index &+ IndexCursor.askedCount >= asked
+    }
+
+    /// Calls `body` with the next values of the leaf, at most 8, that it was not called with: their
+    /// address, distance and number. Near the end of the leaf asks for the next one.
+    @inlinable
+    package mutating func ask(_ body: (UnsafeRawPointer, _ stride: Int, _ count: Int) -> Void) {
+        let start = max(asked, index)
+        let end = min(start &+ IndexCursor.askedCount, count)
+        asked = end
+        body(view.values + start &* view.stride, view.stride, end &- start)
+        if end == count { prefetchNextLeaf() }
+    }
+
+    /// Moves to the next key if it is in the same leaf; otherwise stays.
+    @inlinable
+    package mutating func stepInLeaf() -> Bool {
+        let following = index &+ 1
+        guard following < count else { return false }
+        index = following
+        return true
     }
 
     /// The length of the current key.
@@ -112,12 +133,19 @@ public struct IndexCursor: ~Copyable {
         count = leaf.count
         self.index = index
         view = LeafView(leaf)
-        memcpy(buffer, node.prefix, node.prefixByteCount)
+        asked = 0
+        if view.prefixByteCount <= Node.nearPrefixByteCountMax {
+            // The room of all near prefixes: three moves, where a length would be a loop.
+            buffer.copyMemory(from: node.base + 16, byteCount: Node.nearPrefixByteCountMax)
+        } else {
+            memcpy(buffer, node.prefix, view.prefixByteCount)
+        }
     }
 
     private mutating func leave() {
         index = 0
         count = 0
+        asked = 0
     }
 
     /// Moves to the first key; false if there is none.
@@ -183,15 +211,22 @@ public struct IndexCursor: ~Copyable {
         return try moveToPreviousLeaf()
     }
 
+    @inline(__always)
     private func descend(to key: Key) throws(IndexFailure) -> Node {
         var bits = tree.root.bits
-        let leafDepth = self.depth
-        for depth in 0..<leafDepth {
-            let inner = Inner(try reader.node(bits, level: leafDepth &- depth))
-            let index = inner.childIndex(for: key)
-            path[depth] = Step(node: inner.node, index: index)
-            bits = inner.children[index]
+        var level = depth
+        let head = key.head(from: 0)
+        var place = block.unsafelyUnwrapped.assumingMemoryBound(to: Step.self)
+        while level > 0 {
+            let inner = Inner(try reader.node(bits, level: level))
+            let step = inner.step(to: key, head)
+            place.initialize(to: Step(node: inner.node, index: step.index))
+            bits = step.bits
+            place += 1
+            level &-= 1
         }
+        // As a look-up does; a scan needs most of it anyway.
+        if Int64(bitPattern: bits) > 0 { IndexReader.prefetchLeaf(Node(bits: bits)) }
         return try reader.node(bits, level: 0)
     }
 
@@ -203,7 +238,9 @@ public struct IndexCursor: ~Copyable {
             index = following
             return true
         }
-        return try moveToNextLeaf()
+        guard try moveToNextLeaf() else { return false }
+        prefetchNextLeaf()
+        return true
     }
 
     /// Moves to the previous key; false at the start, and then on no key.
@@ -216,8 +253,9 @@ public struct IndexCursor: ~Copyable {
         return try moveToPreviousLeaf()
     }
 
+    /// Moves to the first key behind the current leaf; false at the end, and then on no key.
     @usableFromInline
-    mutating func moveToNextLeaf() throws(IndexFailure) -> Bool {
+    package mutating func moveToNextLeaf() throws(IndexFailure) -> Bool {
         // On no key: it stays there.
         if count == 0 { return false }
         leave()
@@ -232,7 +270,6 @@ public struct IndexCursor: ~Copyable {
                 let bits = Inner(step.node).children[step.index &+ 1]
                 let node = try descend(from: bits, depth: level &+ 1, toLast: false)
                 enter(node, at: 0)
-                if depth > 0 { prefetchNextLeaf(path[depth &- 1]) }
                 return true
             }
         }
@@ -240,12 +277,13 @@ public struct IndexCursor: ~Copyable {
     }
 
     /// Asks for the next leaf of the same parent, while the scan is busy with this one.
-    private func prefetchNextLeaf(_ step: Step) {
+    @usableFromInline @inline(never)
+    func prefetchNextLeaf() {
+        guard depth > 0 else { return }
+        let step = path[depth &- 1]
         guard step.index < step.node.count else { return }
         let bits = Inner(step.node).children[step.index &+ 1]
-        guard Int64(bitPattern: bits) > 0 else { return }
-        let next = Node(bits: bits)
-        for line in 0..<Node.byteCount / 64 { travertine_prefetch(next.base + line &* 64) }
+        if Int64(bitPattern: bits) > 0 { IndexReader.prefetchLeaf(Node(bits: bits)) }
     }
 
     @usableFromInline

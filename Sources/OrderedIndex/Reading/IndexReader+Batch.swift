@@ -14,39 +14,132 @@ extension IndexReader {
         into values: UnsafeMutablePointer<UInt64>
     ) throws(IndexFailure) -> UInt32 {
         precondition(keys.count <= IndexReader.batchCountMax, "too many keys for one batch")
-        let root = tree.root.bits
-        if root == 0 { return 0 }
-        // On the way down, a key's value is the reference to the node that is next.
-        for index in 0..<keys.count { values[index] = root }
-        var level = Int(tree.height) &- 1
-        while level > 0 {
-            for index in 0..<keys.count {
-                let inner = Inner(try node(values[index], level: level))
-                values[index] = inner.child(for: Key(keys[index]))
-                prefetch(values[index])
+        if tree.root.bits == 0 { return 0 }
+        try descend(to: keys, in: tree, leaves: values)
+        return try valuesInLeaves(forKeys: keys, in: tree, values)
+    }
+
+    /// The second half of a look-up: `values` are the keys' leaves, whose heads were asked for.
+    ///
+    /// All heads are searched before the first entry is read, and only the line of that entry is asked
+    /// for: the processor fetches some 24 lines at a time, fewer than a leaf has.
+    @inline(__always)
+    private func valuesInLeaves(
+        forKeys keys: UnsafeBufferPointer<UnsafeRawBufferPointer>, in tree: Tree,
+        _ values: UnsafeMutablePointer<UInt64>
+    ) throws(IndexFailure) -> UInt32 {
+        // From here on a key's value is the address of its candidate, or of its slotted leaf.
+        var fixed: UInt32 = 0
+        var slotted: UInt32 = 0
+        var tailByteCounts = SIMD16<UInt16>()
+        for index in 0..<keys.count {
+            let leaf = Leaf(try node(values[index], level: 0, asks: false))
+            let bit: UInt32 = 1 &<< UInt32(truncatingIfNeeded: index)
+            let header = leaf.header
+            guard Leaf.isFixed(header) else {
+                values[index] = leaf.node.reference.bits
+                IndexReader.prefetchLeaf(leaf.node)
+                slotted |= bit
+                continue
             }
-            level &-= 1
+            guard let candidate = leaf.candidate(for: Key(keys[index]), header) else { continue }
+            values[index] = UInt64(UInt(bitPattern: candidate.entry))
+            tailByteCounts[index] = UInt16(truncatingIfNeeded: candidate.tailByteCount)
+            travertine_prefetch_now(candidate.entry)
+            travertine_prefetch_now(candidate.entry + (candidate.tailByteCount &+ 7))
+            fixed |= bit
         }
         var found: UInt32 = 0
         for index in 0..<keys.count {
-            let leaf = Leaf(try node(values[index], level: 0))
-            guard let value = leaf.value(forKey: Key(keys[index])) else { continue }
+            let bit: UInt32 = 1 &<< UInt32(truncatingIfNeeded: index)
+            guard (fixed | slotted) & bit != 0 else { continue }
+            let key = Key(keys[index])
+            let node = Node(bits: values[index])
+            var value: UInt64?
+            if fixed & bit != 0 {
+                let candidate = Leaf.Candidate(
+                    entry: node.base, tailByteCount: Int(tailByteCounts[index]))
+                value = candidate.value(forKey: key)
+                // Or another key with the same head: rare, and so from the root again.
+                if value == nil { value = try self.value(forKey: keys[index], in: tree) }
+            } else {
+                value = Leaf(node).value(forKey: key)
+            }
+            guard let value else { continue }
             values[index] = value
-            found |= 1 &<< UInt32(truncatingIfNeeded: index)
+            found |= bit
         }
         return found
     }
 
-    /// Asks for all of a node that a later step reads, wherever it is.
+    /// Asks for the leaves of up to `batchCountMax` keys that are about to be changed or looked up one
+    /// by one. Reads the inner nodes above them; gives up at a damaged page, which what follows meets.
+    package func prefetch(
+        keys: UnsafeBufferPointer<UnsafeRawBufferPointer>, in tree: Tree
+    ) {
+        precondition(keys.count <= IndexReader.batchCountMax, "too many keys for one batch")
+        if tree.root.bits == 0 { return }
+        withUnsafeTemporaryAllocation(
+            of: UInt64.self, capacity: IndexReader.batchCountMax
+        ) { leaves in
+            guard let start = leaves.baseAddress else { return }
+            do throws(IndexFailure) {
+                try descend(to: keys, in: tree, leaves: start)
+            } catch {
+                return
+            }
+            // The entries of leaves in memory; a page is copied as a whole.
+            for index in 0..<keys.count where Int64(bitPattern: start[index]) > 0 {
+                let leaf = Leaf(Node(bits: start[index]))
+                let header = leaf.header
+                guard Leaf.isFixed(header),
+                    let candidate = leaf.candidate(for: Key(keys[index]), header)
+                else { continue }
+                travertine_prefetch_now(candidate.entry)
+            }
+        }
+    }
+
+    /// Takes all keys down one level before the next, and asks for each node before it is read.
     @inline(__always)
-    private func prefetch(_ bits: UInt64) {
+    private func descend(
+        to keys: UnsafeBufferPointer<UnsafeRawBufferPointer>, in tree: Tree,
+        leaves: UnsafeMutablePointer<UInt64>
+    ) throws(IndexFailure) {
+        // On the way down, a key's leaf is the node that is next.
+        for index in 0..<keys.count { leaves[index] = tree.root.bits }
+        var level = Int(tree.height) &- 1
+        while level > 0 {
+            for index in 0..<keys.count {
+                let key = Key(keys[index])
+                let inner = Inner(try node(leaves[index], level: level))
+                let bits = inner.step(to: key, key.head(from: 0)).bits
+                leaves[index] = bits
+                prefetch(bits, isLeaf: level == 1)
+            }
+            level &-= 1
+        }
+    }
+
+    /// Asks for what the next step reads of a node: header and heads of a leaf, and of an inner node
+    /// the line that tells which others.
+    @inline(__always)
+    private func prefetch(_ bits: UInt64, isLeaf: Bool) {
         if Int64(bitPattern: bits) > 0 {
-            travertine_prefetch_28_lines(Node(bits: bits).base)
+            prefetch(UnsafeRawPointer(Node(bits: bits).base), isLeaf: isLeaf)
             return
         }
         let table = table.pointee.load(ordering: .acquiring)
         guard let file = table.pointee.file(bits &>> 32 & 0x7fff_ffff) else { return }
-        travertine_prefetch_28_lines(
-            file.pointee.start(of: UInt32(truncatingIfNeeded: bits)))
+        prefetch(file.pointee.start(of: UInt32(truncatingIfNeeded: bits)), isLeaf: isLeaf)
+    }
+
+    @inline(__always)
+    private func prefetch(_ node: UnsafeRawPointer, isLeaf: Bool) {
+        if isLeaf {
+            travertine_prefetch_8_lines(node)
+        } else {
+            travertine_prefetch_now(node)
+        }
     }
 }

@@ -18,8 +18,9 @@ package struct IndexReader: BitwiseCopyable, @unchecked Sendable {
         var bits = tree.root.bits
         if bits == 0 { return nil }
         var level = Int(tree.height) &- 1
+        let head = key.head(from: 0)
         while level > 0 {
-            bits = Inner(try node(bits, level: level)).child(for: key)
+            bits = Inner(try node(bits, level: level)).step(to: key, head).bits
             level &-= 1
         }
         if Int64(bitPattern: bits) > 0 { IndexReader.prefetchLeaf(Node(bits: bits)) }
@@ -29,7 +30,7 @@ package struct IndexReader: BitwiseCopyable, @unchecked Sendable {
     /// Asks for all of a leaf but its unused end. A search reads the heads and then one entry, whose
     /// place they tell: asked for at once, the two are one wait for memory and not two.
     @inline(__always)
-    private static func prefetchLeaf(_ leaf: Node) { travertine_prefetch_28_lines(leaf.base) }
+    static func prefetchLeaf(_ leaf: Node) { travertine_prefetch_28_lines(leaf.base) }
 
     /// A cursor over a tree, not yet on a key. Allocates once, unless the tree is empty.
     package func makeCursor(over tree: Tree) -> IndexCursor {
@@ -37,20 +38,22 @@ package struct IndexReader: BitwiseCopyable, @unchecked Sendable {
     }
 
     /// The node of a reference, on a given level of its tree.
+    ///
+    /// `asks` for all of a leaf, if it is a page.
     @inline(__always)
-    func node(_ bits: UInt64, level: Int) throws(IndexFailure) -> Node {
+    func node(_ bits: UInt64, level: Int, asks: Bool = true) throws(IndexFailure) -> Node {
         if Int64(bitPattern: bits) > 0 { return Node(bits: bits) }
-        return try page(bits, level: level)
+        return try page(bits, level: level, asks: asks)
     }
 
     /// A page, verified. The level is checked too, so that whatever a page says no walk is endless.
     @inline(never)
-    private func page(_ bits: UInt64, level: Int) throws(IndexFailure) -> Node {
+    private func page(_ bits: UInt64, level: Int, asks: Bool) throws(IndexFailure) -> Node {
         let file = bits &>> 32 & 0x7fff_ffff
         let page = UInt32(truncatingIfNeeded: bits)
         let table = table.pointee.load(ordering: .acquiring)
         if let found = table.pointee.file(file), let node = found.pointee.node(page) {
-            if level == 0 { IndexReader.prefetchLeaf(node) }
+            if asks && level == 0 { IndexReader.prefetchLeaf(node) }
             if node.level == level { return node }
             found.pointee.tellOfDamage(page)
         }

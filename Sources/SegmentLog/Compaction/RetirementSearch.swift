@@ -29,7 +29,7 @@ struct RetirementSearch {
                 batch.lsn <= limit
             {
                 if batch.isLast {
-                    try scanner.forEachRecord(of: batch, at: offset) { record in
+                    try scanner.forEachRecord(of: batch, at: offset) { record, _ in
                         guard record.kind == .retireSegment, batch.lsn > newestLSN,
                             let table = RetirementTable(decoding: record.value)
                         else { return }

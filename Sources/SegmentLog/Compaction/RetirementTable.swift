@@ -172,7 +172,8 @@ extension RetirementTable {
                 stretch.continuation.voidFrom = TransactionPlace(
                     lsn: LSN(rawValue: word(40)), offset: half(36).rawValue)
             }
-            guard stretch.predecessor < stretch.number, stretch.firstLSN <= stretch.lastLSN.next,
+            guard stretch.predecessor < stretch.number, stretch.number <= .maximum,
+                stretch.firstLSN <= stretch.lastLSN.next,
                 stretch.lastLSN.rawValue < 1 << 62,
                 stretches.last.map({
                     $0.number < stretch.predecessor && $0.lastLSN < stretch.firstLSN

@@ -112,7 +112,7 @@ package final class SegmentImage {
             }
             transaction = batch.transactionFirstLSN
             if contents.hasRollback {
-                try scanner.forEachRecord(of: batch, at: offset) { record in
+                try scanner.forEachRecord(of: batch, at: offset) { record, _ in
                     guard let target = TransactionPlace(rollback: record),
                         target.lsn < header.firstLSN
                     else { return }
@@ -150,38 +150,22 @@ extension SegmentLog {
 
     /// Opens a segment for reading by `pread`, if the file's header is the one that the log knows.
     func scanner(of segment: SegmentSummary) throws(LogError) -> SegmentScanner {
-        let path = path(of: segment.number)
         do throws(FileSystemError) {
-            let file = try environment.fileSystem.open(path, .readOnly)
-            let bytes = UnsafeMutableRawBufferPointer.allocate(
-                byteCount: SegmentHeader.byteCount, alignment: 8)
-            defer { bytes.deallocate() }
-            let count: Int
+            let file = try environment.fileSystem.open(path(of: segment.number), .readOnly)
             do throws(FileSystemError) {
-                count = try file.read(into: bytes, at: 0)
+                let header = try SegmentHeader.read(
+                    from: file, number: segment.number, identity: identity)
+                guard header.firstLSN == segment.firstLSN else {
+                    throw .damage("the segment header is not its own", in: file.path)
+                }
+                return try SegmentScanner(file: file, header: header)
             } catch {
                 file.close()
                 throw error
             }
-            let decoded = SegmentHeader.decode(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
-            guard case .header(let header) = decoded, header.number == segment.number,
-                header.firstLSN == segment.firstLSN
-            else {
-                file.close()
-                return try notASegment(path)
-            }
-            return try SegmentScanner(file: file, header: header)
         } catch {
-            if error.code == 0 {
-                throw .damaged(LogDamage(file: path, offset: 0, lsn: nil, reason: error.message))
-            }
-            throw .io(error)
+            guard error.code == 0 else { throw .io(error) }
+            throw LogError(damageOrIO: error)
         }
-    }
-
-    // Damage travels as an error of code 0, so that one error type is enough above.
-    private func notASegment(_ path: String) throws(FileSystemError) -> SegmentScanner {
-        throw FileSystemError(
-            operation: "read", path: path, code: 0, message: "the segment header is not its own")
     }
 }

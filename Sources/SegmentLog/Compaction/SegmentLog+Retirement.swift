@@ -15,8 +15,16 @@ extension SegmentLog {
     /// The retirement table; read from its record the first time. The writing thread.
     package func retirementTable() throws(LogError) -> RetirementTable {
         if let table = writer.retirementTable { return table }
-        guard let location = writer.retirementLocation else { return RetirementTable() }
-        let record = try reader.verifiedRecord(at: location)
+        let table = try readRetirementTable(at: writer.retirementLocation)
+        writer.retirementTable = table
+        return table
+    }
+
+    /// Reads the table at a location, by `pread`; the empty one for nil. Any thread.
+    func readRetirementTable(at location: Location?) throws(LogError) -> RetirementTable {
+        guard let location else { return RetirementTable() }
+        let fetcher = RecordFetcher(of: self)
+        let record = try fetcher.record(at: location)
         guard record.kind == .retireSegment, let table = RetirementTable(decoding: record.value)
         else {
             throw .damaged(
@@ -24,7 +32,7 @@ extension SegmentLog {
                     file: path(of: location.segment), offset: UInt64(location.offset), lsn: nil,
                     reason: "the record here is no retirement table"))
         }
-        writer.retirementTable = table
+        withExtendedLifetime(fetcher) {}
         return table
     }
 
@@ -57,17 +65,8 @@ extension SegmentLog {
         if writer.unreachable.isEmpty { return true }
         try removeUnreachableSegments()
         guard writer.unreachable.isEmpty else { return false }
-        try syncDirectory()
+        try durability.syncDirectory()
         return true
-    }
-
-    private func syncDirectory() throws(LogError) {
-        do throws(FileSystemError) {
-            try environment.fileSystem.syncDirectory(directory)
-        } catch {
-            durability.poison(error)
-            throw .poisoned(reason: error.description)
-        }
     }
 
     /// Retired segments whose files recovery, or `loadOlderSegments`, found. The writing thread.
@@ -103,7 +102,7 @@ extension SegmentLog {
                 throw .io(error)
             }
         }
-        try syncDirectory()
+        try durability.syncDirectory()
         for number in numbers {
             mappings.remove(number)
             summaries.withLock { $0[number] = nil }

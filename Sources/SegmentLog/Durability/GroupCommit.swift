@@ -16,8 +16,6 @@ import Synchronization
 /// the last sync served, because they are likely to commit again (`Gathering`): with eight threads
 /// that makes one sync serve eight commits instead of four.
 final class GroupCommit: @unchecked Sendable {
-    private let directory: String
-    private let fileSystem: FileSystem
     private let now: @Sendable () -> UInt64
     private let written = Atomic<UInt64>(0)
     private let durable = Atomic<UInt64>(0)
@@ -31,8 +29,10 @@ final class GroupCommit: @unchecked Sendable {
     /// A sealed segment keeps less unused space than this.
     private static let punchedByteCountMin = 64 << 10
 
+    private let mayWrite: @Sendable () -> Bool
     private let monitor = Monitor()
     // The rest is guarded by `monitor`.
+    private var directory: OpenDirectory?
     private var active: PendingFile?
     private var sealed: [PendingFile] = []
     private var entriesSyncedThrough = SegmentNumber.none
@@ -49,10 +49,9 @@ final class GroupCommit: @unchecked Sendable {
         var unused: Range<Int>?
     }
 
-    init(directory: String, fileSystem: FileSystem, now: @escaping @Sendable () -> UInt64) {
-        self.directory = directory
-        self.fileSystem = fileSystem
+    init(now: @escaping @Sendable () -> UInt64, mayWrite: @escaping @Sendable () -> Bool) {
         self.now = now
+        self.mayWrite = mayWrite
     }
 
     var writtenLSN: LSN { LSN(rawValue: written.load(ordering: .acquiring)) }
@@ -71,9 +70,13 @@ final class GroupCommit: @unchecked Sendable {
 
     // MARK: The writer's side
 
-    /// Recovery: everything up to `lsn` is durable.
-    func begin(at lsn: LSN, entriesSyncedThrough number: SegmentNumber) {
+    /// Recovery: everything up to `lsn` is durable. The directory is this object's from here on: it
+    /// stays open until `closeFiles`, for without a descriptor to spare no sync could begin.
+    func begin(
+        at lsn: LSN, entriesSyncedThrough number: SegmentNumber, in directory: OpenDirectory
+    ) {
         monitor.withLock {
+            self.directory = directory
             written.store(lsn.rawValue, ordering: .releasing)
             durable.store(lsn.rawValue, ordering: .releasing)
             entriesSyncedThrough = number
@@ -102,8 +105,11 @@ final class GroupCommit: @unchecked Sendable {
         hasWaiters.exchange(false, ordering: .relaxed)
     }
 
-    /// Throws when a sync has failed.
+    /// Throws when a sync has failed, and in a child of the process that opened the log: whatever it
+    /// wrote, a spilled part of a transaction that was open at the fork even, would lie over what the
+    /// parent writes at the same place (P22).
     func checkIsHealthy() throws(LogError) {
+        guard mayWrite() else { throw .forked }
         guard isPoisoned else { return }
         throw .poisoned(reason: monitor.withLock { poison?.description ?? "unknown" })
     }
@@ -125,6 +131,24 @@ final class GroupCommit: @unchecked Sendable {
         return monitor.withLock { poison }
     }
 
+    /// Syncs the segments that were sealed since the last sync, if there are any, so that their unused
+    /// ends are given back.
+    func syncSealed() throws(LogError) {
+        guard unsyncedFileCount > 0 else { return }
+        if syncNow() != nil { throw .commitOutcomeUnknown(writtenLSN) }
+    }
+
+    /// Syncs the directory; an error poisons.
+    func syncDirectory() throws(LogError) {
+        guard let directory = monitor.withLock({ directory }) else { throw .closed }
+        do throws(FileSystemError) {
+            try directory.sync()
+        } catch {
+            poison(error)
+            throw .poisoned(reason: error.description)
+        }
+    }
+
     /// Closes the files. Nothing may be written or waited for afterwards.
     func closeFiles() {
         withLeadership {
@@ -133,16 +157,19 @@ final class GroupCommit: @unchecked Sendable {
                 for pending in sealed { pending.file.close() }
                 active = nil
                 sealed = []
+                // Closed with its last reference: a prepared file may be on its way.
+                directory = nil
             }
         }
     }
 
-    /// Syncs a prepared file through a handle of its own, and the directory.
+    /// Syncs a prepared file through a handle of its own, and the directory. One after `closeFiles`
+    /// does nothing.
     func syncPrepared(_ file: File, number: SegmentNumber) {
-        guard !isPoisoned else { return }
+        guard !isPoisoned, let directory = monitor.withLock({ directory }) else { return }
         do throws(FileSystemError) {
             try file.sync()
-            try fileSystem.syncDirectory(directory)
+            try directory.sync()
         } catch {
             poison(error)
             return
@@ -219,13 +246,14 @@ final class GroupCommit: @unchecked Sendable {
         let current = active
         let newest = current?.number ?? older.last?.number ?? .none
         let needsDirectory = newest > entriesSyncedThrough
+        let directory = directory
         monitor.unlock()
 
         let start = now()
         var failure: FileSystemError?
         do throws(FileSystemError) {
             for pending in older { try pending.file.sync() }
-            if needsDirectory { try fileSystem.syncDirectory(directory) }
+            if needsDirectory { try directory?.sync() }
             if let current { try current.file.sync() }
         } catch {
             failure = error
@@ -270,6 +298,7 @@ final class GroupCommit: @unchecked Sendable {
             // A backup has linked it meanwhile: then its bytes are the backup's too (P21).
             guard try pending.file.linkCount() <= 1 else { return }
             try SegmentLog.punch(pending.file, from: unused.lowerBound, to: unused.upperBound)
+            monitor.withLock { counts.punchedByteCount += UInt64(unused.count) }
         } catch {
             // The segment is whole and durable, it only takes more space than it needs.
             monitor.withLock { counts.failedPunchCount += 1 }
@@ -298,6 +327,13 @@ extension SegmentLog {
     package var didBecomeDurable: (@Sendable (LSN) -> Void)? {
         get { durability.didBecomeDurable }
         set { durability.didBecomeDurable = newValue }
+    }
+
+    /// Syncs what was sealed, and gives the unused ends back to the disk: before a backup gives the
+    /// files another name, after which their bytes are not this store's alone any more (P21). Any
+    /// thread.
+    package func syncSealedSegments() throws(LogError) {
+        try durability.syncSealed()
     }
 
     /// True after a failed sync: reads go on, writes are refused until the store is reopened.

@@ -10,6 +10,9 @@
 package struct Environment: Sendable {
     package var fileSystem: FileSystem
     package var executor: Executor
+    /// Where `.interval` commits are synced; the same as `executor` unless set, where they would wait
+    /// for a checkpoint to be written.
+    package var syncExecutor: Executor
     /// Where compaction runs; the same as `executor` unless set.
     package var compactionExecutor: Executor
     /// Nanoseconds on a clock that never goes back.
@@ -30,6 +33,7 @@ package struct Environment: Sendable {
         self.fileSystem = fileSystem
         self.executor = executor
         compactionExecutor = executor
+        syncExecutor = executor
         self.now = now
         self.random = random
         coarseNow = now
@@ -50,6 +54,7 @@ package struct Environment: Sendable {
             nanosleep(&time, nil)
         }
         environment.calendarSeconds = { UInt64(clamping: time(nil)) }
+        environment.syncExecutor = DispatchExecutor(label: "travertine.sync")
         environment.compactionExecutor = DispatchExecutor(label: "travertine.compaction")
         #if canImport(Glibc) || canImport(Musl)
             environment.coarseNow = { nanoseconds(of: CLOCK_MONOTONIC_COARSE) }

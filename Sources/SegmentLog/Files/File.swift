@@ -71,6 +71,14 @@ open class File: @unchecked Sendable {
     /// Asks for a range to be read into the cache soon, without waiting: only a hint.
     open func readAhead(from offset: UInt64, byteCount: UInt64) {}
 
+    /// Asks for a written range to go to the device soon, without waiting: only a hint, which makes
+    /// nothing durable.
+    open func beginWriteback(from offset: UInt64, byteCount: UInt64) {}
+
+    /// One attempt to copy bytes to the same place of another file without bringing them here: the
+    /// bytes copied (0 at the end of the file), or minus an `errno` value; `ENOSYS` where it can't.
+    open func copyOnce(to target: File, at offset: UInt64, byteCount: Int) -> Int { -Int(ENOSYS) }
+
     /// The first offset at or after `offset` that may hold something other than zero; nil when
     /// there is none. May answer `offset` itself when it can't tell.
     open func nextData(from offset: UInt64) throws(FileSystemError) -> UInt64? { missing() }
@@ -106,6 +114,33 @@ open class File: @unchecked Sendable {
             }
         }
         return done
+    }
+
+    /// Copies as many bytes as `buffer` has room for to the same place of another file, inside of the
+    /// system if it can, else through `buffer`.
+    ///
+    /// - Returns: the bytes copied; fewer only at the end of the file.
+    public final func copy(
+        to target: File, at offset: UInt64, through buffer: UnsafeMutableRawBufferPointer
+    ) throws(FileSystemError) -> Int {
+        var done = 0
+        while done < buffer.count {
+            let count = copyOnce(
+                to: target, at: offset + UInt64(done), byteCount: buffer.count - done)
+            if count > 0 {
+                done += count
+            } else if count != -Int(EINTR) {
+                // Whatever is the matter, the usual calls meet it too, or it does not concern them.
+                break
+            }
+        }
+        if done == buffer.count { return done }
+        let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+        let count = try read(into: rest, at: offset + UInt64(done))
+        try target.write(
+            UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(rest)[..<count]),
+            at: offset + UInt64(done))
+        return done + count
     }
 
     /// Writes all of `source`. After an error, any part of it may have been written.

@@ -46,6 +46,24 @@ open class FileLock: @unchecked Sendable {
     }
 }
 
+/// A directory that is held open, so that making its entries durable needs no new descriptor: a sync
+/// that can't begin for want of one is not a sync that failed, and must not count as one.
+open class OpenDirectory: @unchecked Sendable {
+    /// The path that it was opened with.
+    public final let path: String
+
+    /// A directory that was opened with this path.
+    public init(path: String) { self.path = path }
+
+    /// Makes the directory's entries durable. Never repeat it after an error. Any thread.
+    open func sync() throws(FileSystemError) {
+        preconditionFailure("\(type(of: self)) must override sync")
+    }
+
+    /// Closes it. Closing twice does nothing. Nobody may be in another call meanwhile.
+    open func close() { preconditionFailure("\(type(of: self)) must override close") }
+}
+
 /// Every file operation of the engine. `RealFileSystem` asks the system, the tests' simulated disk
 /// fails, tears and forgets as a disk may.
 ///
@@ -82,8 +100,16 @@ open class FileSystem: @unchecked Sendable {
     /// file system can't.
     open func clone(from source: String, to target: String) throws(FileSystemError) { missing() }
 
-    /// Makes the directory's entries durable. Never repeat it after an error.
-    open func syncDirectory(_ path: String) throws(FileSystemError) { missing() }
+    /// Opens a directory, to make its entries durable now or later.
+    open func openDirectory(_ path: String) throws(FileSystemError) -> OpenDirectory { missing() }
+
+    /// Makes the directory's entries durable. Whoever must not take a lack of descriptors for a sync
+    /// that failed opens the directory before the work.
+    public final func syncDirectory(_ path: String) throws(FileSystemError) {
+        let directory = try openDirectory(path)
+        defer { directory.close() }
+        try directory.sync()
+    }
 
     /// Takes the lock of the file at `path`, creating the file when it is missing.
     ///
@@ -93,6 +119,10 @@ open class FileSystem: @unchecked Sendable {
 
     /// The device and inode of a file or directory.
     open func identity(of path: String) throws(FileSystemError) -> FileIdentity { missing() }
+
+    /// The path of something that exists, without links and detours; where that can't be told, or
+    /// there are none, the path as it is.
+    open func resolved(_ path: String) -> String { path }
 
     /// The bytes that can still be allocated where `path` lies.
     open func freeBytes(at path: String) throws(FileSystemError) -> UInt64 { missing() }

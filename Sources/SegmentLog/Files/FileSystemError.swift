@@ -45,6 +45,8 @@ public struct FileSystemError: Error, Hashable, Sendable {
     public var isExisting: Bool { code == EEXIST }
     /// True when the caller may not do this.
     public var isPermissionDenied: Bool { code == EACCES || code == EPERM || code == EROFS }
+    /// True when the file system lets nobody write.
+    public var isReadOnlyFileSystem: Bool { code == EROFS }
     /// True when the path, or a part of it, is not a directory.
     public var isNotDirectory: Bool { code == ENOTDIR }
     /// True when another process, or another opening, holds the lock.

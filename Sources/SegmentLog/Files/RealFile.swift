@@ -79,6 +79,15 @@ final class RealFile: File, @unchecked Sendable {
         #endif
     }
 
+    override func beginWriteback(from offset: UInt64, byteCount: UInt64) {
+        travertine_begin_writeback(descriptor, offset, byteCount)
+    }
+
+    override func copyOnce(to target: File, at offset: UInt64, byteCount: Int) -> Int {
+        guard let target = target as? RealFile else { return -Int(ENOSYS) }
+        return travertine_copy_range(descriptor, target.descriptor, offset, byteCount)
+    }
+
     override func nextData(from offset: UInt64) throws(FileSystemError) -> UInt64? {
         let found = travertine_next_data(descriptor, offset)
         return found == UInt64.max ? nil : found
@@ -117,6 +126,6 @@ final class RealFile: File, @unchecked Sendable {
 }
 
 // `close` inside the class means its own method.
-private func closeDescriptor(_ descriptor: CInt) {
+func closeDescriptor(_ descriptor: CInt) {
     close(descriptor)
 }

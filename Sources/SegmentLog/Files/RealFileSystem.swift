@@ -80,16 +80,14 @@ public final class RealFileSystem: FileSystem, @unchecked Sendable {
         }
     }
 
-    public override func syncDirectory(_ path: String) throws(FileSystemError) {
+    public override func openDirectory(
+        _ path: String
+    ) throws(FileSystemError) -> OpenDirectory {
         let descriptor = travertine_open(path, OpenMode.readOnly.rawValue)
         guard descriptor >= 0 else {
-            throw FileSystemError(operation: "syncDirectory", path: path, code: -descriptor)
+            throw FileSystemError(operation: "openDirectory", path: path, code: -descriptor)
         }
-        let result = travertine_sync_directory(descriptor)
-        close(descriptor)
-        guard result == 0 else {
-            throw FileSystemError(operation: "syncDirectory", path: path, code: result)
-        }
+        return RealDirectory(path: path, descriptor: descriptor)
     }
 
     public override func lock(_ path: String) throws(FileSystemError) -> FileLock {
@@ -115,6 +113,12 @@ public final class RealFileSystem: FileSystem, @unchecked Sendable {
                 descriptor = travertine_open(path, OpenMode.readWrite.rawValue)
             }
         }
+        if descriptor == -EROFS {
+            // Who writes through another mount has locked the same file. One that is missing can't
+            // be made: the error stands.
+            let readable = travertine_open(path, OpenMode.readOnly.rawValue)
+            if readable >= 0 { descriptor = readable }
+        }
         guard descriptor >= 0 else {
             throw FileSystemError(operation: "lock", path: path, code: -descriptor)
         }
@@ -138,6 +142,12 @@ public final class RealFileSystem: FileSystem, @unchecked Sendable {
         return FileIdentity(
             device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino),
             birth: travertine_birth_time(path))
+    }
+
+    public override func resolved(_ path: String) -> String {
+        guard let found = realpath(path, nil) else { return path }
+        defer { free(found) }
+        return String(cString: found)
     }
 
     public override func freeBytes(at path: String) throws(FileSystemError) -> UInt64 {
@@ -170,6 +180,32 @@ private func systemRename(_ source: String, _ target: String) -> CInt {
     rename(source, target)
 }
 
+/// A directory of the machine, by its descriptor.
+private final class RealDirectory: OpenDirectory, @unchecked Sendable {
+    // Set to -1 by `close`, which nobody calls while another call is under way.
+    private var descriptor: CInt
+
+    init(path: String, descriptor: CInt) {
+        self.descriptor = descriptor
+        super.init(path: path)
+    }
+
+    deinit { close() }
+
+    override func sync() throws(FileSystemError) {
+        let result = travertine_sync_directory(descriptor)
+        guard result == 0 else {
+            throw FileSystemError(operation: "syncDirectory", path: path, code: result)
+        }
+    }
+
+    override func close() {
+        guard descriptor >= 0 else { return }
+        closeDescriptor(descriptor)
+        descriptor = -1
+    }
+}
+
 /// A lock by `flock`, which the kernel drops with the last descriptor of the open file: when the
 /// process ends, and its children that were forked meanwhile have ended or replaced their program.
 private final class RealFileLock: FileLock, @unchecked Sendable {
@@ -197,7 +233,9 @@ private final class RealFileLock: FileLock, @unchecked Sendable {
         let bytes = Self.holderBlock(text)
         let written = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
         guard written == bytes.count else {
-            throw FileSystemError(operation: "write", path: path, code: errno)
+            // A descriptor that is for reading only is one of a read-only file system.
+            throw FileSystemError(
+                operation: "write", path: path, code: errno == EBADF ? EROFS : errno)
         }
     }
 }

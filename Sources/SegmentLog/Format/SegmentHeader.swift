@@ -104,6 +104,7 @@ extension SegmentHeader {
         guard travertine_crc32c(0, base, 124) == half(124) else {
             return .damaged("the checksum of the segment header does not match")
         }
+        guard half(8) != 0 else { return .damaged("the segment header has format version 0") }
         guard half(8) == formatVersion else { return .newerFormat(half(8)) }
         guard half(12) & ~knownFlags == 0 else {
             return .damaged("the segment header has unknown flags \(half(12))")
@@ -120,6 +121,9 @@ extension SegmentHeader {
         guard header.segmentByteCount >= UInt64(byteCount),
             header.segmentByteCount <= UInt64(segmentByteCountMax), header.salt != 0
         else { return .damaged("the segment header has an impossible size or salt") }
+        guard header.number != .none, header.number <= .maximum,
+            header.predecessor.number < header.number
+        else { return .damaged("the segment header has impossible segment numbers") }
         return .header(header)
     }
 

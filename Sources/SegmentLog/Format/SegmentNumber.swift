@@ -11,6 +11,9 @@ public struct SegmentNumber: RawRepresentable, Comparable, Hashable, Sendable, B
     /// The number that no segment has.
     @inlinable public static var none: SegmentNumber { SegmentNumber(rawValue: 0) }
 
+    /// The greatest number: a location has 31 bits for it.
+    public static let maximum = SegmentNumber(rawValue: 0x7fff_ffff)
+
     /// Whether a segment was created before another one.
     @inlinable public static func < (left: SegmentNumber, right: SegmentNumber) -> Bool {
         left.rawValue < right.rawValue
@@ -22,7 +25,8 @@ public struct SegmentNumber: RawRepresentable, Comparable, Hashable, Sendable, B
         return String(repeating: "0", count: 10 - digits.utf8.count) + digits + ".segment"
     }
 
-    /// The number of the segment that a file name stands for, or nil.
+    /// The number of the segment that a file name stands for; nil for other names, and for a number
+    /// that no segment can have.
     package init?(fileName: String) {
         let bytes = Array(fileName.utf8)
         guard bytes.count == 18, fileName.hasSuffix(".segment") else { return nil }
@@ -31,7 +35,7 @@ public struct SegmentNumber: RawRepresentable, Comparable, Hashable, Sendable, B
             guard byte >= 0x30, byte <= 0x39 else { return nil }
             number = number * 10 + UInt64(byte - 0x30)
         }
-        guard number > 0, number <= UInt64(UInt32.max) else { return nil }
+        guard number > 0, number <= UInt64(Self.maximum.rawValue) else { return nil }
         rawValue = UInt32(number)
     }
 }

@@ -16,6 +16,8 @@ import Synchronization
     private var mappings: [UInt32: Mapping] = [:]
     private var tables: [UnsafeMutablePointer<SegmentTable>] = []
     private let head: UnsafeMutablePointer<SegmentTableHead>
+    /// Whether somebody else may have the store by now, and remove files that are read here.
+    private var isLogClosed = false
 
     private struct Mapping {
         var base: UnsafeRawPointer
@@ -102,6 +104,19 @@ import Synchronization
         }
     }
 
+    /// The log was closed. Maps what snapshots that outlive it may read: whoever opens the store next
+    /// knows nothing of them, and may remove the files. What can't be mapped now is `.closed` later,
+    /// if it is gone; so is every segment of the `.pread` mode, whose copies would fill the memory.
+    func close(keeping numbers: [SegmentNumber]) {
+        lock.withLock {
+            isLogClosed = true
+            if isPrivate { return }
+            for number in numbers {
+                _ = try? mapping(of: number, path: directory + "/" + number.fileName)
+            }
+        }
+    }
+
     /// Forgets a segment and unmaps it. Nobody may read it any more.
     func remove(_ number: SegmentNumber) {
         lock.withLock {
@@ -125,7 +140,8 @@ import Synchronization
         do throws(FileSystemError) {
             let file = try fileSystem.open(path, .readOnly)
             defer { file.close() }
-            let header = try Self.header(of: file, number: number, identity: identity)
+            let header = try SegmentHeader.read(
+                from: file, number: number, identity: identity)
             let byteCount = Int(min(header.segmentByteCount, try file.byteCount()))
             let base =
                 isPrivate
@@ -138,34 +154,8 @@ import Synchronization
             if !isPrivate { publish(number, mapping) }
             return mapping
         } catch {
-            if error.code == 0 || error.isNotFound {
-                let reason = error.isNotFound ? "the segment is missing" : error.message
-                throw .damaged(LogDamage(file: path, offset: 0, lsn: nil, reason: reason))
-            }
-            throw .io(error)
-        }
-    }
-
-    // Damage travels as an error of code 0, so that this needs one error type.
-    private static func header(
-        of file: File, number: SegmentNumber, identity: StoreIdentity
-    ) throws(FileSystemError) -> SegmentHeader {
-        func damage(_ reason: String) -> FileSystemError {
-            FileSystemError(operation: "read", path: file.path, code: 0, message: reason)
-        }
-        let bytes = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: SegmentHeader.byteCount, alignment: 8)
-        defer { bytes.deallocate() }
-        let count = try file.read(into: bytes, at: 0)
-        switch SegmentHeader.decode(UnsafeRawBufferPointer(rebasing: bytes[0..<count])) {
-        case .header(let header):
-            guard header.number == number, header.identity.uuidLow == identity.uuidLow,
-                header.identity.uuidHigh == identity.uuidHigh
-            else { throw damage("the segment header is another segment's") }
-            return header
-        case .spare: throw damage("the segment is a spare and holds nothing")
-        case .newerFormat(let version): throw damage("the segment has format \(version)")
-        case .damaged(let reason): throw damage(reason)
+            if error.isNotFound, isLogClosed { throw .closed }
+            throw LogError(damageOrIO: error)
         }
     }
 

@@ -53,11 +53,76 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
             slot.pointee.identity.load(ordering: .acquiring) &>> 32 == number,
             let base = UnsafeRawPointer(bitPattern: slot.pointee.base.load(ordering: .relaxed))
         else { return }
+        Self.prefetch(location, base)
+    }
+
+    /// Asks for the records at several locations: `count` of them, unaligned, `stride` bytes apart.
+    @inlinable @inline(__always)
+    public func prefetch(locations: UnsafeRawPointer, stride: Int, count: Int) {
+        let table = table.pointee
+        var place = locations
+        for _ in 0..<count {
+            let location = Location(rawValue: place.loadUnaligned(as: UInt64.self))
+            place += stride
+            let number = location.rawValue &>> 32
+            let slot = table.slots + Int(truncatingIfNeeded: number & table.mask)
+            guard slot.pointee.identity.load(ordering: .acquiring) &>> 32 == number,
+                let base = UnsafeRawPointer(bitPattern: slot.pointee.base.load(ordering: .relaxed))
+            else { continue }
+            Self.prefetch(location, base)
+        }
+    }
+
+    @inlinable @inline(__always)
+    static func prefetch(_ location: Location, _ base: UnsafeRawPointer) {
         let record = base + location.offset
         travertine_prefetch(record)
         travertine_prefetch(record + 64)
         // Small records are prefetched whole, of large ones what a reader looks at first.
         if location.rawValue & 511 > 16 { travertine_prefetch(record + 128) }
+    }
+
+    /// The value of the record at a location, its lengths checked against the end of the segment; nil
+    /// if the segment is not mapped yet, or the value is compressed, or the location can't be one:
+    /// `record(at:)` then tells. What a read of a mapped store comes down to.
+    @inlinable @inline(__always)
+    public func mappedValue(at location: Location) -> UnsafeRawBufferPointer? {
+        let number = location.rawValue &>> 32
+        if number == 0 { return nil }
+        let table = table.pointee
+        let slot = table.slots + Int(truncatingIfNeeded: number & table.mask)
+        let identity = slot.pointee.identity.load(ordering: .acquiring)
+        guard identity &>> 32 == number else { return nil }
+        let offset = location.offset
+        let base =
+            UnsafeRawPointer(bitPattern: slot.pointee.base.load(ordering: .relaxed))
+            .unsafelyUnwrapped + offset
+        Self.prefetchRest(base)
+        let room = Int(truncatingIfNeeded: identity & 0xffff_ffff) &- offset
+        guard room >= RecordLayout.headerByteCount else { return nil }
+        // Kind, flags and the length of the key at once.
+        let word = UInt32(
+            littleEndian: base.loadUnaligned(
+                fromByteOffset: RecordLayout.kind, as: UInt32.self))
+        let kind = UInt8(truncatingIfNeeded: word)
+        var start = RecordLayout.headerByteCount &+ Int(truncatingIfNeeded: word &>> 16)
+        if kind == RecordKind.move.rawValue || kind == RecordKind.tombstoneMove.rawValue {
+            start &+= RecordLayout.extensionByteCount
+        }
+        let count = Int(
+            UInt32(
+                littleEndian: base.loadUnaligned(
+                    fromByteOffset: RecordLayout.valueByteCount, as: UInt32.self)))
+        guard kind &- 1 < RecordKind.rawValueMax, start &+ count <= room else { return nil }
+        return UnsafeRawBufferPointer(start: base + start, count: count)
+    }
+
+    /// The value's lines are asked for beside the header's, which tells where it starts: one wait for
+    /// memory instead of two.
+    @inlinable @inline(__always)
+    static func prefetchRest(_ record: UnsafeRawPointer) {
+        travertine_prefetch_now(record + 64)
+        travertine_prefetch_now(record + 128)
     }
 
     /// The record at a location, its lengths checked against the end of the segment; nil if the
@@ -72,10 +137,7 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
         let base = UnsafeRawPointer(
             bitPattern: slot.pointee.base.load(ordering: .relaxed)
         ).unsafelyUnwrapped
-        // The value's lines are asked for beside the header's, which tells where it starts: one
-        // wait for memory instead of two.
-        travertine_prefetch_now(base + (offset &+ 64))
-        travertine_prefetch_now(base + (offset &+ 128))
+        Self.prefetchRest(base + offset)
         return Self.checked(
             base: base, offset: offset, limit: Int(truncatingIfNeeded: identity & 0xffff_ffff))
     }
@@ -106,11 +168,16 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
     }
 
     @inlinable @inline(__always)
-    func slot(of number: UInt64) -> UnsafeMutablePointer<SegmentSlot>? {
-        let table = UnsafePointer<SegmentTable>(
+    var table: UnsafePointer<SegmentTable> {
+        UnsafePointer<SegmentTable>(
             bitPattern: head.pointee.table.load(ordering: .acquiring)
         ).unsafelyUnwrapped
+    }
+
+    @inlinable @inline(__always)
+    func slot(of number: UInt64) -> UnsafeMutablePointer<SegmentSlot>? {
         guard number != 0 else { return nil }
+        let table = table
         return table.pointee.slots + Int(truncatingIfNeeded: number & table.pointee.mask)
     }
 

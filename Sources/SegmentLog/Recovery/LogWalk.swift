@@ -207,6 +207,9 @@ struct LogWalk {
         visitor: inout Visitor
     ) throws {
         durableEvidence = max(durableEvidence, batch.durableLSN)
+        report.batchCount += 1
+        report.recordCount += Int(batch.recordCount)
+        report.byteCount += UInt64(batch.byteCount)
         if batch.transactionFirstLSN == batch.lsn {
             report.deadBatches += open.count
             forgetOpen()
@@ -233,7 +236,8 @@ struct LogWalk {
         for batch in open {
             // A lone batch is still in the scanner's window, and verified.
             let isVerified = open.count == 1 && batch.number == current.header.number
-            try withRecords(of: batch, current, isVerified: isVerified) { record, place in
+            try withRecords(of: batch, current, isVerified: isVerified) { record, place, expected in
+                if !expected.isEmpty { visitor.expect(expected) }
                 if record.kind == .rollback { return }
                 if record.kind == .retireSegment { note(record) }
                 if !void.isEmpty, void.contains(where: { $0.contains(place) }) { return }
@@ -258,7 +262,7 @@ struct LogWalk {
     ) throws -> [Range<TransactionPlace>] {
         var ranges: [Range<TransactionPlace>] = []
         for batch in open where batch.hasRollback {
-            try withRecords(of: batch, current, isVerified: false) { record, place in
+            try withRecords(of: batch, current, isVerified: false) { record, place, _ in
                 guard let target = TransactionPlace(rollback: record) else { return }
                 if target < place { ranges.append(target..<place) }
             }
@@ -268,7 +272,9 @@ struct LogWalk {
 
     private func withRecords(
         of batch: PendingBatch, _ current: SegmentScanner, isVerified: Bool,
-        _ body: (RecoveredRecord, TransactionPlace) throws -> Void
+        _ body: (
+            RecoveredRecord, TransactionPlace, _ expected: UnsafeBufferPointer<RecordPointer>
+        ) throws -> Void
     ) throws {
         var scanner = current
         if batch.number != current.header.number {
@@ -289,9 +295,9 @@ struct LogWalk {
                         reason: "the batch reads differently the second time"))
             }
         }
-        try scanner.forEachRecord(of: batch.header, at: batch.offset) { record in
+        try scanner.forEachRecord(of: batch.header, at: batch.offset) { record, expected in
             let offset = UInt32(record.location.offset - batch.offset)
-            try body(record, TransactionPlace(lsn: batch.header.lsn, offset: offset))
+            try body(record, TransactionPlace(lsn: batch.header.lsn, offset: offset), expected)
         }
     }
 }

@@ -3,7 +3,16 @@ package protocol RecoveryVisitor {
     mutating func beginTransaction(firstLSN: LSN) throws
     /// The pointers in `record` are valid during the call.
     mutating func record(_ record: RecoveredRecord) throws
+    /// A few records of a transaction that come next, from the next one on: a chance to ask for what
+    /// they will need. Not told of all records, nor only of those that come. The pointers are valid
+    /// during the call.
+    mutating func expect(_ records: UnsafeBufferPointer<RecordPointer>)
     mutating func endTransaction(lastLSN: LSN) throws
+}
+
+extension RecoveryVisitor {
+    /// Does nothing.
+    package mutating func expect(_ records: UnsafeBufferPointer<RecordPointer>) {}
 }
 
 /// One record of the log, as replay sees it.
@@ -31,6 +40,10 @@ package struct RecoveryReport: Sendable {
     package var lastLSN = LSN.zero
     /// Where the log ends.
     package var end = LogPosition.start
+    /// Everything that was read and verified, whether it counts or not.
+    package var batchCount = 0
+    package var recordCount = 0
+    package var byteCount: UInt64 = 0
     package var replayedRecords = 0
     package var replayedBytes = 0
     package var replayedTransactions = 0

@@ -28,6 +28,22 @@ struct SegmentCatalog {
         }
         allNumbers = names.compactMap { SegmentNumber(fileName: $0) }.sorted()
         numbers = allNumbers.filter { $0 >= first }
+        try readHeaders(directory, identity, fileSystem)
+    }
+
+    /// Reads the headers of these segments, which must be there; by number.
+    init(
+        directory: String, identity: StoreIdentity, fileSystem: FileSystem,
+        numbers: [SegmentNumber]
+    ) throws(LogError) {
+        allNumbers = numbers
+        self.numbers = numbers
+        try readHeaders(directory, identity, fileSystem)
+    }
+
+    private mutating func readHeaders(
+        _ directory: String, _ identity: StoreIdentity, _ fileSystem: FileSystem
+    ) throws(LogError) {
         let bytes = UnsafeMutableRawBufferPointer.allocate(
             byteCount: SegmentHeader.byteCount, alignment: 8)
         defer { bytes.deallocate() }

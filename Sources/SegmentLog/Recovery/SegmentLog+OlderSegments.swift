@@ -1,31 +1,71 @@
+/// What has to be read to know the segments before the one in which recovery began.
+package struct OlderSegments: Sendable {
+    fileprivate var numbers: [SegmentNumber]
+    /// The end of the chain that is looked for.
+    fileprivate var last: SegmentHeader.Predecessor
+    fileprivate var table: RetirementTable?
+    fileprivate var tableLocation: Location?
+}
+
+/// What reading them has found.
+package struct FoundSegments: Sendable {
+    fileprivate var summaries: [SegmentSummary]
+    fileprivate var others: [SegmentNumber]
+    fileprivate var table: RetirementTable
+}
+
 extension SegmentLog {
-    /// Adds the segments before the one in which recovery began to `segments`.
-    ///
+    /// What has to be read; nil when all segments are known. The writing thread.
+    package var olderSegments: OlderSegments? {
+        guard !writer.olderNumbers.isEmpty,
+            let first = summaries.withLock({ $0.values.min { $0.number < $1.number } })
+        else { return nil }
+        return OlderSegments(
+            numbers: writer.olderNumbers, last: first.predecessor, table: writer.retirementTable,
+            tableLocation: writer.retirementLocation)
+    }
+
     /// Walks the chain backwards, from header to header and over the stretches of the retirement
-    /// table, so that every segment that belongs to the log is found, and nothing else. Retired ones
-    /// whose files are still there go to `retiredFiles`, what is left over to `unreachableSegments`.
+    /// table, so that every segment that belongs to the log is found, and nothing else.
     ///
-    /// Reads the header of each, so it costs an open and a read per segment, once. Call it from
-    /// the writing thread. Throws `.damaged` when a segment is bad or missing; then it has added
-    /// nothing, and tries again when it is called again.
-    package func loadOlderSegments() throws(LogError) {
-        guard let newest = writer.olderNumbers.last else { return }
+    /// Reads the header of each, so it costs an open and a read per segment. Any thread, while others
+    /// write: nothing is appended to these segments, and none is retired before all are known.
+    /// Throws `.damaged` when a segment is bad or missing.
+    package func read(_ older: OlderSegments) throws(LogError) -> FoundSegments {
         let catalog = try SegmentCatalog(
             directory: directory, identity: identity, fileSystem: environment.fileSystem,
-            first: .none)
-        let table = try retirementTable()
-        guard let start = summaries.withLock({ $0.values.map(\.number).min() }),
-            let first = catalog[start]?.header
-        else { return }
-        let found = try chain(endingWith: first.predecessor, catalog, table)
-        let known = Set(found.map(\.number))
-        let others = writer.olderNumbers.filter { $0 <= newest && !known.contains($0) }
-        writer.olderNumbers = []
-        writer.unreachable += others.filter { !table.contains($0) }
-        writer.retiredFiles += others.filter(table.contains)
-        summaries.withLock { summaries in
-            for summary in found { summaries[summary.number] = summary }
+            numbers: older.numbers)
+        var table = RetirementTable()
+        if let known = older.table {
+            table = known
+        } else {
+            table = try readRetirementTable(at: older.tableLocation)
         }
+        let found = try chain(endingWith: older.last, catalog, table)
+        let known = Set(found.map(\.number))
+        return FoundSegments(
+            summaries: found, others: older.numbers.filter { !known.contains($0) }, table: table)
+    }
+
+    /// Adds what was found to `segments`; retired ones whose files are still there go to
+    /// `retiredFiles`, what is left over to `unreachableSegments`. The second time does nothing. The
+    /// writing thread.
+    package func install(_ found: FoundSegments) {
+        if writer.olderNumbers.isEmpty { return }
+        writer.olderNumbers = []
+        if writer.retirementTable == nil { writer.retirementTable = found.table }
+        writer.unreachable += found.others.filter { !found.table.contains($0) }
+        writer.retiredFiles += found.others.filter(found.table.contains)
+        summaries.withLock { summaries in
+            for summary in found.summaries { summaries[summary.number] = summary }
+        }
+    }
+
+    /// All three steps: adds the segments before the one in which recovery began to `segments`. The
+    /// writing thread. After an error it has added nothing, and may be called again.
+    package func loadOlderSegments() throws(LogError) {
+        guard let older = olderSegments else { return }
+        install(try read(older))
     }
 
     /// The segments that a followed log consists of up to its end, the last one first.

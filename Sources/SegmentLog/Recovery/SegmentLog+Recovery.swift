@@ -107,7 +107,7 @@ extension SegmentLog {
                 // A clean close has synced all up to its end, and whoever writes behind it says so
                 // in the manifest first: then there is no clean end.
                 if let cleanEnd, header.number <= cleanEnd.segment { continue }
-                let file = try environment.fileSystem.open(path(of: header.number), .readWrite)
+                let file = try openToSettle(header.number)
                 defer { file.close() }
                 try file.sync()
                 try file.dropCache(from: 0, byteCount: header.segmentByteCount)
@@ -120,6 +120,16 @@ extension SegmentLog {
             throw .io(error)
         }
         return hasSettled
+    }
+
+    /// A segment that is to be synced: to be written if the file system allows that.
+    private func openToSettle(_ number: SegmentNumber) throws(FileSystemError) -> File {
+        do {
+            return try environment.fileSystem.open(path(of: number), .readWrite)
+        } catch {
+            guard error.isReadOnlyFileSystem else { throw error }
+            return try environment.fileSystem.open(path(of: number), .readOnly)
+        }
     }
 
     // MARK: The tail rule
@@ -264,8 +274,13 @@ extension SegmentLog {
             }
         }
         try adoptSpare(catalog, after: end.segment, reached: reached)
-        durability.begin(
-            at: walk.nextLSN.previous, entriesSyncedThrough: end.segment)
+        do throws(FileSystemError) {
+            durability.begin(
+                at: walk.nextLSN.previous, entriesSyncedThrough: end.segment,
+                in: try environment.fileSystem.openDirectory(directory))
+        } catch {
+            throw .io(error)
+        }
         writer.isRecovered = true
     }
 

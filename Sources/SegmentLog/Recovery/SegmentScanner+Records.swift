@@ -1,7 +1,12 @@
 extension SegmentScanner {
-    /// The records of a batch that `batch(at:)` has just verified.
+    /// How many records are shown at a time before they are visited.
+    private static let expectedCount = 16
+
+    /// The records of a batch that `batch(at:)` has just verified. `body` gets with the first of every
+    /// 16 records all of them, from it on, except for the entries of packs.
     func forEachRecord(
-        of batch: BatchHeader, at offset: Int, _ body: (RecoveredRecord) throws -> Void
+        of batch: BatchHeader, at offset: Int,
+        _ body: (RecoveredRecord, _ expected: UnsafeBufferPointer<RecordPointer>) throws -> Void
     ) throws {
         func damage(_ reason: String) -> LogError {
             .damaged(LogDamage(file: path, offset: UInt64(offset), lsn: batch.lsn, reason: reason))
@@ -13,8 +18,25 @@ extension SegmentScanner {
         var expansion: PackExpansion?
         // The records of its entries point into it.
         defer { withExtendedLifetime(expansion) {} }
-        for _ in 0..<batch.recordCount {
+        let expected = UnsafeMutableBufferPointer<RecordPointer>.allocate(
+            capacity: Self.expectedCount)
+        defer { expected.deallocate() }
+        for number in 0..<batch.recordCount {
             let record = RecordPointer(unsafeBase: base + place, offset: offset + place)
+            var expectedCount = 0
+            if number % UInt32(Self.expectedCount) == 0 {
+                expectedCount = min(Self.expectedCount, Int(batch.recordCount - number))
+                var next = record
+                for index in 0..<expectedCount {
+                    if index > 0 {
+                        next = RecordPointer(
+                            unsafeBase: next.base + next.storedByteCount,
+                            offset: next.offset + next.storedByteCount)
+                    }
+                    expected.initializeElement(at: index, to: next)
+                }
+            }
+            let shown = UnsafeBufferPointer(rebasing: expected[..<expectedCount])
             guard let kind = record.kind else { throw damage("a record has an unknown kind") }
             if kind == .pack {
                 let entries = expansion ?? PackExpansion()
@@ -25,12 +47,13 @@ extension SegmentScanner {
                 for ordinal in 0..<entries.count {
                     try body(
                         RecoveredRecord(
-                            entries, ordinal, of: record, lsn: batch.lsn, segment: header.number))
+                            entries, ordinal, of: record, lsn: batch.lsn, segment: header.number),
+                        UnsafeBufferPointer(start: nil, count: 0))
                 }
             } else {
                 try body(
                     RecoveredRecord(
-                        record, kind: kind, lsn: batch.lsn, segment: header.number))
+                        record, kind: kind, lsn: batch.lsn, segment: header.number), shown)
             }
             place += record.storedByteCount
         }

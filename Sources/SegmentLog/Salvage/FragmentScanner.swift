@@ -5,16 +5,24 @@
 ///    value is ever taken for a batch of the log, unless the batch around it is damaged.
 /// 2. Where no batch begins, the next place with a magic is looked for byte by byte: bytes may be
 ///    missing or added, so that nothing is aligned.
-/// 3. A stretch without a valid batch is searched for single records (`StraySearch`), under the
-///    segments that lie before and behind it.
+/// 3. At the end each stretch without a valid batch is searched for single records (`StraySearch`),
+///    under the segments that lie before and behind it, and where that leaves bytes over, under
+///    those that lie farther off: a copy of a block of batches, put into the middle of a batch,
+///    stands between its records and all that tells where they belong.
 package struct FragmentScanner {
     private let window: SourceWindow
     private let source: Int
     private var found = LogFragments()
-    private var context: FragmentContext?
     /// Where the stretch begins that holds no batch so far.
     private var stretchStart = 0
+    /// The stretches without a batch, and how many contexts were known before each.
+    private var stretches: [(range: Range<Int>, contextCount: Int)] = []
+    /// The contexts along the source, each time another one begins.
+    private var contexts: [FragmentContext] = []
     private let progress: (Int) -> Void
+
+    /// A stretch is searched under at most so many contexts that lie farther off, on each side.
+    private static let distantCountMax = 8
 
     /// Scans a source; `progress` hears the bytes done from time to time.
     package static func scan(
@@ -40,19 +48,23 @@ package struct FragmentScanner {
                 // No checksum covers the padding at its end: bytes of it may be missing.
                 position = candidate + Int(batch.byteCount) - 7
             } else if let header = segmentHeader(at: candidate) {
-                let next = FragmentContext(salt: header.salt, origin: candidate)
-                close(at: candidate, next: next)
+                close(at: candidate)
                 found.headers.append((candidate, header))
                 found.durableLSN = max(found.durableLSN, header.durableLSN)
-                context = next
+                enter(FragmentContext(salt: header.salt, origin: candidate))
                 position = candidate + SegmentHeader.byteCount
                 stretchStart = position
             } else {
                 position = candidate + 1
             }
         }
-        close(at: window.byteCount, next: nil)
+        close(at: window.byteCount)
+        for stretch in stretches { search(stretch.range, contextCount: stretch.contextCount) }
         progress(window.byteCount)
+    }
+
+    private mutating func enter(_ next: FragmentContext) {
+        if contexts.last != next { contexts.append(next) }
     }
 
     /// Whether something in a stretch looks like the header of a batch.
@@ -69,8 +81,8 @@ package struct FragmentScanner {
 
     private mutating func take(_ batch: BatchHeader, at position: Int) {
         let place = FragmentContext(salt: batch.salt, origin: position - Int(batch.offset))
-        close(at: position, next: place)
-        context = place
+        close(at: position)
+        enter(place)
         stretchStart = position + Int(batch.byteCount)
         found.durableLSN = max(found.durableLSN, batch.durableLSN)
         let end = found.runs.count - 1
@@ -98,17 +110,24 @@ package struct FragmentScanner {
         return header
     }
 
-    /// Ends the stretch without a batch at `end`, where a segment with the context `next` goes on.
-    private mutating func close(at end: Int, next: FragmentContext?) {
+    /// Ends the stretch without a batch at `end`.
+    private mutating func close(at end: Int) {
         defer { stretchStart = end }
         guard stretchStart < end else { return }
         let range = stretchStart..<end
-        guard let trimmed = StraySearch.trimmed(range, in: window) else { return }
-        var contexts: [FragmentContext] = []
-        for candidate in [context, next] {
-            if let candidate, !contexts.contains(candidate) { contexts.append(candidate) }
-        }
-        if contexts.isEmpty, !mayHoldBatch(trimmed) {
+        if StraySearch.trimmed(range, in: window) == nil { return }
+        stretches.append((range, contexts.count))
+    }
+
+    /// Searches a stretch that so many contexts come before.
+    private mutating func search(_ range: Range<Int>, contextCount: Int) {
+        let near = contexts[max(0, contextCount - 1)..<min(contextCount + 1, contexts.count)]
+        let before = contexts[..<max(0, contextCount - 1)].suffix(Self.distantCountMax)
+        let behind = contexts[min(contextCount + 1, contexts.count)...]
+            .prefix(Self.distantCountMax)
+        if contexts.isEmpty, let trimmed = StraySearch.trimmed(range, in: window),
+            !mayHoldBatch(trimmed)
+        {
             found.unplaced.append(trimmed)
             found.skipped.append(
                 SkippedBytes(
@@ -116,6 +135,7 @@ package struct FragmentScanner {
             return
         }
         StraySearch.search(
-            window, source: source, stretch: range, contexts: contexts, into: &found)
+            window, source: source, stretch: range, contexts: Array(near),
+            distant: Array(before.reversed() + behind), into: &found)
     }
 }

@@ -8,6 +8,12 @@ package struct FragmentContext: Hashable, Sendable {
         self.salt = salt
         self.origin = origin
     }
+
+    /// Whether bytes of the segment can lie in a range of the source.
+    func mayReach(_ range: Range<Int>) -> Bool {
+        origin < range.upperBound
+            && range.lowerBound < origin + SegmentHeader.segmentByteCountMax
+    }
 }
 
 /// Valid batches of one segment that follow each other without a gap, and without a gap of LSNs.

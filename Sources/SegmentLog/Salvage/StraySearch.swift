@@ -13,10 +13,10 @@ package enum StraySearch {
     private static let contextCountMax = 64
 
     /// Searches a stretch under each context, and under those that it finds there, and adds what it
-    /// finds.
+    /// finds; what that leaves over is searched under the distant contexts.
     package static func search(
         _ window: SourceWindow, source: Int, stretch: Range<Int>, contexts: [FragmentContext],
-        into found: inout LogFragments
+        distant: [FragmentContext] = [], into found: inout LogFragments
     ) {
         let hints = headerHints(window, stretch, contexts)
         var strays: [StrayRecord] = []
@@ -24,6 +24,13 @@ package enum StraySearch {
             strays += records(window, source, stretch, context, &found)
         }
         strays = disjoint(strays)
+        let others = Set(distant).filter { !hints.contexts.contains($0) && $0.mayReach(stretch) }
+        if !others.isEmpty {
+            for gap in gaps(between: strays, in: stretch) where trimmed(gap, in: window) != nil {
+                for context in others { strays += records(window, source, gap, context, &found) }
+            }
+            strays = disjoint(strays)
+        }
         for gap in gaps(between: strays, in: stretch) {
             strays += DisplacedSearch.records(window, gap, hints.batches).flatMap { context in
                 records(window, source, gap, context, &found)

@@ -13,23 +13,67 @@ package struct SegmentVerification: Sendable {
 }
 
 extension SegmentLog {
-    /// Checks the header and every batch and record of a segment file; reads through `pread`, writes
-    /// nothing.
+    /// Checks the header of a segment file; writes nothing.
     ///
-    /// Goes on behind a damaged stretch if a valid batch follows. What counts and what may be ignored
-    /// is not decided here: that needs the whole log.
-    /// - Parameters:
-    ///   - identity: The store's, if it is known.
-    ///   - readsBatches: False to look at the header only.
-    package static func verifySegment(
-        _ number: SegmentNumber, in directory: String, identity: StoreIdentity?,
-        readsBatches: Bool = true, environment: Environment
+    /// - Parameter identity: The store's, if it is known.
+    package static func verifyHeader(
+        of number: SegmentNumber, in directory: String, identity: StoreIdentity?,
+        environment: Environment
     ) throws(FileSystemError) -> SegmentVerification {
         let path = directory + "/" + number.fileName
         var found = SegmentVerification()
         func damage(_ offset: Int, _ lsn: LSN?, _ reason: String) -> LogDamage {
             LogDamage(file: path, offset: UInt64(offset), lsn: lsn, reason: reason)
         }
+        let (file, decoded) = try openForVerification(path, environment)
+        file.close()
+        switch decoded {
+        case .header(let header):
+            if header.number != number {
+                found.damage.append(
+                    damage(40, nil, "the header is that of segment \(header.number)"))
+            }
+            if let identity,
+                identity.uuidLow != header.identity.uuidLow
+                    || identity.uuidHigh != header.identity.uuidHigh
+            {
+                found.damage.append(damage(16, nil, "the segment belongs to another store"))
+            }
+        case .spare: found.isSpare = true
+        case .newerFormat(let version):
+            found.damage.append(damage(0, nil, "the segment has format version \(version)"))
+        case .damaged(let reason): found.damage.append(damage(0, nil, reason))
+        }
+        return found
+    }
+
+    /// Checks every batch and record of a segment file whose header can be believed; reads through
+    /// `pread`, writes nothing.
+    ///
+    /// Goes on behind a damaged stretch if a valid batch follows. What counts and what may be ignored
+    /// is not decided here: that needs the whole log.
+    /// - Parameter verified: Where batches that are verified already end, and the LSN that follows.
+    package static func verifyBatches(
+        of number: SegmentNumber, in directory: String, behind verified: (offset: Int, next: LSN)?,
+        environment: Environment
+    ) throws(FileSystemError) -> SegmentVerification {
+        var found = SegmentVerification()
+        let (file, decoded) = try openForVerification(
+            directory + "/" + number.fileName, environment)
+        guard case .header(let header) = decoded else {
+            file.close()
+            return found
+        }
+        let scanner = try SegmentScanner(file: file, header: header)
+        try verifyBatches(
+            scanner, from: verified ?? (SegmentHeader.byteCount, header.firstLSN), &found)
+        return found
+    }
+
+    /// Opens a segment file and reads its header.
+    private static func openForVerification(
+        _ path: String, _ environment: Environment
+    ) throws(FileSystemError) -> (File, SegmentHeader.Decoded) {
         let file = try environment.fileSystem.open(path, .readOnly)
         let bytes = UnsafeMutableRawBufferPointer.allocate(
             byteCount: SegmentHeader.byteCount, alignment: 8)
@@ -41,45 +85,15 @@ extension SegmentLog {
             file.close()
             throw error
         }
-        let header: SegmentHeader
-        switch SegmentHeader.decode(UnsafeRawBufferPointer(rebasing: bytes[..<count])) {
-        case .header(let decoded): header = decoded
-        case .spare:
-            file.close()
-            found.isSpare = true
-            return found
-        case .newerFormat(let version):
-            file.close()
-            found.damage.append(damage(0, nil, "the segment has format version \(version)"))
-            return found
-        case .damaged(let reason):
-            file.close()
-            found.damage.append(damage(0, nil, reason))
-            return found
-        }
-        if header.number != number {
-            found.damage.append(damage(40, nil, "the header is that of segment \(header.number)"))
-        }
-        if let identity,
-            identity.uuidLow != header.identity.uuidLow
-                || identity.uuidHigh != header.identity.uuidHigh
-        {
-            found.damage.append(damage(16, nil, "the segment belongs to another store"))
-        }
-        guard readsBatches else {
-            file.close()
-            return found
-        }
-        let scanner = try SegmentScanner(file: file, header: header)
-        try verifyBatches(scanner, header, &found)
-        return found
+        return (file, SegmentHeader.decode(UnsafeRawBufferPointer(rebasing: bytes[..<count])))
     }
 
     private static func verifyBatches(
-        _ scanner: SegmentScanner, _ header: SegmentHeader, _ found: inout SegmentVerification
+        _ scanner: SegmentScanner, from start: (offset: Int, next: LSN),
+        _ found: inout SegmentVerification
     ) throws(FileSystemError) {
-        var offset = SegmentHeader.byteCount
-        var lsn: LSN? = header.firstLSN
+        var offset = start.offset
+        var lsn: LSN? = start.next
         while offset < scanner.byteCount {
             switch try scanner.batch(at: offset) {
             case .batch(let batch, _):

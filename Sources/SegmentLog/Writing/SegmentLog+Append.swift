@@ -152,6 +152,7 @@ extension SegmentLog {
     /// Ends what the open transaction may still do.
     func fail(_ error: LogError) {
         writer.transactionFailure = error
+        if case .diskFull = error { writer.isShortOfSpace = true }
         batch.pointee.drop()
     }
 }

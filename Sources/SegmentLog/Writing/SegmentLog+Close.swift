@@ -3,9 +3,13 @@ extension SegmentLog {
     ///
     /// Closes everything even when something fails, and throws the first error then. Closing twice
     /// does nothing.
-    /// - Parameter punchingTail: gives the unused part of the active segment back to the disk, and
-    ///   that of sealed ones as far as no sync has done so.
-    package func close(punchingTail: Bool) throws(LogError) {
+    /// - Parameters:
+    ///   - punchingTail: gives the unused part of the active segment back to the disk, and that of
+    ///     sealed ones as far as no sync has done so.
+    ///   - isStillRead: whether a snapshot reads on: then every segment is mapped.
+    package func close(
+        punchingTail: Bool, isStillRead: Bool = false
+    ) throws(LogError) {
         if writer.isClosed { return }
         abortTransaction()
         writer.isClosed = true
@@ -25,6 +29,9 @@ extension SegmentLog {
         }
         if let active = writer.active { updateSummary(active.header, tail: active.tail) }
         durability.closeFiles()
+        let known = summaries.withLock { Array($0.keys) }
+        mappings.close(
+            keeping: isStillRead ? known + writer.olderNumbers + writer.retiredFiles : [])
         if let spare = writer.spare {
             writer.spare = nil
             do throws(FileSystemError) {

@@ -47,15 +47,17 @@ extension SegmentLog {
         if let spare = writer.spare, spare.byteCount >= needed + SegmentHeader.byteCount {
             next = spare
         } else if let spare = writer.spare {
-            next = try createFile(spare.number, byteCount: byteCount, isNew: false)
+            next = try allocate(spare.number, byteCount: byteCount, isNew: false)
         } else {
-            next = try createFile(takeNumber(), byteCount: byteCount, isNew: true)
+            // What may use the reserve gets by with a small segment where there is no room for more.
+            next = try createFile(
+                byteCount: byteCount,
+                orAtLeast: mayUseReserve ? needed + SegmentHeader.byteCount : byteCount)
         }
         writer.spare = next
         var following: SpareSegment?
         if !mayUseReserve {
-            following = try createFile(
-                takeNumber(), byteCount: segmentByteCount(toFit: 0), isNew: true)
+            following = try createFile(byteCount: segmentByteCount(toFit: 0))
         }
         // Zeros ahead of the tail tell that somebody waits for syncs; bulk writing does not.
         let hasWaiters = writer.active.map { $0.zeroedEnd > $0.tail } ?? true
@@ -74,8 +76,7 @@ extension SegmentLog {
     /// Creates the spare when it is missing; throws `.diskFull` when there is no room for it.
     func ensureSpare() throws(LogError) {
         guard writer.spare == nil else { return }
-        let spare = try createFile(
-            takeNumber(), byteCount: segmentByteCount(toFit: 0), isNew: true)
+        let spare = try createFile(byteCount: segmentByteCount(toFit: 0))
         writer.spare = spare
         prepareInBackground(spare.number)
     }
@@ -108,10 +109,15 @@ extension SegmentLog {
             lastLSN: writer.nextLSN.previous)
     }
 
-    /// P19: 1/32 of the live bytes, from 1 to 64 MiB, in whole pages; or what one record needs.
+    /// P19: the size of new segments where no option sets it, 1/32 of the live bytes from 1 to 64 MiB.
+    package static func segmentByteCount(forLiveByteCount live: Int) -> Int {
+        min(max(live / 32, 1 << 20), 64 << 20)
+    }
+
+    /// The size of a new segment in whole pages; or what one record needs.
     private func segmentByteCount(toFit needed: Int) -> Int {
-        let live = Int(clamping: liveByteCountHint) / 32 + writer.transactionWrittenByteCount / 32
-        let wanted = options.segmentByteCount ?? min(max(live, 1 << 20), 64 << 20)
+        let live = Int(clamping: liveByteCountHint) + writer.transactionWrittenByteCount
+        let wanted = options.segmentByteCount ?? Self.segmentByteCount(forLiveByteCount: live)
         let least = max(wanted, needed + SegmentHeader.byteCount)
         return min((least + 4095) & ~4095, SegmentHeader.segmentByteCountMax)
     }
@@ -122,14 +128,38 @@ extension SegmentLog {
         try durability.waitUntilDurable(writer.nextLSN.previous)
     }
 
-    private func takeNumber() throws(LogError) -> SegmentNumber {
-        guard writer.nextNumber <= UInt64(UInt32.max) else { throw .outOfSegmentNumbers }
-        defer { writer.nextNumber += 1 }
-        return SegmentNumber(rawValue: UInt32(writer.nextNumber))
+    /// Creates an allocated file of zeros under the next number that no file has.
+    ///
+    /// A number is used up only when its file exists: on a full disk each refused put would cost one.
+    private func createFile(
+        byteCount: Int, orAtLeast least: Int = .max
+    ) throws(LogError) -> SpareSegment {
+        var byteCount = byteCount
+        while true {
+            guard writer.nextNumber <= UInt64(SegmentNumber.maximum.rawValue) else {
+                throw .outOfSegmentNumbers
+            }
+            let number = SegmentNumber(rawValue: UInt32(writer.nextNumber))
+            do throws(LogError) {
+                let spare = try allocate(number, byteCount: byteCount, isNew: true)
+                writer.nextNumber += 1
+                return spare
+            } catch {
+                let smaller = max(
+                    (byteCount / 2 + 4095) & ~4095, (min(least, byteCount) + 4095) & ~4095)
+                if case .diskFull = error, smaller < byteCount, least != .max {
+                    byteCount = smaller
+                    continue
+                }
+                // What an attempt left that could not be removed again; the next opening does.
+                guard case .io(let reason) = error, reason.isExisting else { throw error }
+                writer.nextNumber += 1
+            }
+        }
     }
 
-    /// Creates, or enlarges, an allocated file of zeros.
-    private func createFile(
+    /// Makes, or enlarges, an allocated file of zeros.
+    private func allocate(
         _ number: SegmentNumber, byteCount: Int, isNew: Bool
     ) throws(LogError) -> SpareSegment {
         let path = path(of: number)

@@ -14,6 +14,7 @@ extension SegmentLog {
         precondition(!writer.isInTransaction, "one transaction at a time")
         writer.isInTransaction = true
         writer.isCompaction = false
+        writer.isShortOfSpace = false
         writer.transactionFirstLSN = writer.nextLSN
         writer.transactionWrittenByteCount = 0
         writer.transactionFailure = writer.isClosed ? .closed : nil
@@ -70,11 +71,20 @@ extension SegmentLog {
         let hasWritten = writer.nextLSN != writer.transactionFirstLSN
         guard batch.pointee.count > 0 || hasWritten else { return writer.nextLSN.previous }
         try durability.checkIsHealthy()
-        if batch.pointee.count == 0 {
-            try beginBatch(recordByteCount: 0, mayUseReserve: isDeleteOnly)
+        do throws(LogError) {
+            if batch.pointee.count == 0 {
+                try beginBatch(recordByteCount: 0, mayUseReserve: isDeleteOnly)
+            }
+            return try writeBatch(isLast: true, mayUseReserve: isDeleteOnly)
+        } catch {
+            if case .diskFull = error { writer.isShortOfSpace = true }
+            throw error
         }
-        return try writeBatch(isLast: true, mayUseReserve: isDeleteOnly)
     }
+
+    /// Whether the newest transaction was refused for want of room; not for one of compaction's. The
+    /// writing thread.
+    package var hasRefusedForSpace: Bool { writer.isShortOfSpace && !writer.isCompaction }
 
     /// Ends the transaction. Batches of it that are written already are dead: their last one is
     /// missing. Does nothing when no transaction is open.

@@ -1,4 +1,4 @@
-/// A collection of values that can be added up: a list, a set or a map.
+/// A collection of values that can be added up: a list, a set, a map, or results of values.
 public protocol _AggregatedCollection {
     /// The type of the values.
     associatedtype _Aggregated
@@ -12,6 +12,16 @@ extension List: _AggregatedCollection {
 }
 
 extension MutableSet: _AggregatedCollection {
+    /// The elements.
+    public var _aggregatedValues: [Element] { Array(self) }
+}
+
+extension Results: _AggregatedCollection {
+    /// The elements.
+    public var _aggregatedValues: [Element] { Array(self) }
+}
+
+extension AnyRealmCollection: _AggregatedCollection {
     /// The elements.
     public var _aggregatedValues: [Element] { Array(self) }
 }
@@ -51,29 +61,17 @@ extension _AggregatedCollection {
     }
 }
 
-// A list and a set have `min()` and `max()` of elements that can be compared by being sequences.
+// Collections have `min()` and `max()` of elements that can be compared by being sequences.
 
-extension List {
+extension RealmCollection {
     /// The least element that is not nil, or nil if there is none.
     public func min<Value: MinMaxType>() -> Value? where Element == Value? {
-        _Gathered(allElements()).least()
+        _Gathered(Array(self)).least()
     }
 
     /// The greatest element that is not nil, or nil if there is none.
     public func max<Value: MinMaxType>() -> Value? where Element == Value? {
-        _Gathered(allElements()).greatest()
-    }
-}
-
-extension MutableSet {
-    /// The least element that is not nil, or nil if there is none.
-    public func min<Value: MinMaxType>() -> Value? where Element == Value? {
-        _Gathered(_aggregatedValues).least()
-    }
-
-    /// The greatest element that is not nil, or nil if there is none.
-    public func max<Value: MinMaxType>() -> Value? where Element == Value? {
-        _Gathered(_aggregatedValues).greatest()
+        _Gathered(Array(self)).greatest()
     }
 }
 
@@ -101,6 +99,7 @@ public protocol _ObjectAggregates: Sequence where Element: ObjectBase {}
 extension List: _ObjectAggregates where Element: ObjectBase {}
 extension MutableSet: _ObjectAggregates where Element: ObjectBase {}
 extension LinkingObjects: _ObjectAggregates {}
+extension AnyRealmCollection: _ObjectAggregates where Element: ObjectBase {}
 
 extension _ObjectAggregates {
     /// The least value of a property, or nil if there is none.

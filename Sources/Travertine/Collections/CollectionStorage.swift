@@ -33,6 +33,7 @@ public struct _CollectionStorage {
 
     /// Whether the object, or the collection inside a value, is there.
     func isPresent() throws -> Bool {
+        if core.isGivenUp { return false }
         if nesting != nil { return try core.nodes.contains(0, of: owner, core) }
         return try core.access.value(forKey: key, in: table.stored.rows) != nil
     }
@@ -47,8 +48,9 @@ public struct _CollectionStorage {
             guard try isPresent() else { stopForDeleted() }
             return try core.nodes.withNode(0, of: owner, core, body)
         }
-        let row = try core.access.value(forKey: key, in: table.stored.rows)
-        guard let row else { stopForDeleted() }
+        guard !core.isGivenUp,
+            let row = try core.access.value(forKey: key, in: table.stored.rows)
+        else { stopForDeleted() }
         let value = table.value(at: slot, in: row, try table.binding(of: row))
         guard case .bytes(let bytes) = value else {
             return try body(UnsafeRawBufferPointer(start: nil, count: 0))
@@ -59,7 +61,8 @@ public struct _CollectionStorage {
     private func stopForDeleted() -> Never {
         preconditionFailure(
             "Object has been deleted or invalidated: its collection \(table.className)."
-                + "\(property.name) was used after it was deleted.")
+                + "\(property.name) was used after it was deleted, or after the realm was invalidated."
+        )
     }
 
     func count() throws -> Int { try withPiece { try checkedPiece($0).count } }

@@ -6,6 +6,9 @@ public protocol RealmCollectionValue: Hashable {
     static func _element(from raw: _RawValue, in realm: _RealmCore) -> Self?
     /// The element with this stored form, at its place.
     static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self?
+    /// What a stored form reads as that the type has no value for; nil if it belongs to another
+    /// type, which is damage, or if there is nothing that it could read as.
+    static func _substitute(for raw: _RawValue) -> Self?
     /// Calls `body` with the stored form for a place.
     func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void)
     /// Hands the objects in the element to `body`.
@@ -23,6 +26,10 @@ public protocol RealmCollectionValue: Hashable {
     static func _makeElement(from value: Any) -> Self?
     /// What a list shows on the way of a key path that is traced.
     static func _traced(by tracer: AnyObject) -> Self?
+    /// The class of the rows that are elements of results; `ObjectBase` if elements are values.
+    static var _objectType: ObjectBase.Type { get }
+    /// A handle of a stored object as an element.
+    static func _make(_ object: ObjectBase) -> Self
 }
 
 extension RealmCollectionValue {
@@ -32,6 +39,14 @@ extension RealmCollectionValue {
     /// The same at every place.
     public static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self? {
         _element(from: raw, in: place.core)
+    }
+
+    /// Most types have a value for everything that is stored.
+    public static func _substitute(for raw: _RawValue) -> Self? { nil }
+
+    /// The element that a stored form at its place reads as.
+    static func stored(_ raw: _RawValue, at place: _CollectionStorage) -> Self? {
+        _element(from: raw, at: place) ?? _substitute(for: raw)
     }
 
     /// The same at every place.
@@ -57,14 +72,23 @@ extension RealmCollectionValue {
     /// Values are not traced.
     public static func _traced(by tracer: AnyObject) -> Self? { nil }
 
+    /// Whether an element may be there that no value of the type stands for.
+    static var _mayBeUnknown: Bool { Self.self is any FailableCustomPersistable.Type }
+
     /// What a damaged collection has at a position, until a call that can throw tells of the damage.
     static var _blank: Self {
-        if let type = Self.self as? ObjectBase.Type, let element = type.init() as? Self {
-            return element
+        if let type = Self.self as? ObjectBase.Type {
+            let object = type.init()
+            (object as? DynamicObject)?.isVoid = true
+            if let element = object as? Self { return element }
         }
         guard let type = Self.self as? any _Persistable.Type,
             let element = type._defaultValue() as? Self
-        else { preconditionFailure("The collection is damaged. Run `travertine fsck`.") }
+        else {
+            // A projection.
+            if _objectType != ObjectBase.self { return _make(_objectType.init()) }
+            preconditionFailure("The collection is damaged. Run `travertine fsck`.")
+        }
         return element
     }
 
@@ -84,7 +108,7 @@ extension RealmCollectionValue where Self: _Scalar {
     /// Calls `body` with the stored form.
     public func _withElement(in realm: _RealmCore, _ body: (_RawValue) -> Void) { _withRaw(body) }
 
-    /// The value, converted where nothing is lost.
+    /// The value, or one that it converts to.
     public static func _makeElement(from value: Any) -> Self? {
         value as? Self ?? _from(any: value)
     }
@@ -140,7 +164,7 @@ where Wrapped: RealmCollectionValue & _PersistableInsideOptional {
     /// The object, if there is one.
     public var _object: ObjectBase? { self?._object }
 
-    /// The value, converted where nothing is lost.
+    /// The value, or one that it converts to.
     public static func _makeElement(from value: Any) -> Self? {
         isNone(value) ? .some(nil) : Wrapped._makeElement(from: value).map { .some($0) }
     }

@@ -15,6 +15,8 @@ public struct LinkingObjects<Element: ObjectBase> {
     let originProperty: String
     private typealias Anchor = (core: RealmCore, table: ObjectTable, key: UInt64)
     private var ownAnchor: Anchor?
+    /// The class of the objects, where they are shown as dynamic ones.
+    private var dynamicOrigin: ObjectBase.Type?
     /// Where a property without wrapper has its anchor: the field itself never changes.
     private let field: Field?
 
@@ -24,11 +26,30 @@ public struct LinkingObjects<Element: ObjectBase> {
 
     private var anchor: Anchor? { ownAnchor ?? field?.anchor }
 
+    /// What the objects are found by; nil for an unmanaged object.
+    var backlinks: Backlinks? {
+        anchor.map {
+            Backlinks(
+                core: $0.core, table: $0.table, key: $0.key, originProperty: originProperty,
+                origin: dynamicOrigin ?? Element.self)
+        }
+    }
+
     /// The objects of a class that link by a property: for a `let` property in a class without
     /// `@Persisted`.
     public init(fromType type: Element.Type, property: String) {
         originProperty = property
         field = Field()
+    }
+
+    /// The objects of a class that link to a stored object, as dynamic ones.
+    init(
+        to object: DynamicObject, from origin: ObjectBase.Type, property: String
+    ) where Element == DynamicObject {
+        originProperty = property
+        field = nil
+        dynamicOrigin = origin
+        ownAnchor = object.core.map { ($0, object.table, object.key) }
     }
 
     init(originProperty: String) {
@@ -45,6 +66,7 @@ public struct LinkingObjects<Element: ObjectBase> {
     /// Whether the object was deleted.
     public var isInvalidated: Bool {
         guard let anchor else { return false }
+        if anchor.core.isGivenUp { return true }
         return read(true) {
             try anchor.core.access.value(forKey: anchor.key, in: anchor.table.stored.rows) == nil
         }
@@ -62,24 +84,15 @@ public struct LinkingObjects<Element: ObjectBase> {
 
     /// The linking objects by table and key, each as often as it links: those of the class first,
     /// then those of derived classes.
-    private var links: [(table: ObjectTable, key: UInt64)] {
-        guard let anchor else { return [] }
-        return read([]) {
-            var found: [(table: ObjectTable, key: UInt64)] = []
-            for source in anchor.core.tables(ofClassesFrom: Element.self) {
-                guard let slot = source.slot(named: originProperty) else { continue }
-                let links = try anchor.core.backlinks(
-                    to: anchor.key, in: anchor.table, source.properties[slot])
-                for (key, count) in links {
-                    for _ in 0..<count { found.append((source, key)) }
-                }
-            }
-            return found
-        }
+    var links: [(table: ObjectTable, key: UInt64)] {
+        guard let backlinks else { return [] }
+        return read([]) { try backlinks.links() }
     }
 
     private func object(_ link: (table: ObjectTable, key: UInt64)) -> Element? {
-        anchor.flatMap { $0.core.object(link.key, in: link.table) as? Element }
+        guard let core = anchor?.core else { return nil }
+        if dynamicOrigin != nil { return core.dynamicObject(link.key, in: link.table) as? Element }
+        return core.object(link.key, in: link.table) as? Element
     }
 }
 

@@ -11,7 +11,7 @@
 /// logarithm.
 public final class List<Element: RealmCollectionValue> {
     private(set) var elements: [Element] = []
-    private var anchor: CollectionAnchor?
+    private(set) var anchor: CollectionAnchor?
     private var tracer: KeyPathTracer?
 
     /// An empty unmanaged list.
@@ -46,7 +46,7 @@ public final class List<Element: RealmCollectionValue> {
     }
 
     func element(from raw: _RawValue) -> Element? {
-        storage.flatMap { Element._element(from: raw, at: $0) }
+        storage.flatMap { Element.stored(raw, at: $0) }
     }
 
     func allElements() -> [Element] {
@@ -81,6 +81,8 @@ public final class List<Element: RealmCollectionValue> {
     public func replaceSubrange(
         _ range: Range<Int>, with newElements: some Collection<Element>
     ) {
+        // What failed before may be why a position is not there.
+        if core?.failure != nil { return }
         precondition(
             range.lowerBound >= 0 && range.upperBound <= count,
             "Range \(range) is out of bounds: the list has \(count) elements.")
@@ -138,6 +140,7 @@ public final class List<Element: RealmCollectionValue> {
     /// Removes the last elements.
     public func removeLast(_ number: Int = 1) {
         let end = count
+        if core?.failure != nil { return }
         removeSubrange(end - number..<end)
     }
 
@@ -149,6 +152,7 @@ public final class List<Element: RealmCollectionValue> {
 
     /// Moves an element to another position.
     public func move(from source: Int, to target: Int) {
+        if core?.failure != nil { return }
         precondition(
             0..<count ~= source && 0..<count ~= target,
             "Can't move from \(source) to \(target): the list has \(count) elements.")
@@ -165,6 +169,7 @@ public final class List<Element: RealmCollectionValue> {
 
     /// Exchanges two elements.
     public func swapAt(_ first: Int, _ second: Int) {
+        if core?.failure != nil { return }
         precondition(
             0..<count ~= first && 0..<count ~= second,
             "Can't swap \(first) and \(second): the list has \(count) elements.")
@@ -215,10 +220,11 @@ extension List: RandomAccessCollection, MutableCollection {
                 return found == nil ? try storage.count() : nil
             }
             if let found { return found }
+            if core?.failure != nil { return Element._blank }
             precondition(
                 count.map { 0..<$0 ~= position } != false,
                 "Index \(position) is out of bounds (must be less than \(count ?? 0)).")
-            if let core, core.damage == nil { core.damage = damage }
+            if let core, core.damage == nil, !Element._mayBeUnknown { core.damage = damage }
             return Element._blank
         }
         set { replaceSubrange(position..<position + 1, with: CollectionOfOne(newValue)) }

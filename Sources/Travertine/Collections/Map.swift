@@ -62,7 +62,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
             var found: [(key: Key, value: Value)] = []
             try storage.visitElements { element in
                 let key = Key(_text: String(decoding: element.key, as: UTF8.self))
-                if let value = Value._element(from: element.value, at: storage) {
+                if let value = Value.stored(element.value, at: storage) {
                     found.append((key, value))
                 }
                 return true
@@ -86,7 +86,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
                 var found: Value?
                 try Self.withUTF8(key) { bytes in
                     _ = try storage.position(of: RunElement(key: bytes, value: .null)) {
-                        found = Value._element(from: $0.value, at: storage)
+                        found = Value.stored($0.value, at: storage)
                     }
                 }
                 return found
@@ -316,7 +316,7 @@ extension Map: Encodable where Key: Encodable, Value: Encodable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: MapKey.self)
         for (key, value) in allEntries() {
-            try container.encode(encodable(value), forKey: MapKey(stringValue: key._text))
+            try container.encode(value, forKey: MapKey(stringValue: key._text))
         }
     }
 }

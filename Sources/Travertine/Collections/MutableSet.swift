@@ -26,7 +26,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
         return anchor.read([]) { storage in
             var found: [Element] = []
             try storage.visit {
-                if let element = Element._element(from: $0, at: storage) {
+                if let element = Element.stored($0, at: storage) {
                     found.append(element)
                 }
                 return true
@@ -176,16 +176,19 @@ extension MutableSet: RandomAccessCollection {
         anchor.read(()) { storage in
             guard position >= 0 else { return }
             try storage.visit(from: position) {
-                found = Element._element(from: $0, at: storage)
+                found = Element.stored($0, at: storage)
                 return false
             }
         }
         if let found { return found }
+        if anchor.core.failure != nil { return Element._blank }
         let count: Int? = anchor.core.damage == nil ? anchor.read(nil) { try $0.count() } : nil
         precondition(
             count.map { 0..<$0 ~= position } != false,
             "Index \(position) is out of bounds (must be less than \(count ?? 0)).")
-        if anchor.core.damage == nil { anchor.core.damage = CollectionTree.damage }
+        if anchor.core.damage == nil, !Element._mayBeUnknown {
+            anchor.core.damage = CollectionTree.damage
+        }
         return Element._blank
     }
 

@@ -1,30 +1,73 @@
-/// Properties of all objects of a collection by name.
-extension Results where Element: ObjectBase {
+/// Properties of all elements of a collection by name.
+///
+/// Of values, which have no properties, the name "self" is the value itself.
+extension RealmCollection {
     /// The values of a property, one for each object; nil for null.
-    public func value(forKey name: String) -> [Any?] { map { $0[name] } }
+    public func value(forKey name: String) -> [Any?] {
+        name == "self" ? map { $0 } : map { requiredObject($0, name)[name] }
+    }
+
+    /// What a path of names leads to from each object, through links; nil where one is nil. Behind a
+    /// collection on the way it is an array again.
+    public func value(forKeyPath path: String) -> [Any?] {
+        path == "self" ? map { $0 } : map { requiredObject($0, path).value(forKeyPath: path) }
+    }
 
     /// Sets a property of every object that there is at the start.
     public func setValue(_ value: Any?, forKey name: String) {
-        for object in self { object[name] = value }
+        for element in Array(self) { requiredObject(element, name)[name] = value }
+    }
+
+    private func requiredObject(_ element: Element, _ name: String) -> ObjectBase {
+        guard let object = element._object else {
+            preconditionFailure(
+                "\(Element.self) has no property \"\(name)\": the elements of this collection are "
+                    + "values, whose only name is \"self\".")
+        }
+        return object
     }
 }
 
-extension List where Element: ObjectBase {
-    /// The values of a property, one for each object; nil for null.
-    public func value(forKey name: String) -> [Any?] { map { $0[name] } }
+/// Values of a map by their keys.
+extension Map {
+    /// The value under a key; nil if there is none.
+    public func value(forKey key: String) -> Any? {
+        self[Key(_text: key)].flatMap { isNone($0) ? nil : $0 }
+    }
 
-    /// Sets a property of every object.
-    public func setValue(_ value: Any?, forKey name: String) {
-        for object in self { object[name] = value }
+    /// The value under the first name of a path, or what the rest of it leads to from there.
+    public func value(forKeyPath path: String) -> Any? {
+        let names = path.split(separator: ".", maxSplits: 1).map { String($0) }
+        guard let key = names.first, let found = value(forKey: key), names.count > 1 else {
+            return names.first.flatMap { value(forKey: $0) }
+        }
+        return following(names[1], from: found)
+    }
+
+    /// Puts a value under a key; nil removes the entry. Stops for a value of another type.
+    public func setValue(_ value: Any?, forKey key: String) {
+        guard let value, !isNone(value) else { return removeObject(for: Key(_text: key)) }
+        guard let element = Value._makeElement(from: value) else {
+            preconditionFailure(
+                "\(value) of type \(type(of: value)) can't be put into a Map of \(Value.self).")
+        }
+        updateValue(element, forKey: Key(_text: key))
     }
 }
 
-extension MutableSet where Element: ObjectBase {
-    /// The values of a property, one for each object; nil for null.
-    public func value(forKey name: String) -> [Any?] { map { $0[name] } }
-
-    /// Sets a property of every object.
-    public func setValue(_ value: Any?, forKey name: String) {
-        for object in self { object[name] = value }
+/// What a path of names leads to from a value on the way.
+func following(_ path: String, from value: Any) -> Any? {
+    switch value {
+    case let object as ObjectBase: object.value(forKeyPath: path)
+    case let map as any NamedValues: map.value(forKeyPath: path)
+    case let collection as any RealmCollection: collection.value(forKeyPath: path)
+    default: nil
     }
 }
+
+/// A map of any types.
+private protocol NamedValues {
+    func value(forKeyPath path: String) -> Any?
+}
+
+extension Map: NamedValues {}

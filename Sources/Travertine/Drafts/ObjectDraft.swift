@@ -100,6 +100,12 @@ package final class ObjectDraft {
         return Int64(bitPattern: key)
     }
 
+    /// The value that links to an object where values name the types of their objects.
+    package func name(_ type: RowType, _ key: Int64) -> [UInt8] {
+        MixedCode.encode(
+            objectOfType: type.table.stored.number, key: UInt64(bitPattern: key))
+    }
+
     // MARK: Collections
 
     /// Begins a collection; elements follow until `endElements`.

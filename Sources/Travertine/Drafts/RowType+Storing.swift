@@ -134,6 +134,9 @@ extension RowType {
                 try core.enterPrimaryKey(raw, property.type, key: key, table, transaction)
             }
             try core.addDerived(of: key, table.traits[slot], raw, transaction)
+            if property.isVarying, case .bytes(let bytes) = raw, !bytes.isEmpty {
+                try CollectionStorage(core, table, key, slot).retain(bytes)
+            }
         }
         try core.addIndexEntries(of: key, in: table) { table.value(at: $0, in: row, binding) }
     }

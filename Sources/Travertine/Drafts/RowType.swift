@@ -24,6 +24,8 @@ package final class RowType {
         package let isVarying: Bool
         /// Whether the class leaves it out, so that an object which is replaced keeps its value.
         package let isHidden: Bool
+        /// Whether it is a link that has to lead to an object at the end of a transaction.
+        package let isRequired: Bool
     }
 
     let core: RealmCore
@@ -44,7 +46,8 @@ package final class RowType {
                 name: property.name, type: property.type, isOptional: property.isOptional,
                 collection: property.collection, target: property.target,
                 isPrimaryKey: property.isPrimaryKey, isVarying: property.isVarying,
-                isHidden: slot >= table.visibleCount)
+                isHidden: slot >= table.visibleCount,
+                isRequired: property.isRequired)
         }
         runs = table.properties.map { ElementRun($0.storedType) }
         keySlot = table.properties.firstIndex(where: \.isPrimaryKey)

@@ -33,6 +33,13 @@ enum UnresolvedLinkCode {
         return (bySource, prefix(target: link.target, key: link.targetKey) + bySource)
     }
 
+    /// The position in a key that begins with the prefix of a property; nil in any other key.
+    static func position(in key: UnsafeRawBufferPointer, behind prefix: [UInt8]) -> UInt32? {
+        guard key.starts(with: prefix), key.count >= prefix.count + 4 else { return nil }
+        return UInt32(
+            bigEndian: key.loadUnaligned(fromByteOffset: prefix.count, as: UInt32.self))
+    }
+
     private static func counted(_ bytes: some Collection<UInt8>) -> [UInt8] {
         withUnsafeBytes(of: UInt16(clamping: bytes.count).bigEndian, Array.init) + Array(bytes)
     }

@@ -73,6 +73,13 @@ package final class LinkResolver {
         }
     }
 
+    /// Calls `body` with a target's key that was made by `targetKey`.
+    package static func withRaw<Result>(
+        _ key: [UInt8], _ body: (_RawValue) throws -> Result
+    ) rethrows -> Result {
+        try UnresolvedLinkCode.withRaw(key, body)
+    }
+
     /// Whether a link can be written down: its target's key is not too long for it.
     package static func canWait(_ link: UnresolvedLink) -> Bool {
         let keys = UnresolvedLinkCode.keys(link)
@@ -95,6 +102,7 @@ package final class LinkResolver {
                 "A link of '\(link.source).\(link.property)' cannot wait for its target: the key "
                     + "is too long. Store the '\(link.target)' first.")
         }
+        core.waitingLists.forget(link)
         let value = UnresolvedLinkCode.value(link)
         for key in [keys.bySource, keys.byTarget] {
             try key.withBytes { (key) throws(StoreError) in
@@ -122,6 +130,20 @@ package final class LinkResolver {
             beginningWith: UnresolvedLinkCode.prefix(target: target, key: key))
     }
 
+    /// Calls `body` with every unresolved link, by type and object, without a change meanwhile.
+    package func forEachLink(_ body: (UnresolvedLink) throws -> Void) throws {
+        guard let keyspace else { return }
+        let prefix = [UnresolvedLinkCode.bySourceTag]
+        var cursor = try core.access.cursor(in: keyspace)
+        var isValid = try prefix.withBytes { (key) throws(StoreError) in
+            try cursor.seek(atOrAfter: key)
+        }
+        while isValid, cursor.withKey({ $0.starts(with: prefix) }) {
+            try body(try UnresolvedLinkCode.link(try cursor.value(verified: true)))
+            isValid = try cursor.next()
+        }
+    }
+
     // MARK: Resolving
 
     /// Forgets the unresolved links of an object that is replaced, or that had the key before.
@@ -136,29 +158,45 @@ package final class LinkResolver {
     package func resolve(to target: String, key: [UInt8], objectKey: UInt64) throws -> Int {
         var resolvedCount = 0
         for link in try links(to: target, key: key) {
-            if try resolve(link, objectKey, try waitingCount(before: link)) { resolvedCount += 1 }
+            if try resolve(link, objectKey, waitingCount(before:)) { resolvedCount += 1 }
         }
         return resolvedCount
     }
 
     /// How many links of the same list wait for a place before that of a link.
     private func waitingCount(before link: UnresolvedLink) throws -> Int {
-        guard let keyspace, link.position > 0 else { return 0 }
+        guard link.position > 0 else { return 0 }
+        let place = WaitingLists.Place(link)
+        if let known = core.waitingLists.count(before: link.position, in: place) { return known }
+        let counted = try positions(with: link, isLast: { $0 >= link.position })
+        if counted.count <= WaitingLists.countedMax {
+            return counted.prefix { $0 < link.position }.count
+        }
+        core.waitingLists.keep(try positions(with: link, isLast: nil), of: place)
+        return core.waitingLists.count(before: link.position, in: place) ?? 0
+    }
+
+    /// The positions at which links of the same list wait, up to one that is the last or to one
+    /// more than are counted each time.
+    private func positions(
+        with link: UnresolvedLink, isLast: ((UInt32) -> Bool)?
+    ) throws -> [UInt32] {
+        guard let keyspace else { return [] }
         let prefix = UnresolvedLinkCode.prefix(
             source: link.source, key: link.sourceKey, property: link.property)
-        let own = UnresolvedLinkCode.keys(link).bySource
-        var count = 0
+        var positions: [UInt32] = []
         var cursor = try core.access.cursor(in: keyspace)
         var isValid = try prefix.withBytes { (key) throws(StoreError) in
             try cursor.seek(atOrAfter: key)
         }
         while isValid,
-            cursor.withKey({ $0.starts(with: prefix) && $0.lexicographicallyPrecedes(own) })
+            let position = cursor.withKey({ UnresolvedLinkCode.position(in: $0, behind: prefix) })
         {
-            count += 1
+            positions.append(position)
+            if let isLast, isLast(position) || positions.count > WaitingLists.countedMax { break }
             isValid = try cursor.next()
         }
-        return count
+        return positions
     }
 
     /// Looks for the targets of all unresolved links, which may have come by other ways.
@@ -185,7 +223,7 @@ package final class LinkResolver {
                 waitingCount += 1
                 continue
             }
-            if try resolve(link, key, waitingCount) { resolvedCount += 1 }
+            if try resolve(link, key, { _ in waitingCount }) { resolvedCount += 1 }
         }
         return resolvedCount
     }
@@ -201,7 +239,8 @@ package final class LinkResolver {
     ///
     /// - Parameter waitingCount: how many links of the same list come before it and still wait.
     private func resolve(
-        _ link: UnresolvedLink, _ target: UInt64, _ waitingCount: Int
+        _ link: UnresolvedLink, _ target: UInt64,
+        _ waitingCount: (UnresolvedLink) throws -> Int
     ) throws -> Bool {
         try core.remove(link)
         guard let type = type(link.source),
@@ -219,7 +258,8 @@ package final class LinkResolver {
         switch type.fields[slot].collection {
         case .none: return try setSingle(word, type, slot, link.sourceKey)
         case .list:
-            let position = min(max(0, Int(link.position) - waitingCount), try place.count())
+            let position = min(
+                max(0, Int(link.position) - (try waitingCount(link))), try place.count())
             var batch = ElementBatch(count: 1)
             run.append(word, to: &batch.bytes)
             try place.replace(position..<position, with: batch)

@@ -17,8 +17,7 @@ extension RealmCore {
         if table.indexes.isEmpty { return }
         let binding = try table.binding(of: row)
         let old = entries(of: key, in: table, slot: nil) { table.value(at: $0, in: row, binding) }
-        let transaction = requireTransaction()
-        for entry in old { try entry.delete(transaction) }
+        for entry in old { try delete(entry, of: key) }
     }
 
     /// Moves an object's entries for another value of one property. The row is as it was before.
@@ -33,9 +32,8 @@ extension RealmCore {
         let new = entries(of: key, in: table, slot: slot) {
             $0 == slot ? raw : table.value(at: $0, in: row, binding)
         }
-        let transaction = requireTransaction()
         for entry in old where !new.contains(where: { $0.isSame(as: entry) }) {
-            try entry.delete(transaction)
+            try delete(entry, of: key)
         }
         // A unique entry that stays as it is may stand for another value, of which it has a part.
         let changed = new.filter { entry in
@@ -59,18 +57,14 @@ extension RealmCore {
     private func put(_ entries: [IndexEntry], of key: UInt64, in table: ObjectTable) throws {
         let transaction = requireTransaction()
         for entry in entries {
-            let index = table.indexes.first { $0.keyspace == entry.keyspace }
-            let isTaken = try entry.put(of: key, transaction) { other in
-                guard let index, case .compared(_, let values) = entry.uniqueness,
-                    let row = try access.value(forKey: other, in: table.stored.rows)
-                else { return false }
-                let binding = try table.binding(of: row)
-                return index.hasSame(values) { table.value(at: $0, in: row, binding) }
+            if entry.uniqueness != .none,
+                let index = table.indexes.first(where: { $0.keyspace == entry.keyspace })
+            {
+                try putUnique(entry, of: key, index, in: table)
+                continue
             }
-            if isTaken, let index {
-                var error = index.violation(table.stored.name, table.properties)
-                error.fileURL = shared.fileURL
-                throw error
+            _ = try entry.key.withBytes { (bytes) throws(StoreError) in
+                try transaction.indexPut(bytes, value: entry.value, in: entry.keyspace)
             }
         }
     }

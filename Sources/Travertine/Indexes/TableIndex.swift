@@ -91,6 +91,19 @@ struct TableIndex {
         }
     }
 
+    /// A hash that objects with the same values share.
+    func hash(_ values: [StoredDefault]) -> Int {
+        var hasher = Hasher()
+        // Numbers stand in the entries whole, and values of any type that are equal may be stored in
+        // several ways.
+        for (type, value) in zip(types, values) where type != .any {
+            value.withRaw { raw in
+                if case .bytes(let bytes) = raw { hasher.combine(bytes: bytes) }
+            }
+        }
+        return hasher.finalize()
+    }
+
     /// The error for two objects with the same values.
     func violation(_ typeName: String, _ properties: [StoredProperty]) -> Realm.Error {
         let names = slots.map { "'\(properties[$0].name)'" }.joined(separator: ", ")
@@ -125,44 +138,8 @@ struct IndexEntry: Equatable {
 }
 
 extension IndexEntry {
-    /// Stores the entry.
-    ///
-    /// - Returns: whether another object has the same values; `isSame` tells it for entries that
-    ///   were cut, by the key of the object.
-    func put(
-        of object: UInt64, _ transaction: some DerivedTarget, isSame: (UInt64) throws -> Bool
-    ) throws -> Bool {
-        if case .compared(let count, _) = uniqueness {
-            for other in try others(than: object, prefixByteCount: count, transaction) {
-                if try isSame(other) { return true }
-            }
-        }
-        let old = try key.withBytes { (key) throws(StoreError) in
-            try transaction.indexPut(key, value: value, in: keyspace)
-        }
-        return uniqueness == .byKey && old != nil && old != object
-    }
-
-    private func others(
-        than object: UInt64, prefixByteCount: Int, _ transaction: some DerivedTarget
-    ) throws -> [UInt64] {
-        var found: [UInt64] = []
-        let prefix = Array(key.prefix(prefixByteCount))
-        var cursor = transaction.access.cursor(in: keyspace)
-        var isValid = try prefix.withBytes { (key) throws(StoreError) in
-            try cursor.seek(atOrAfter: key)
-        }
-        while isValid, cursor.withKey({ $0.starts(with: prefix) }) {
-            if cursor.indexValue != object { found.append(cursor.indexValue) }
-            isValid = try cursor.next()
-        }
-        return found
-    }
-
-    /// Takes the entry out.
-    func delete(_ transaction: WriteTransaction) throws {
-        _ = try key.withBytes { (key) throws(StoreError) in
-            try transaction.indexDelete(key, in: keyspace)
-        }
+    /// The key that an object's entry has beside that of another object with the same values.
+    func key(behind object: UInt64) -> [UInt8] {
+        key + withUnsafeBytes(of: object.bigEndian, Array.init)
     }
 }

@@ -122,9 +122,8 @@ extension RealmCore {
     fileprivate func create(_ type: AsymmetricObject.Type, _ value: Any) {
         _ = requireTransaction()
         if failure != nil { return }
-        let object = type.init()
-        object.setValues(value)
-        add(object, update: .error)
+        let object = make(
+            type.init(), of: localized(value, for: ClassInfo.of(type)), .error)
         if failure != nil { return }
         do {
             try enqueue(object.key, in: object.table)
@@ -133,8 +132,10 @@ extension RealmCore {
         }
     }
 
-    /// Stops when an asymmetric type is asked for its objects.
+    /// Stops when an asymmetric type is asked for its objects; a realm that was invalidated shows the
+    /// newest commit from here on.
     func checkIsReadable(_ table: ObjectTable) {
+        takeUp()
         precondition(
             !table.stored.isAsymmetric,
             "Asymmetric objects of type '\(table.className)' can't be queried: a consumer gets them "

@@ -18,7 +18,9 @@ protocol BareField: PersistedWrapper {
 extension BareField {
     static func attributes(at storage: UnsafeRawPointer) -> UInt8 { 0 }
 
-    static func setManaged(_ isManaged: Bool, at storage: UnsafeMutableRawPointer) {}
+    static func setPlace(_ place: WrapperPlace?, at storage: UnsafeMutableRawPointer) {}
+
+    static func clearPlace(attributes: UInt8, at storage: UnsafeMutableRawPointer) {}
 
     static func forgetValue(at storage: UnsafeMutableRawPointer) {}
 }

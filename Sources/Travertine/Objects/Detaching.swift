@@ -21,11 +21,21 @@ extension RealmFetchable where Self: ObjectBase {
 ///
 /// Objects wait in a queue until their values are copied: a chain of links may be of any length,
 /// and what is reached on several ways counts by the shortest.
-private struct DetachedCopies {
+struct DetachedCopies {
     private struct Identity: Hashable {
+        var store: ObjectIdentifier
         var type: UInt32
         var key: UInt64
+
+        init(_ object: ObjectBase, in core: RealmCore) {
+            store = ObjectIdentifier(core.shared)
+            type = object.table.stored.number
+            key = object.key
+        }
     }
+
+    /// The realm whose objects are not copied.
+    private let kept: RealmCore?
 
     private var managed: [Identity: ObjectBase] = [:]
     private var unmanaged: [ObjectIdentifier: ObjectBase] = [:]
@@ -33,14 +43,17 @@ private struct DetachedCopies {
     /// The unmanaged collections that the value now copied stands in.
     private var enclosing: Set<ObjectIdentifier> = []
 
+    /// - Parameter kept: the realm whose objects are not copied, if there is one.
+    init(keeping kept: RealmCore? = nil) { self.kept = kept }
+
     /// The copy of an object, which may be without its values yet.
     mutating func copy(of object: ObjectBase, _ depth: Int) -> ObjectBase {
         if let known = known(object) { return known }
         let copy = type(of: object).init()
-        if object.core == nil {
-            unmanaged[ObjectIdentifier(object)] = copy
+        if let core = object.core {
+            managed[Identity(object, in: core)] = copy
         } else {
-            managed[Identity(type: object.table.stored.number, key: object.key)] = copy
+            unmanaged[ObjectIdentifier(object)] = copy
         }
         pending.append((object, copy, depth))
         return copy
@@ -62,12 +75,14 @@ private struct DetachedCopies {
     }
 
     private func known(_ object: ObjectBase) -> ObjectBase? {
-        if object.core == nil { return unmanaged[ObjectIdentifier(object)] }
-        return managed[Identity(type: object.table.stored.number, key: object.key)]
+        guard let core = object.core else { return unmanaged[ObjectIdentifier(object)] }
+        return managed[Identity(object, in: core)]
     }
 
+    /// A value with copies in place of the objects in it.
     private mutating func value(_ value: Any?, _ depth: Int) -> Any? {
         switch value {
+        case let object as ObjectBase where kept != nil && object.core === kept: return object
         case is DynamicObject: return nil
         case let object as ObjectBase:
             if depth <= 0 { return known(object) }
@@ -97,5 +112,83 @@ private struct DetachedCopies {
             }
             return copied
         }
+    }
+}
+
+/// Values that come from other realms.
+extension DetachedCopies {
+    /// A value with copies in place of the objects of other realms, and of those that lead to such;
+    /// nil if there are none in it. The copies are without their values until `fill`.
+    mutating func local(_ value: Any) -> Any? {
+        switch value {
+        case let values as [String: Any]:
+            let changed = values.compactMapValues { local($0) }
+            return changed.isEmpty ? nil : values.merging(changed) { $1 }
+        case let values as [Any]:
+            let changed = values.map { local($0) }
+            guard changed.contains(where: { $0 != nil }) else { return nil }
+            return zip(values, changed).map { $1 ?? $0 }
+        default:
+            return leadsElsewhere(value) ? self.value(value, .max) : nil
+        }
+    }
+
+    /// Whether objects of other realms are among those that a value leads to.
+    private func leadsElsewhere(_ value: Any) -> Bool {
+        var pending: [ObjectBase] = []
+        var seen: Set<ObjectIdentifier> = []
+        guard note(value, &pending) else { return true }
+        while let object = pending.popLast() {
+            if object is DynamicObject || object.core === kept { continue }
+            if object.core != nil { return true }
+            guard seen.insert(ObjectIdentifier(object)).inserted else { continue }
+            for slot in object.info.referenceSlots {
+                let property = object.info.properties[slot]
+                let value = property.valueType._any(object, property.offset)
+                guard value.map({ note($0, &pending) }) ?? true else { return true }
+            }
+        }
+        return false
+    }
+
+    /// Notes the objects in a value; false for a collection that another realm has.
+    private func note(_ value: Any, _ found: inout [ObjectBase]) -> Bool {
+        switch value {
+        case let object as ObjectBase: found.append(object)
+        case let mixed as AnyRealmValue:
+            switch mixed {
+            case .list(let list): return note(list, &found)
+            case .dictionary(let map): return note(map, &found)
+            default: mixed._forEachObject { found.append($0) }
+            }
+        case let collection as any _StoredCollection:
+            guard type(of: collection)._collectionType.mayLink else { return true }
+            if let core = collection._core { return core === kept }
+            collection._forEachObject { found.append($0) }
+        default: break
+        }
+        return true
+    }
+}
+
+extension RealmCore {
+    /// What an object of a class is to be made of, with unmanaged copies in place of the objects of
+    /// other realms.
+    func localized(_ value: Any, for info: ClassInfo) -> Any {
+        let links = info.referenceSlots.filter { info.properties[$0].type.mayLink }
+        if links.isEmpty { return value }
+        var copies = DetachedCopies(keeping: self)
+        guard var values = value as? [String: Any] else {
+            guard let local = copies.local(value) else { return value }
+            copies.fill()
+            return local
+        }
+        for property in links.map({ info.properties[$0] }) {
+            for name in Set([property.name, property.storedName]) {
+                if let local = values[name].flatMap({ copies.local($0) }) { values[name] = local }
+            }
+        }
+        copies.fill()
+        return values
     }
 }

@@ -10,16 +10,37 @@
 /// `Realm.dynamicCreate` and always managed.
 @dynamicMemberLookup
 public final class DynamicObject: Object {
-    /// A property's value by its public or stored name; nil for null.
+    /// Whether it stands for an object that a failed transaction did not make: it has no values, and
+    /// setting them does nothing.
+    @exclusivity(unchecked) final var isVoid = false
+
+    /// An object that stands for one that a failed transaction did not make.
+    static func void() -> DynamicObject {
+        let object = DynamicObject()
+        object.isVoid = true
+        return object
+    }
+
+    /// A property's value by its public or stored name; nil for null. Linking objects that the
+    /// class declares are `LinkingObjects<DynamicObject>`.
     ///
-    /// Setting takes the property's type or one that converts to it without loss.
+    /// Setting takes the property's type or one that converts to it: integers have to fit, also the
+    /// width that a class of the type declares; floating-point numbers are rounded to the
+    /// property's precision.
     public override subscript(name: String) -> Any? {
         get {
             guard let core else { return nil }
+            if let inverse = table.classInfo?.inverses.first(where: { $0.name == name }),
+                let origin = inverse.valueType._storedType.targetClass
+            {
+                return LinkingObjects(
+                    to: self, from: origin, property: inverse.originProperty)
+            }
             return core.value(of: self, slot: slot(name))
         }
         set {
             guard let core else {
+                if isVoid { return }
                 preconditionFailure(
                     "A dynamic object is made by `realm.dynamicCreate`, not by its initialiser.")
             }
@@ -35,17 +56,17 @@ public final class DynamicObject: Object {
 
     /// A list of objects.
     public func dynamicList(_ name: String) -> List<DynamicObject> {
-        collection(name, "list")
+        isVoid ? List() : collection(name, "list")
     }
 
     /// A set of objects.
     public func dynamicMutableSet(_ name: String) -> MutableSet<DynamicObject> {
-        collection(name, "set")
+        isVoid ? MutableSet() : collection(name, "set")
     }
 
     /// A map of objects.
     public func dynamicMap(_ name: String) -> Map<String, DynamicObject?> {
-        collection(name, "map")
+        isVoid ? Map() : collection(name, "map")
     }
 
     private func collection<Wanted>(_ name: String, _ kind: String) -> Wanted {

@@ -97,30 +97,61 @@ extension _PersistableInsideOptional where Self: ObjectBase {
 }
 
 extension ObjectBase {
-    /// Sets properties from a dictionary by name, or from an array in declared order.
-    final func setValues(_ value: Any) {
+    /// Sets properties from a dictionary by name, or from an array in declared order; names that
+    /// are no properties are passed over.
+    ///
+    /// - Throws: `Realm.Error` with `.invalidInput` for a value that does not fit.
+    final func setValues(_ value: Any, except key: Int? = nil) throws(Realm.Error) {
+        let properties = info.properties
         switch value {
         case let values as [String: Any?]:
-            for (name, value) in values { setDynamic(value, forKey: name) }
+            for (slot, property) in properties.enumerated() where slot != key {
+                // The public name counts before the stored one.
+                if let value = values[property.name] {
+                    try assign(value, to: property)
+                } else if property.storedName != property.name,
+                    let value = values[property.storedName]
+                {
+                    try assign(value, to: property)
+                }
+            }
+            setHiddenValues(values)
         case let values as [Any?]:
-            let properties = info.properties
             guard values.count == properties.count else {
-                preconditionFailure(
+                throw Realm.Error(
+                    .invalidInput,
                     "An array of \(values.count) values can't make a \(info.className): it takes "
                         + "one for each of its \(properties.count) properties, in order.")
             }
-            for (property, value) in zip(properties, values) {
-                setDynamic(value, forKey: property.name)
-            }
+            for (property, value) in zip(properties, values) { try assign(value, to: property) }
         case let other as ObjectBase:
-            for property in info.properties {
-                setDynamic(
-                    Self.withoutOwner(other.typedValue(property.name)), forKey: property.name)
+            for property in properties {
+                try assign(Self.withoutOwner(other.typedValue(property.name)), to: property)
             }
         default:
-            preconditionFailure(
+            throw Realm.Error(
+                .invalidInput,
                 "A \(info.className) is made from a dictionary, an array or another object, not "
                     + "from \(type(of: value)).")
+        }
+    }
+
+    /// Sets what a dictionary names of the stored properties that the class of a managed object
+    /// leaves out.
+    final func setHiddenValues(_ values: [String: Any?]) {
+        guard let core, table.hasHiddenSlots else { return }
+        for (name, value) in values.sorted(by: { $0.key < $1.key })
+        where info.slot(named: name) == nil {
+            if let slot = table.hiddenSlot(named: name) { core.set(self, slot: slot, toAny: value) }
+        }
+    }
+
+    /// Sets properties as `setValues` does; stops for a value that does not fit.
+    final func fill(with value: Any) {
+        do {
+            try setValues(value)
+        } catch {
+            preconditionFailure(error.message)
         }
     }
 
@@ -129,7 +160,7 @@ extension ObjectBase {
         switch value {
         case let embedded as EmbeddedObject where embedded.core != nil:
             let copy = type(of: embedded).init()
-            copy.setValues(embedded)
+            copy.fill(with: embedded)
             return copy
         case let collection as any _StoredCollection
         where collection._core != nil && type(of: collection)._holdsEmbedded:
@@ -143,8 +174,11 @@ extension ObjectBase {
     }
 
     /// An unmanaged object with values from a dictionary by name, or an array in declared order.
+    ///
+    /// Names that are no properties are passed over. Stops for a value of another type than its
+    /// property's: `Realm.create` makes an object of values that may be wrong.
     public convenience init(value: Any) {
         self.init()
-        setValues(value)
+        fill(with: value)
     }
 }

@@ -99,7 +99,9 @@ open class ObjectBase {
     /// A property's value by its public or stored name; nil for null. A stored value that the
     /// property's type has no value for is there as it is stored.
     ///
-    /// Setting takes the property's type or one that converts to it without loss.
+    /// Setting takes the property's type or one that converts to it: integers have to fit,
+    /// floating-point numbers are rounded to the property's precision. A managed object keeps a
+    /// value of another type as the failure of the transaction; an unmanaged one stops.
     public subscript(name: String) -> Any? {
         get {
             if let inverse = info.inverses.first(where: { $0.name == name }) {
@@ -129,12 +131,12 @@ open class ObjectBase {
         return property.valueType._any(self, property.offset)
     }
 
-    /// The value that a path of names leads to, through links; nil where one is nil.
+    /// The value that a path of names leads to, through links; nil where one is nil. Behind a
+    /// collection it is an array of what its elements lead to.
     public func value(forKeyPath path: String) -> Any? {
-        let names = path.split(separator: ".").map { String($0) }
-        var found: Any? = self
-        for name in names { found = (found as? ObjectBase)?[name] }
-        return found
+        let names = path.split(separator: ".", maxSplits: 1).map { String($0) }
+        guard let name = names.first, let found = self[name] else { return nil }
+        return names.count == 1 ? found : following(names[1], from: found)
     }
 
     /// A property's value by its public or stored name.
@@ -187,13 +189,6 @@ extension ObjectBase {
         _ = core.point(self, to: row, table)
     }
 
-    /// Lets the wrappers of an object that can be encoded know whether it is managed.
-    final func setManaged(_ isManaged: Bool) {
-        for property in ClassInfo.of(type(of: self)).properties {
-            property.wrapper.setManaged(isManaged, at: _memory + property.offset)
-        }
-    }
-
     /// A property's value when the fast path can't tell.
     final func _source(at offset: Int) -> _Source {
         if let tracer {
@@ -241,19 +236,38 @@ extension ObjectBase {
             core.set(self, slot: slot, toAny: value)
             return
         }
-        let property = info.properties[requiredSlot(name)]
+        do {
+            try assign(value, to: info.properties[requiredSlot(name)])
+        } catch {
+            guard let core else { preconditionFailure(error.message) }
+            core.fail(error)
+        }
+    }
+
+    /// Sets a property from `Any`.
+    ///
+    /// - Throws: `Realm.Error` with `.invalidInput` for a value of another type.
+    final func assign(_ value: Any?, to property: ClassInfo.Property) throws(Realm.Error) {
         func assign() -> Bool {
             property.valueType._assign(any: value, to: self, at: property.offset)
         }
-        // What a dictionary does not name stays as it is in an object that exists.
-        let isLink = property.type.type == .object
-        let isSet =
-            if isLink, let core { ValuesTarget.changing(core, assign) } else { assign() }
-        guard isSet else {
-            preconditionFailure(
-                "\(info.className).\(name) has type \(property.valueType) and can't be set to "
-                    + "\(value.map { "\($0) of type \(type(of: $0))" } ?? "nil").")
+        let isSet: Bool
+        if let core {
+            _ = core.requireTransaction()
+            if core.failure != nil { return }
+            // What a dictionary does not name stays as it is in an object that exists.
+            isSet =
+                property.type.type == .object
+                ? ValuesTarget.with(core, isChanging: true, assign) : assign()
+        } else {
+            isSet = assign()
         }
+        if isSet { return }
+        throw Realm.Error(
+            .invalidInput,
+            "\(info.className).\(property.name) has type \(property.valueType) and can't be set to "
+                + "\(value.map { "\($0) of type \(type(of: $0))" } ?? "nil").",
+            fileURL: core?.shared.fileURL)
     }
 }
 

@@ -17,8 +17,12 @@ public struct Persisted<Value: _Persistable> {
     /// The unmanaged value; nil before it is set or first read.
     @usableFromInline var storage: Value?
     /// Bit 0: primary key. Bit 1: indexed. Bits 2 and 3: the delete rule. Bit 4: required. Bit 5: indexed
-    /// by words. Bit 7: the object is managed, of a class that can be encoded.
+    /// by words. Bit 7: the object is managed, of a class that can be encoded; then bits 0 to 6 are
+    /// part of its place (`WrapperPlace`).
     @usableFromInline var attributes: UInt8
+    // What is behind the attributes fills the room that is there anyway behind a value of eight bytes.
+    @usableFromInline var placeHigh: UInt16 = 0
+    @usableFromInline var placeLow: UInt32 = 0
 
     /// A property with its type's zero.
     @inlinable
@@ -114,41 +118,15 @@ extension Persisted where Value: _Indexable {
     }
 }
 
-extension Persisted: Decodable where Value: Decodable {
-    /// Decodes the value of an unmanaged object's property.
-    public init(from decoder: any Decoder) throws {
-        storage = try decoder.singleValueContainer().decode(Value.self)
-        attributes = 0
-    }
-}
-
-extension Persisted: Encodable where Value: Encodable {
-    /// Encodes the value of an unmanaged object's property.
-    ///
-    /// - Throws: `EncodingError.invalidValue` for a managed object, whose values are not in it but in
-    ///   its row: encode `object.detached()`.
-    public func encode(to encoder: any Encoder) throws {
-        guard attributes & Self.managedBit == 0 else {
-            throw EncodingError.invalidValue(
-                self,
-                EncodingError.Context(
-                    codingPath: encoder.codingPath,
-                    debugDescription:
-                        "The object is managed, so that its values are in the realm and not in its "
-                        + "wrappers. Encode `object.detached()`."))
-        }
-        var container = encoder.singleValueContainer()
-        try container.encode(storage ?? Value._defaultValue())
-    }
-}
-
 /// What schema discovery asks of a wrapper that it finds in a class.
 protocol PersistedWrapper: SendableMetatype {
     static var valueType: any _Persistable.Type { get }
     /// The attributes of the wrapper at an address.
     static func attributes(at storage: UnsafeRawPointer) -> UInt8
-    /// Lets the wrapper at an address know whether its object is managed.
-    static func setManaged(_ isManaged: Bool, at storage: UnsafeMutableRawPointer)
+    /// Lets the wrapper at an address know of which property of which managed object it is.
+    static func setPlace(_ place: WrapperPlace?, at storage: UnsafeMutableRawPointer)
+    /// Lets it know that its object is unmanaged again, and what it was declared with.
+    static func clearPlace(attributes: UInt8, at storage: UnsafeMutableRawPointer)
     /// Lets the wrapper at an address forget the value that it has made of the row.
     static func forgetValue(at storage: UnsafeMutableRawPointer)
 }
@@ -160,18 +138,7 @@ extension Persisted: PersistedWrapper {
         storage.assumingMemoryBound(to: Self.self).pointee.attributes
     }
 
-    static func setManaged(_ isManaged: Bool, at storage: UnsafeMutableRawPointer) {
-        let wrapper = storage.assumingMemoryBound(to: Self.self)
-        if isManaged {
-            wrapper.pointee.attributes |= managedBit
-        } else {
-            wrapper.pointee.attributes &= ~managedBit
-        }
-    }
-
     static func forgetValue(at storage: UnsafeMutableRawPointer) {
         storage.assumingMemoryBound(to: Self.self).pointee.storage = nil
     }
-
-    static var managedBit: UInt8 { 0x80 }
 }

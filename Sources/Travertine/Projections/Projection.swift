@@ -15,14 +15,6 @@ open class Projection<Root: ObjectBase>: RealmFetchable {
     /// A view of an object.
     public required init(projecting object: Root) { rootObject = object }
 
-    /// The class of the objects that are seen.
-    public static var _objectType: ObjectBase.Type { Root.self }
-
-    /// A view of a stored object.
-    public static func _make(_ object: ObjectBase) -> Self {
-        self.init(projecting: unsafeDowncast(object, to: Root.self))
-    }
-
     /// The realm of the object.
     public var realm: Realm? { rootObject.realm }
 
@@ -39,10 +31,19 @@ extension Results {
     }
 }
 
-extension Projection: Equatable {
+extension Projection: ThreadConfined {}
+
+extension Projection: Hashable {
     /// Whether both see the same object.
     public static func == (left: Projection, right: Projection) -> Bool {
         left.rootObject.isSameObject(as: right.rootObject)
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        guard rootObject.core != nil else { return hasher.combine(ObjectIdentifier(rootObject)) }
+        hasher.combine(rootObject.table.stored.number)
+        hasher.combine(rootObject.key)
     }
 }
 

@@ -65,7 +65,7 @@ extension Decimal128: MinMaxType, AddableType {
 
 extension Results {
     /// What a least or greatest value is taken from.
-    private func gatherBounds<Value: MinMaxType>(_ name: String, _: Value.Type) -> _Gathered {
+    func gatherBounds<Value: MinMaxType>(_ name: String, _: Value.Type) -> _Gathered {
         gather(name) { type in
             precondition(
                 type == Value._propertyType,
@@ -75,7 +75,7 @@ extension Results {
     }
 
     /// What a sum or mean is made of. A floating-point number can be that of any numbers.
-    private func gatherNumbers<Value: AddableType>(_ name: String, _: Value.Type) -> _Gathered {
+    func gatherNumbers<Value: AddableType>(_ name: String, _: Value.Type) -> _Gathered {
         let isReal = Value._propertyType == .double || Value._propertyType == .float
         return gather(name) { type in
             precondition(
@@ -86,21 +86,36 @@ extension Results {
 
     private func gather(_ name: String, _ check: (PropertyType) -> Void) -> _Gathered {
         state.read(_Gathered()) {
-            let names = name.split(separator: ".").map { String($0) }
+            precondition(
+                state.source?.element == nil,
+                "Cannot aggregate '\(name)': the elements are values, which have no properties.")
             var gathered = _Gathered()
+            if state.source != nil || state.descriptors.hasDistinct {
+                let rows = try state.all()
+                let readers = state.tables.map { reader(name, $0, check) }
+                for row in rows where !row.isElement {
+                    let reader = readers[Int(row.part)]
+                    let binding = try state.table(of: row).binding(of: row.bytes)
+                    gathered.add(try reader.value(row.bytes, binding), reader.type.type)
+                }
+                return gathered
+            }
             for part in [state] + state.derived {
-                try gather(names, part, into: &gathered, check)
+                let reader = reader(name, part.table, check)
+                try part.forEachMatch { _, row in
+                    gathered.add(
+                        try reader.value(row, try part.table.binding(of: row)), reader.type.type)
+                    return true
+                }
             }
             return gathered
         }
     }
 
-    private func gather(
-        _ names: [String], _ state: ResultsState, into gathered: inout _Gathered,
-        _ check: (PropertyType) -> Void
-    ) throws {
-        let name = names.joined(separator: ".")
-        let reader = PropertyReader(names, state.table)
+    private func reader(
+        _ name: String, _ table: ObjectTable, _ check: (PropertyType) -> Void
+    ) -> PropertyReader {
+        let reader = PropertyReader(name.split(separator: ".").map { String($0) }, table)
         let type = reader.type.type
         precondition(
             !reader.hasManyValues,
@@ -109,31 +124,61 @@ extension Results {
             type == .decimal128 || type.shape == .word && type != .object && type != .bool,
             "Cannot aggregate '\(name)': it is \(type), not a number or a date.")
         check(type)
-        try state.forEachMatch { _, row in
-            gathered.add(try reader.value(row, try state.table.binding(of: row)), type)
-            return true
-        }
+        return reader
+    }
+}
+
+/// What has properties that can be added up by name: collections of objects, and maps of them.
+public protocol _PropertyAggregates {
+    /// The type of the elements, or of the values of a map.
+    associatedtype _AggregatedElement: RealmCollectionValue
+    /// The realm; nil for an unmanaged collection.
+    var realm: Realm? { get }
+    /// The elements of a managed collection.
+    var _aggregatedResults: Results<_AggregatedElement> { get }
+    /// The elements.
+    var _aggregatedElements: [_AggregatedElement] { get }
+}
+
+extension _PropertyAggregates {
+    private func unmanaged<Value: _Scalar>(_ name: String, _: Value.Type) -> _Gathered {
+        _Gathered(
+            _aggregatedElements.lazy.compactMap {
+                $0._object?.value(forKeyPath: name).flatMap {
+                    $0 as? Value ?? Value._from(any: $0)
+                }
+            })
+    }
+
+    private func bounds<Value: MinMaxType>(_ name: String, _ type: Value.Type) -> _Gathered {
+        realm == nil
+            ? unmanaged(name, type) : _aggregatedResults.gatherBounds(name, type)
+    }
+
+    private func numbers<Value: AddableType>(_ name: String, _ type: Value.Type) -> _Gathered {
+        realm == nil
+            ? unmanaged(name, type) : _aggregatedResults.gatherNumbers(name, type)
     }
 
     /// The least value of a property, or nil if there is none. `Value` has to be its type.
     public func min<Value: MinMaxType>(ofProperty name: String) -> Value? {
-        gatherBounds(name, Value.self).least()
+        bounds(name, Value.self).least()
     }
 
     /// The greatest value of a property, or nil if there is none. `Value` has to be its type.
     public func max<Value: MinMaxType>(ofProperty name: String) -> Value? {
-        gatherBounds(name, Value.self).greatest()
+        bounds(name, Value.self).greatest()
     }
 
     /// The sum of a property; 0 for none. `Value` has to be its type, or `Double` or `Float`.
     public func sum<Value: AddableType>(ofProperty name: String) -> Value {
-        gatherNumbers(name, Value.self).sum()
+        numbers(name, Value.self).sum()
     }
 
     /// The mean of a property, or nil if there is no value. `Value` has to be its type, or `Double`
     /// or `Float`.
     public func average<Value: AddableType>(ofProperty name: String) -> Value? {
-        gatherNumbers(name, Value.self).mean()
+        numbers(name, Value.self).mean()
     }
 }
 

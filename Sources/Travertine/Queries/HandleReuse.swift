@@ -14,9 +14,14 @@ struct HandleReuse {
     /// Collections, which a handle remembers.
     private let collections: [ClassInfo.Property]
 
-    init(_ table: ObjectTable, isOn: Bool) {
+    /// The class of the handles.
+    private let type: ObjectBase.Type
+
+    init(_ type: ObjectBase.Type, _ table: ObjectTable, isOn: Bool) {
+        self.type = type
         let info = table.classInfo
-        missesLeft = isOn && info?.isHandleOnly == true ? Self.missCountMax : 0
+        missesLeft =
+            isOn && info?.type == type && info?.isHandleOnly == true ? Self.missCountMax : 0
         collections = info?.properties.filter { $0.type.collection != .none } ?? []
     }
 
@@ -35,7 +40,7 @@ struct HandleReuse {
             _ = core.point(spare, to: row.bytes, table)
             return spare
         }
-        return keep(Self.make(core, table, row))
+        return keep(make(core, table, row, isOwn: true))
     }
 
     /// A handle of an object whose row is looked up when it is first used.
@@ -47,7 +52,7 @@ struct HandleReuse {
             spare._stamp = _Clock.unresolvedStamp
             return spare
         }
-        return keep(Self.make(core, table, later: key))
+        return keep(make(core, table, later: key, isOwn: true))
     }
 
     @inline(__always)
@@ -76,19 +81,28 @@ struct HandleReuse {
         return made
     }
 
-    /// A new handle of a row.
-    static func make(_ core: RealmCore, _ table: ObjectTable, _ row: FoundRow) -> ObjectBase {
-        let object = table.info.type.init()
+    /// A new handle of a row; `isOwn` tells whether it is of the class of the handles, and not of one
+    /// that derives from it.
+    func make(
+        _ core: RealmCore, _ table: ObjectTable, _ row: FoundRow, isOwn: Bool
+    ) -> ObjectBase {
+        let object = newHandle(table, isOwn)
         object.bind(to: core, table, key: row.key, row: row.bytes)
         return object
     }
 
     /// A new handle of an object whose row is looked up when it is first used.
-    static func make(_ core: RealmCore, _ table: ObjectTable, later key: UInt64) -> ObjectBase {
-        let object = table.info.type.init()
+    func make(
+        _ core: RealmCore, _ table: ObjectTable, later key: UInt64, isOwn: Bool
+    ) -> ObjectBase {
+        let object = newHandle(table, isOwn)
         object.bind(to: core, table, key: key)
         if table.hasBareFields { object.bindBareFields() }
         return object
+    }
+
+    private func newHandle(_ table: ObjectTable, _ isOwn: Bool) -> ObjectBase {
+        isOwn || type is DynamicObject.Type ? type.init() : table.info.type.init()
     }
 }
 

@@ -67,21 +67,12 @@ enum IndexedLookup {
             equalities[$0].map { StoredDefault($0) } ?? .null
         }
         var prefix = IndexKey()
-        withRaws(constants[...]) { raws in
+        constants[...].withRaws { raws in
             index.append(first: count, to: &prefix) { slot in
                 index.slots.firstIndex(of: slot).map { raws[$0] } ?? .null
             }
         }
         return try keys(in: index.keyspace, prefix, table).sorted()
-    }
-
-    /// Calls `body` with the stored forms of values, all at once.
-    private static func withRaws(
-        _ values: ArraySlice<StoredDefault>, _ raws: [_RawValue] = [],
-        _ body: ([_RawValue]) -> Void
-    ) {
-        guard let first = values.first else { return body(raws) }
-        first.withRaw { withRaws(values.dropFirst(), raws + [$0], body) }
     }
 
     private static func byIndex(

@@ -21,11 +21,11 @@ public final class _ObjectStream {
     private let snapshot: Snapshot?
     @exclusivity(unchecked) private var reuse: HandleReuse
 
-    init(_ state: ResultsState, reusesHandles: Bool = true) {
+    init(_ state: ResultsState, _ type: ObjectBase.Type, reusesHandles: Bool = true) {
         self.state = state
         core = state.core
         table = state.table
-        reuse = HandleReuse(state.table, isOn: reusesHandles)
+        reuse = HandleReuse(type, state.table, isOn: reusesHandles)
         cursor = nil
         rows = []
         if state.isEverything, !core.isWriting {
@@ -67,9 +67,9 @@ public final class _ObjectStream {
         if core.clock.pointee.generation != generation {
             if row.part == 0 { return reuse.handle(core, table, later: row.key) }
             let table = state.table(of: row)
-            return HandleReuse.make(core, table, later: row.key)
+            return reuse.make(core, table, later: row.key, isOwn: false)
         }
-        return HandleReuse.make(core, state.table(of: row), row)
+        return reuse.make(core, state.table(of: row), row, isOwn: false)
     }
 
     /// Reads the next rows of the snapshot; false when there are none, or at damage (P28).

@@ -29,17 +29,23 @@ final class PropertyReader {
     private(set) var isVarying = false
     /// Readers of the rest of the path behind varying links and derived classes.
     private var continuations: [Continuation: PropertyReader] = [:]
+    /// The element of a collection that the condition is on, instead of a row.
+    private let element: ScannedElement?
 
     private struct Continuation: Hashable {
         var type: UInt32
         var nameCount: Int
     }
 
-    init(_ names: [String], _ start: ObjectTable, readsPieces: Bool = false) {
+    init(
+        _ names: [String], _ start: ObjectTable, readsPieces: Bool = false,
+        element: ScannedElement? = nil
+    ) {
         self.readsPieces = readsPieces
+        self.element = element
         core = start.core
         table = start
-        type = _StoredType(.int)
+        type = element?.type ?? _StoredType(.int)
         for (place, name) in names.enumerated() {
             if place < names.count - 1 || readsPieces, var hop = inverseHop(name) {
                 if place == names.count - 1 {
@@ -153,6 +159,7 @@ final class PropertyReader {
         _ body: (_RawValue) throws -> Bool
     ) throws -> Bool {
         if place == hops.count {
+            if let element { return try body(element.raw) }
             if let counted {
                 return try body(.word(try linkCount(counted, to: key)))
             }

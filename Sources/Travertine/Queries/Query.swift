@@ -8,6 +8,8 @@
 @dynamicMemberLookup
 public struct Query<T> {
     enum Node {
+        /// The element of a collection of values.
+        case element
         case path([String])
         case count([String])
         case predicate(Predicate)
@@ -18,6 +20,7 @@ public struct Query<T> {
     init(_ node: Node) { self.node = node }
 
     var path: [String] {
+        if case .element = node { return [] }
         guard case .path(let names) = node, !names.isEmpty else {
             preconditionFailure(
                 "Only a property can stand here: compare properties with values or properties.")
@@ -100,6 +103,7 @@ extension Query where T == Bool {
         switch node {
         case .predicate(let predicate): predicate
         case .path(let names): .compare(names, .equal, .word(1))
+        case .element: .compare([], .equal, .word(1))
         case .count: .constant(false)
         }
     }

@@ -8,40 +8,44 @@ enum QueryConstant: Hashable {
     /// An object that is in no realm: equal to nothing.
     case unmanaged
 
-    /// The stored form of a value as a property of a type has it, numbers converted; nil if it has
-    /// another type.
+    /// The stored form of a value as a property of a type has it, converted if need be; nil if it
+    /// has another type.
     init?(_ value: Any, _ type: PropertyType) {
-        let converted: Any? =
-            switch type {
-            case .int: Int64._makeElement(from: value) ?? Self.enumeration(value)
-            case .string: String._makeElement(from: value) ?? Self.enumeration(value)
-            case .bool: value as? Bool
-            case .double: Double._makeElement(from: value)
-            case .float: Float._makeElement(from: value)
-            case .objectId: ObjectId._makeElement(from: value)
-            default: value
-            }
         if isNone(value) {
             self = .null
         } else {
-            guard let converted else { return nil }
-            self = .of(converted)
+            guard let stored = StoredDefault(value, of: type) else { return nil }
+            self =
+                switch stored {
+                case .null: .null
+                case .word(let word): .word(word)
+                case .bytes(let bytes): .bytes(bytes)
+                }
+        }
+    }
+
+    /// The stored form of a primary key: of what setting the property to it would make of it, or of
+    /// the stored value itself; nil if it has another type.
+    init?(_ key: Any, of property: ClassInfo.Property) {
+        if !isNone(key), let type = property.valueType as? any RealmCollectionValue.Type,
+            let value = type._makeElement(from: key)
+        {
+            self = .of(value)
+        } else {
+            self.init(key, property.type.type)
         }
     }
 
     /// As above, without a cast for the types that keys mostly have.
-    init?<Key>(key: Key, _ type: PropertyType) {
+    init?<Key>(key: Key, of property: ClassInfo.Property) {
+        let type = property.type.type
         if Key.self == Int.self, type == .int {
             self = .word(Int64(unsafeBitCast(key, to: Int.self)))
         } else if Key.self == String.self, type == .string {
             self = .bytes(Array(unsafeBitCast(key, to: String.self).utf8))
         } else {
-            self.init(key, type)
+            self.init(key, of: property)
         }
-    }
-
-    private static func enumeration(_ value: Any) -> Any? {
-        value is any PersistableEnum || value is any FailableCustomPersistable ? value : nil
     }
 
     /// Calls `body` with the stored form.

@@ -7,7 +7,7 @@ extension Results {
     public func forEachLending(_ body: (Element) throws -> Void) throws {
         let (core, table) = (state.core, state.table)
         core.checkThread()
-        if core.isWriting || !state.derived.isEmpty || table.hasBareFields {
+        if core.isWriting || !state.derived.isEmpty || state.source != nil || table.hasBareFields {
             for element in self { try body(element) }
             return
         }
@@ -69,6 +69,7 @@ extension Results where Element: ObjectBase {
         let targetTable = core.table(of: Target.self)
         let isPlain =
             table.properties[slot].type == .object && !core.isWriting && state.derived.isEmpty
+            && state.source == nil
             && !table.hasBareFields && !targetTable.hasBareFields
         guard isPlain else {
             for element in self { try body(element, element[keyPath: keyPath]) }

@@ -1,10 +1,5 @@
 /// A type of which a realm has results: a class of objects, or a projection of one.
-public protocol RealmFetchable {
-    /// The class of the stored objects.
-    static var _objectType: ObjectBase.Type { get }
-    /// A handle of a stored object as this type.
-    static func _make(_ object: ObjectBase) -> Self
-}
+public protocol RealmFetchable: RealmCollectionValue {}
 
 extension ObjectBase: RealmFetchable {}
 
@@ -17,19 +12,19 @@ extension RealmFetchable where Self: ObjectBase {
     public static func _make(_ object: ObjectBase) -> Self { unsafeDowncast(object, to: Self.self) }
 }
 
-/// The objects that a query finds: live, and evaluated when something is asked of them.
+/// The objects or values that a query finds: live, and evaluated when something is asked of them.
 ///
-/// Results show what their realm shows, and change with it. `for in` goes over the objects as they
-/// were at its start. Without sorting the order is that of the object keys: of the primary key if
-/// it is an Int, else of insertion.
-public struct Results<Element: RealmFetchable> {
+/// Results show what their realm shows, and change with it. `for in` goes over the elements as they
+/// were at its start. Without sorting the order of a type's objects is that of their keys: of the
+/// primary key if it is an Int, else of insertion; that of a collection's elements is its own.
+public struct Results<Element: RealmCollectionValue> {
     let state: ResultsState
 
     init(_ core: RealmCore, _ table: ObjectTable, derived: [ObjectTable] = []) {
         state = ResultsState(core, table, nil, [], derived: derived)
     }
 
-    private init(_ state: ResultsState) { self.state = state }
+    init(_ state: ResultsState) { self.state = state }
 
     /// The realm.
     public var realm: Realm? { Realm(state.core) }
@@ -47,34 +42,16 @@ public struct Results<Element: RealmFetchable> {
 
     @inline(never)
     private func makeDerived(_ row: FoundRow) -> Element {
+        if row.isElement { return element(at: row) }
         let table = state.table(of: row)
-        let object = table.info.type.init()
+        let object = newHandle(table)
         object.bind(to: state.core, table, key: row.key, row: row.bytes)
         return Element._make(object)
     }
 
     // MARK: Narrowing
 
-    func adding(_ predicate: Predicate) -> Results {
-        let combined = state.predicate.map { Predicate.and($0, predicate) } ?? predicate
-        return Results(
-            ResultsState(
-                state.core, state.table, combined, state.descriptors,
-                derived: state.derived.map(\.table)))
-    }
-
-    /// The objects in another order; equal ones stay as they were in the realm.
-    public func sorted(by descriptors: some Sequence<SortDescriptor>) -> Results {
-        Results(
-            ResultsState(
-                state.core, state.table, state.predicate, Array(descriptors),
-                derived: state.derived.map(\.table)))
-    }
-
-    /// The objects ordered by a property, by its name.
-    public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results {
-        sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
-    }
+    func adding(_ predicate: Predicate) -> Results { Results(state.narrowed(by: predicate)) }
 
     // MARK: Iterating
 
@@ -84,7 +61,7 @@ public struct Results<Element: RealmFetchable> {
         _ = core.requireTransaction()
         if core.failure != nil { return }
         do {
-            if state.predicate == nil {
+            if state.isEveryObject {
                 for table in state.tables { try core.deleteAll(in: table) }
             } else {
                 for row in try state.all() {
@@ -96,31 +73,6 @@ public struct Results<Element: RealmFetchable> {
             }
         } catch {
             core.fail(error)
-        }
-    }
-}
-
-extension Results where Element: ObjectBase {
-    /// The objects that fulfil a condition as well.
-    public func `where`(_ condition: (Query<Element>) -> Query<Bool>) -> Results {
-        adding(condition(Query<Element>(.path([]))).predicate)
-    }
-
-    /// The objects ordered by a property.
-    public func sorted<Value>(
-        by keyPath: KeyPath<Element, Value>, ascending: Bool = true
-    ) -> Results {
-        sorted(by: [SortDescriptor(keyPath: keyPath as PartialKeyPath, ascending: ascending)])
-    }
-
-    /// The position of an object, or nil.
-    public func index(of object: Element) -> Int? {
-        state.read(nil) {
-            guard object.core === state.core else { return nil }
-            return try state.all().firstIndex {
-                $0.key == object.key
-                    && state.table(of: $0).stored.number == object.table.stored.number
-            }
         }
     }
 }
@@ -148,7 +100,7 @@ extension Results: RandomAccessCollection {
     public subscript(position: Int) -> Element {
         let found: [FoundRow]? = state.read(nil) { try state.all() }
         // Damage was met, and is thrown by the next call that can.
-        guard let rows = found else { return Element._make(Element._objectType.init()) }
+        guard let rows = found else { return ._blank }
         precondition(
             rows.indices.contains(position),
             "Index \(position) is out of bounds (must be less than \(rows.count)).")
@@ -158,7 +110,8 @@ extension Results: RandomAccessCollection {
     /// Takes what the iterator has, which may be less than `count` if there is damage.
     public func _copyToContiguousArray() -> ContiguousArray<Element> {
         var elements = ContiguousArray<Element>()
-        let stream = _ObjectStream(state, reusesHandles: false)
+        guard state.areRows else { return ContiguousArray(self.elements()) }
+        let stream = _ObjectStream(state, Element._objectType, reusesHandles: false)
         elements.reserveCapacity(stream.underestimatedCount)
         while let object = stream.next() { elements.append(Element._make(object)) }
         return elements
@@ -166,19 +119,27 @@ extension Results: RandomAccessCollection {
 
     /// An iterator over the objects as they are now.
     public func makeIterator() -> ResultsIterator<Element> {
-        ResultsIterator(_ObjectStream(state))
+        state.areRows
+            ? ResultsIterator(_ObjectStream(state, Element._objectType), [])
+            : ResultsIterator(nil, elements())
     }
 }
 
 /// Iterates over the objects that results had at the start.
-public struct ResultsIterator<Element: RealmFetchable>: IteratorProtocol {
-    @usableFromInline let stream: _ObjectStream
+public struct ResultsIterator<Element: RealmCollectionValue>: IteratorProtocol {
+    @usableFromInline let stream: _ObjectStream?
+    /// The elements instead, where not each is the handle of a row.
+    @usableFromInline var elements: IndexingIterator<[Element]>
 
-    init(_ stream: _ObjectStream) { self.stream = stream }
+    init(_ stream: _ObjectStream?, _ elements: [Element]) {
+        self.stream = stream
+        self.elements = elements.makeIterator()
+    }
 
     /// The next object, or nil at the end.
     @inlinable
     public mutating func next() -> Element? {
+        guard let stream else { return elements.next() }
         guard let object = stream.next() else { return nil }
         return Element._make(object)
     }

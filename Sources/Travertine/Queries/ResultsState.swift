@@ -5,8 +5,10 @@ struct FoundRow {
     let key: UInt64
     private let base: UnsafeRawPointer?
     private let byteCount: UInt32
-    /// Which of the tables of the results it is of: 0, or the position of a derived class plus 1.
+    /// Which of the tables of the results it is of: 0, or the position of a derived class plus 1;
+    /// `elementPart` for an element of a collection that is no object.
     let part: UInt32
+    private static let elementPart = UInt32.max
 
     init(key: UInt64, bytes: UnsafeRawBufferPointer, part: Int = 0) {
         self.key = key
@@ -14,6 +16,17 @@ struct FoundRow {
         byteCount = UInt32(clamping: bytes.count)
         self.part = UInt32(clamping: part)
     }
+
+    /// The element at a position of a collection, which is no object.
+    init(elementAt position: Int) {
+        key = UInt64(position)
+        base = nil
+        byteCount = 0
+        part = Self.elementPart
+    }
+
+    /// Whether the key is a position in a collection.
+    var isElement: Bool { part == Self.elementPart }
 
     var bytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: base, count: Int(byteCount))
@@ -25,9 +38,12 @@ final class ResultsState {
     let core: RealmCore
     let table: ObjectTable
     let predicate: Predicate?
-    let descriptors: [SortDescriptor]
-    /// The same query on the tables of derived classes, if they are included.
-    let derived: [ResultsState]
+    let descriptors: [ResultsDescriptor]
+    /// The same query on the tables of derived classes, if they are included; of a collection on
+    /// the tables of other classes than its own that were met in it.
+    var derived: [ResultsState]
+    /// What is looked in; nil for every object of the tables.
+    let source: ResultsSource?
     private var test: RowTest?
     private var found: [FoundRow] = []
     private var foundGeneration: UInt64 = 0
@@ -35,8 +51,10 @@ final class ResultsState {
 
     init(
         _ core: RealmCore, _ table: ObjectTable, _ predicate: Predicate?,
-        _ descriptors: [SortDescriptor], derived: [ObjectTable] = []
+        _ descriptors: [ResultsDescriptor], derived: [ObjectTable] = [],
+        source: ResultsSource? = nil
     ) {
+        self.source = source
         self.derived = derived.map { ResultsState(core, $0, predicate, []) }
         self.core = core
         self.table = table
@@ -51,7 +69,7 @@ final class ResultsState {
 
     /// Whether these are all objects of one table in key order, of which none were found yet.
     var isEverything: Bool {
-        predicate == nil && descriptors.isEmpty && derived.isEmpty && !isCurrent
+        predicate == nil && descriptors.isEmpty && derived.isEmpty && source == nil && !isCurrent
     }
 
     /// The tables whose objects can be among the results.
@@ -63,9 +81,9 @@ final class ResultsState {
         row.part == 0 ? table : derived[Int(row.part) - 1].table
     }
 
-    private func readyTest() -> RowTest? {
+    func readyTest() -> RowTest? {
         if let test { return test }
-        test = predicate.map { RowTest.make($0, table) }
+        test = predicate.map { RowTest.make($0, table, source?.element) }
         return test
     }
 
@@ -105,6 +123,24 @@ final class ResultsState {
         _ = try core.access
         if isCurrent { return found }
         var rows: [FoundRow] = []
+        if let source {
+            try forEachMatch(in: source) {
+                rows.append($0)
+                return true
+            }
+        } else {
+            rows = try allOfTables()
+        }
+        if !descriptors.isEmpty { rows = try arranged(rows) }
+        found = rows
+        foundGeneration = core.clock.pointee.generation
+        foundChangeCount = core.changeCount
+        return rows
+    }
+
+    /// Every match in the tables, in the order of the keys.
+    private func allOfTables() throws -> [FoundRow] {
+        var rows: [FoundRow] = []
         if predicate == nil { rows.reserveCapacity(core.count(of: table)) }
         try forEachMatch { key, row in
             rows.append(FoundRow(key: key, bytes: row))
@@ -116,18 +152,11 @@ final class ResultsState {
                 return true
             }
         }
-        if !descriptors.isEmpty {
-            let order = try RowSorter(descriptors, tables).order(rows)
-            rows = order.map { rows[$0] }
-        }
-        found = rows
-        foundGeneration = core.clock.pointee.generation
-        foundChangeCount = core.changeCount
         return rows
     }
 
     func count() throws -> Int {
-        if !descriptors.isEmpty { return try all().count }
+        if !descriptors.isEmpty || source != nil { return try all().count }
         if isCurrent { return found.count }
         var count = 0
         for other in derived { count += try other.count() }
@@ -142,6 +171,13 @@ final class ResultsState {
     func first() throws -> FoundRow? {
         if !descriptors.isEmpty { return try all().first }
         var first: FoundRow?
+        if let source {
+            try forEachMatch(in: source) {
+                first = $0
+                return false
+            }
+            return first
+        }
         try forEachMatch { key, row in
             first = FoundRow(key: key, bytes: row)
             return false
@@ -155,7 +191,9 @@ final class ResultsState {
     }
 
     func last() throws -> FoundRow? {
-        if !descriptors.isEmpty || predicate != nil || !derived.isEmpty { return try all().last }
+        if !descriptors.isEmpty || predicate != nil || !derived.isEmpty || source != nil {
+            return try all().last
+        }
         var cursor = try core.access.cursor(in: table.stored.rows)
         guard try cursor.seekToLast() else { return nil }
         return FoundRow(key: cursor.withKey { objectKey(in: $0) }, bytes: try cursor.value())

@@ -6,22 +6,28 @@ class RowTest {
     { true }
 
     /// Makes a condition ready; stops with a message for names that the table does not have.
-    static func make(_ predicate: Predicate, _ table: ObjectTable) -> RowTest {
-        switch predicate {
+    ///
+    /// With `element` the condition is on that, whatever the row.
+    static func make(
+        _ predicate: Predicate, _ table: ObjectTable, _ element: ScannedElement? = nil
+    ) -> RowTest {
+        func reader(_ names: [String]) -> PropertyReader {
+            PropertyReader(names, table, element: element)
+        }
+        func test(_ predicate: Predicate) -> RowTest { make(predicate, table, element) }
+        return switch predicate {
         case .constant(let value): ConstantTest(value)
-        case .not(let operand): NotTest(make(operand, table))
-        case .and(let left, let right): AndTest(make(left, table), make(right, table))
-        case .or(let left, let right): OrTest(make(left, table), make(right, table))
+        case .not(let operand): NotTest(test(operand))
+        case .and(let left, let right): AndTest(test(left), test(right))
+        case .or(let left, let right): OrTest(test(left), test(right))
         case .compare(let names, let comparison, let constant):
-            comparisonTest(PropertyReader(names, table), comparison, constant)
+            comparisonTest(reader(names), comparison, constant)
         case .compareProperties(let left, let comparison, let right):
-            PropertyComparisonTest(
-                PropertyReader(left, table), comparison, PropertyReader(right, table))
-        case .isIn(let names, let constants):
-            MembershipTest(PropertyReader(names, table), constants)
+            PropertyComparisonTest(reader(left), comparison, reader(right))
+        case .isIn(let names, let constants): MembershipTest(reader(names), constants)
         case .text(let names, let comparison, let text, let options):
-            TextTest(PropertyReader(names, table), comparison, text, options)
-        case .words(let names, let text): WordsTest(PropertyReader(names, table), text)
+            TextTest(reader(names), comparison, text, options)
+        case .words(let names, let text): WordsTest(reader(names), text)
         case .isWithin(let names, let shape): GeoTest(names, shape, table)
         case .count(let names, let comparison, let count):
             CountTest(PropertyReader(names, table, readsPieces: true), comparison, count)

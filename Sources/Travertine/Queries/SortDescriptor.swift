@@ -25,7 +25,7 @@ public struct SortDescriptor: Hashable, Sendable, ExpressibleByStringLiteral {
     }
 }
 
-/// Sorts found rows by descriptors; equal ones stay in key order.
+/// Sorts found rows by descriptors; equal ones stay in the order that they had.
 ///
 /// Nil comes first, then NaN, then numbers; strings and data are ordered by their bytes, which for
 /// strings is the order of their Unicode scalars.
@@ -97,6 +97,8 @@ struct RowSorter {
     /// The value that a row is sorted by at a position.
     @inline(__always)
     private func value(_ row: FoundRow, _ position: Int) throws -> _RawValue {
+        // An entry of a map that is nil.
+        if row.isElement { return .null }
         let part = Int(row.part)
         return try readers[part][position].reader.value(
             row.bytes, try tables[part].binding(of: row.bytes))
@@ -111,7 +113,8 @@ struct RowSorter {
         return 0
     }
 
-    private static func order(_ left: _RawValue, _ right: _RawValue, _ type: PropertyType) -> Int {
+    /// Less than 0, 0, or more than 0: the order of two values of a type.
+    static func order(_ left: _RawValue, _ right: _RawValue, _ type: PropertyType) -> Int {
         switch (left, right) {
         case (.null, .null): return 0
         case (.null, _): return -1

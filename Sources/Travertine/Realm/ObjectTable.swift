@@ -65,6 +65,9 @@ final class ObjectTable {
 
     var className: String { classInfo?.className ?? stored.name }
 
+    /// Whether there are stored properties that the class leaves out.
+    var hasHiddenSlots: Bool { visibleCount < properties.count }
+
     /// The type as `Realm.schema` has it.
     var schema: ObjectSchema {
         if let classInfo { return core.configuration.schema(of: classInfo) }
@@ -77,11 +80,23 @@ final class ObjectTable {
             try access.value(forKey: key, in: core.shared.schemaKeyspace)
         }
         guard let found, !record.withUnsafeBytes({ $0.isSame(as: found) }) else { return }
+        let changed: StoredObjectType
         do {
-            stored = try StoredObjectType(encoded: found)
+            changed = try StoredObjectType(encoded: found)
         } catch {
             throw Realm.Error.damagedSchema
         }
+        // Another process may have opened the store with other classes.
+        let problems =
+            classInfo.map { SchemaComparison.differences(changed, $0, isSubset: true) } ?? []
+        guard problems.isEmpty else {
+            throw Realm.Error(
+                .schemaMismatch,
+                "The stored schema was changed while this realm was open with classes that don't fit "
+                    + "it any more:\n- " + problems.joined(separator: "\n- "),
+                fileURL: core.shared.fileURL)
+        }
+        stored = changed
     }
 
     private func renew() {
@@ -233,6 +248,16 @@ struct SlotTraits {
     var isPrimaryKey: Bool
     /// Whether entries of derived keyspaces follow the value.
     var isFollowed: Bool
+}
+
+extension StoredObjectType {
+    /// The type of a class that is not stored, in keyspaces that no store has.
+    init(missing info: ClassInfo) {
+        self.init(number: .max, name: info.storedName, rows: .max, pieces: .max, keyIndex: .max)
+        isEmbedded = info.isEmbedded
+        isAsymmetric = info.isAsymmetric
+        properties = info.properties.map { StoredProperty($0) }
+    }
 }
 
 extension _RawValue {

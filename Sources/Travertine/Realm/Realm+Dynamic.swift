@@ -23,10 +23,9 @@ extension Realm {
                 "Invalid value '\(key)' for primary key '\(table.className).\(property.name)'.")
         }
         do {
-            let found = try constant.withRaw { raw in
-                Result { try core.key(forPrimaryKey: raw, in: table) }
-            }.get()
-            return found.flatMap { core.dynamicObject($0, in: table) }
+            return try core.key(forPrimaryKey: constant, in: table).flatMap {
+                core.dynamicObject($0, in: table)
+            }
         } catch {
             core.damage = error
             return nil
@@ -37,7 +36,8 @@ extension Realm {
     /// properties, and adds it.
     ///
     /// Dictionaries stand for linked and embedded objects. Updating changes only what is named. A
-    /// value that does not fit fails the transaction.
+    /// value that does not fit fails the transaction; what is returned then, and in a transaction
+    /// that failed before, is an object without properties that takes any value and keeps none.
     @discardableResult
     public func dynamicCreate(
         _ typeName: String, value: Any = [String: Any](), update: UpdatePolicy = .error
@@ -46,7 +46,7 @@ extension Realm {
             return try dynamicInsert(typeName, value: value, update: update)
         } catch {
             core.fail(error)
-            return DynamicObject()
+            return DynamicObject.void()
         }
     }
 

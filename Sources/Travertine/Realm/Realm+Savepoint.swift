@@ -19,7 +19,7 @@ extension Realm {
     /// Adds an object as `add` does, throwing at once what `add` keeps for the commit; the
     /// transaction stays as it was before.
     public func insert(_ object: Object, update: UpdatePolicy = .error) throws {
-        try savepoint { core.add(object, update: update) }
+        try checkedSavepoint { core.add(object, update: update) }
     }
 }
 
@@ -33,7 +33,7 @@ extension RealmFetchable where Self: ObjectBase {
             self[keyPath: keyPath] = value
             return
         }
-        try realm.savepoint { self[keyPath: keyPath] = value }
+        try realm.checkedSavepoint { self[keyPath: keyPath] = value }
     }
 }
 
@@ -56,6 +56,7 @@ extension RealmCore {
         } catch {
             nodes.removeAll()
             orphans.removeAll()
+            forgetWhatOthersMayChange()
             failure = nil
             advance()
             if isWriting { try renewTables() }

@@ -65,8 +65,7 @@ public struct Realm: Equatable {
     ) throws -> RealmCore {
         let shared = try SharedStore.open(configuration)
         try shared.checkIsOpen()
-        try shared.prepare(classes, configuration)
-        return shared.core(configuration, classes)
+        return try shared.open(configuration, classes)
     }
 
     /// Whether a new realm would take the classes.
@@ -134,8 +133,10 @@ public struct Realm: Equatable {
         }
     }
 
-    /// Gives up the snapshot and the write transaction, if there is one; the next read takes the
-    /// newest commit.
+    /// Gives up the snapshot and the write transaction, if there is one.
+    ///
+    /// Objects and collections are invalidated until the realm is asked for something: by `refresh`,
+    /// `beginWrite`, `objects` or `object(ofType:forPrimaryKey:)`, which show the newest commit.
     public func invalidate() {
         core.checkThread()
         core.invalidate()
@@ -208,30 +209,34 @@ public struct Realm: Equatable {
     /// Makes an object from a dictionary by name, an array in declared order or another object, and
     /// adds it. Updating changes only the properties that a dictionary names, also of objects that
     /// dictionaries in it stand for.
+    ///
+    /// Names that are no properties are passed over; of a public and a stored name of one property
+    /// the public one counts. A value that does not fit fails the transaction (`.invalidInput`).
+    /// Objects of other realms in it, and objects that lead to such, are copied.
     @discardableResult
     public func create<Model: Object>(
         _ type: Model.Type, value: Any = [String: Any](), update: UpdatePolicy = .error
     ) -> Model {
         _ = core.requireTransaction()
-        if update == .error { return make(type, value, update) }
-        return ValuesTarget.changing(core) {
+        let info = ClassInfo.of(type)
+        let given = value
+        let value = core.localized(given, for: info)
+        if let original = given as? ObjectBase, let copy = value as? Model, copy !== original,
+            Swift.type(of: copy) == Model.self
+        {
+            core.add(copy, update: update)
+            return copy
+        }
+        if update == .error { return core.make(Model(), of: value, update) }
+        return ValuesTarget.with(core, isChanging: true) {
             if let values = value as? [String: Any],
-                let existing = core.existing(ClassInfo.of(type), values) as? Model
+                let existing = core.existing(info, values) as? Model
             {
-                existing.setValues(values, except: existing.info.primaryKeySlot)
+                core.fill(existing, with: values, except: info.primaryKeySlot)
                 return existing
             }
-            return make(type, value, update)
+            return core.make(Model(), of: value, update)
         }
-    }
-
-    private func make<Model: Object>(
-        _ type: Model.Type, _ value: Any, _ update: UpdatePolicy
-    ) -> Model {
-        let object = Model()
-        object.setValues(value)
-        core.add(object, update: update)
-        return object
     }
 
     /// Deletes an object; links to it become nil, and it leaves the lists that it is in.
@@ -267,7 +272,7 @@ public struct Realm: Equatable {
                     + "@Persisted(primaryKey: true), or look with `where`.")
         }
         let property = table.info.properties[slot]
-        guard let constant = QueryConstant(key: key, property.type.type) else {
+        guard let constant = QueryConstant(key: key, of: property) else {
             preconditionFailure(
                 "Invalid value '\(key)' of type \(Key.self) for primary key "
                     + "'\(table.className).\(property.name)' of type \(property.valueType).")
@@ -276,10 +281,9 @@ public struct Realm: Equatable {
             if table.stored.keyKind == .integerPrimaryKey, case .word(let word) = constant {
                 return core.object(type, key: StoredObjectType.objectKey(ofPrimaryKey: word))
             }
-            let found = try constant.withRaw { raw in
-                Result { try core.key(forPrimaryKey: raw, in: table) }
-            }.get()
-            return found.flatMap { core.object(type, key: $0) }
+            return try core.key(forPrimaryKey: constant, in: table).flatMap {
+                core.object(type, key: $0)
+            }
         } catch {
             core.damage = error
             return nil

@@ -66,6 +66,7 @@ extension RealmCore {
         _ object: ObjectBase, _ update: Realm.UpdatePolicy
     ) throws -> WaitingObject {
         let table = table(of: type(of: object))
+        if let failure { throw failure }
         let info = table.info
         let memory = object._memory
         var key: UInt64 = 0

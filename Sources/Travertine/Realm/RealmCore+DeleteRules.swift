@@ -27,7 +27,7 @@ extension RealmCore {
         for slot in table.ruledSlots {
             let property = table.properties[slot]
             let targets = try targets(of: key, in: table, slot)
-            if property.deleteRule == .deny, !targets.isEmpty {
+            if property.deleteRule == .deny, !targets.allSatisfy({ goes($0.table, with: table) }) {
                 throw Realm.Error(
                     .fail,
                     "An object of type '\(table.className)' can't be deleted while "
@@ -38,6 +38,13 @@ extension RealmCore {
             found += targets
         }
         return found
+    }
+
+    /// Whether the objects of a table are deleted as well while `deleteAll` deletes those of another
+    /// that link to them: because all are, or because they belong to these.
+    private func goes(_ target: ObjectTable, with source: ObjectTable) -> Bool {
+        emptiedTypes.contains(target.stored.number)
+            || (target.stored.isEmbedded && emptiedTypes.contains(source.stored.number))
     }
 
     private func targets(

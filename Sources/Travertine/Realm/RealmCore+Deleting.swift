@@ -215,19 +215,24 @@ extension RealmCore {
     }
 
     /// Deletes every object of every table whose class the realm has, except asymmetric ones.
-    /// Embedded objects go with their owners, so that those of asymmetric objects stay.
+    /// Embedded objects go with their owners, so that those of asymmetric objects stay. Links to what
+    /// is deleted as well deny nothing.
     func deleteAll() {
         _ = requireTransaction()
         if failure != nil { return }
+        let classes = shared.openedClasses(of: configuration).filter {
+            !$0.isEmbedded && !$0.isAsymmetric
+        }
+        var tables = classes.map { table(of: $0.type) }
+        for schema in configuration.objectSchemas
+        where schema.isWithoutClass && !schema.isEmbedded && !schema.isAsymmetric {
+            if let table = table(named: schema.objectTypeName) { tables.append(table) }
+        }
+        tables.sort { $0.stored.name < $1.stored.name }
+        emptiedTypes = Set(tables.map(\.stored.number))
+        defer { emptiedTypes = [] }
         do {
-            for info in shared.openedClasses(of: configuration)
-            where !info.isEmbedded && !info.isAsymmetric {
-                try deleteAll(in: table(of: info.type))
-            }
-            for schema in configuration.objectSchemas
-            where schema.isWithoutClass && !schema.isEmbedded && !schema.isAsymmetric {
-                if let table = table(named: schema.objectTypeName) { try deleteAll(in: table) }
-            }
+            for table in tables { try deleteAll(in: table) }
         } catch {
             fail(error)
         }

@@ -137,29 +137,27 @@ extension RealmCore {
             guard property.isOptional else { throw mismatch(value, property, table) }
             return .null
         }
-        let converted: Any? =
-            switch property.type {
-            case .int: Int64._makeElement(from: value)
-            case .bool: value as? Bool
-            case .string: String._makeElement(from: value)
-            case .data: Data._makeElement(from: value)
-            case .date: Date._makeElement(from: value)
-            case .float: Float._makeElement(from: value)
-            case .double: Double._makeElement(from: value)
-            case .objectId: ObjectId._makeElement(from: value)
-            case .decimal128: Decimal128._makeElement(from: value)
-            case .UUID: UUID._makeElement(from: value)
-            case .object: try target(value, property)
-            case .any, .linkingObjects: nil
+        if property.type == .object {
+            guard let object = try target(value, property) else {
+                throw mismatch(value, property, table)
             }
-        guard let converted else { throw mismatch(value, property, table) }
-        if let object = converted as? ObjectBase {
             guard let key = keyForLink(to: object) else {
                 throw failure ?? Realm.Error.damagedSchema
             }
             return .word(Int64(bitPattern: key))
         }
-        return .of(converted)
+        guard property.type != .any, let constant = QueryConstant(value, property.type) else {
+            throw mismatch(value, property, table)
+        }
+        if case .word(let word) = constant, property.type == .int,
+            let declared = table.classInfo?.properties.first(where: {
+                $0.storedName == property.name
+            }),
+            declared.integerRange?.contains(word) == false
+        {
+            throw mismatch(value, property, table)
+        }
+        return constant
     }
 
     /// The object that a value stands for in a link: itself, or one made of its values.
@@ -205,6 +203,8 @@ extension RealmCore {
                     .invalidInput,
                     "'\(table.stored.name)' has no property '\(name)'.", fileURL: shared.fileURL)
             }
+            // Of a public name and a stored one for one property, the public one counts.
+            if given[slot] != nil, name == table.properties[slot].name { continue }
             given[slot] = .some(isNone(value) ? nil : value)
         }
         try checkPrimaryKey(given, table)
@@ -268,10 +268,7 @@ extension RealmCore {
         guard let slot = table.properties.firstIndex(where: \.isPrimaryKey) else {
             return (try nextKey(table), false)
         }
-        let found = try constants[slot].withRaw { raw in
-            Result { try self.key(forPrimaryKey: raw, in: table) }
-        }.get()
-        if let found {
+        if let found = try self.key(forPrimaryKey: constants[slot], in: table) {
             guard update != .error else {
                 throw Realm.Error(
                     .duplicatePrimaryKey,

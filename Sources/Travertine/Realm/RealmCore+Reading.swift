@@ -14,7 +14,9 @@ extension RealmCore {
     func lookUp(_ object: ObjectBase) -> Resolution {
         let table = object.table
         do {
-            guard let row = try access.value(forKey: object.key, in: table.stored.rows) else {
+            guard !isGivenUp,
+                let row = try access.value(forKey: object.key, in: table.stored.rows)
+            else {
                 object._stamp = _Clock.unresolvedStamp
                 object.rowGeneration = 0
                 return .missing
@@ -97,6 +99,13 @@ extension RealmCore {
     func object(_ key: UInt64, in table: ObjectTable) -> ObjectBase? {
         guard let info = table.classInfo else { return dynamicObject(key, in: table) }
         return object(info.type, key: key)
+    }
+
+    /// The key of the object with a primary key, or nil.
+    func key(forPrimaryKey constant: QueryConstant, in table: ObjectTable) throws -> UInt64? {
+        try constant.withRaw { raw in
+            Result { try key(forPrimaryKey: raw, in: table) }
+        }.get()
     }
 
     /// The key of the object with a primary key, or nil.

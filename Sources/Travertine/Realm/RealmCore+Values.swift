@@ -1,21 +1,30 @@
 import TravertineStore
 
-/// The realm in which dictionaries that stand for objects change those that exist.
+/// The realm that values by name are meant for while objects are made of them.
 struct ValuesTarget: @unchecked Sendable {
-    // Unchecked: a task-local value is seen by the code that runs inside `changing` alone, on the
-    // thread of the realm.
-    private let core: RealmCore
+    // Unchecked: a task-local value is seen by the code that runs inside `with` alone, on the thread
+    // of the realm.
+    private let realm: RealmCore
+    private let isChanging: Bool
 
     @TaskLocal private static var current: ValuesTarget?
 
-    /// Runs `body`; dictionaries with the primary keys of stored objects change these in it.
-    static func changing<Result>(_ core: RealmCore, _ body: () throws -> Result) rethrows -> Result
-    {
-        try $current.withValue(ValuesTarget(core: core), operation: body)
+    /// Runs `body`; a value in a dictionary in it that does not fit fails the realm's transaction.
+    ///
+    /// - Parameter isChanging: whether dictionaries with the primary keys of stored objects change
+    ///   these.
+    static func with<Result>(
+        _ realm: RealmCore, isChanging: Bool, _ body: () throws -> Result
+    ) rethrows -> Result {
+        try $current.withValue(
+            ValuesTarget(realm: realm, isChanging: isChanging), operation: body)
     }
 
-    /// The realm, inside `changing`.
-    static var core: RealmCore? { current?.core }
+    /// The realm, inside `with`.
+    static var realm: RealmCore? { current?.realm }
+
+    /// The realm whose stored objects dictionaries change, inside `with`.
+    static var changed: RealmCore? { current.flatMap { $0.isChanging ? $0.realm : nil } }
 }
 
 extension RealmCore {
@@ -24,14 +33,11 @@ extension RealmCore {
         guard let slot = info.primaryKeySlot else { return nil }
         let property = info.properties[slot]
         guard let value = values[property.name] ?? values[property.storedName],
-            let constant = QueryConstant(value, property.type.type)
+            let constant = QueryConstant(value, of: property)
         else { return nil }
         let table = table(of: info.type)
         do {
-            let key = try constant.withRaw { raw in
-                Result { try self.key(forPrimaryKey: raw, in: table) }
-            }.get()
-            return key.flatMap { object($0, in: table) }
+            return try key(forPrimaryKey: constant, in: table).flatMap { object($0, in: table) }
         } catch {
             fail(error)
             return nil
@@ -39,33 +45,55 @@ extension RealmCore {
     }
 }
 
+extension RealmCore {
+    /// Sets properties of an object; a value that does not fit fails the transaction.
+    func fill(_ object: ObjectBase, with value: Any, except slot: Int? = nil) {
+        do {
+            try object.setValues(value, except: slot)
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// Fills a new object with values and adds it.
+    func make<Model: ObjectBase>(
+        _ object: Model, of value: Any, _ update: Realm.UpdatePolicy
+    ) -> Model {
+        if ValuesTarget.realm == nil, !ClassInfo.of(type(of: object)).referenceSlots.isEmpty {
+            ValuesTarget.with(self, isChanging: false) { fill(object, with: value) }
+        } else {
+            fill(object, with: value)
+        }
+        add(object, update: update)
+        if object.core === self, object.table.hasHiddenSlots, let values = value as? [String: Any?]
+        {
+            object.setHiddenValues(values)
+        }
+        return object
+    }
+}
+
 extension ObjectBase {
     /// An object made of a dictionary or array of its values; nil for anything else.
     ///
-    /// Inside `ValuesTarget.changing` it is the stored one with the primary key, if there is one, of
+    /// Inside `ValuesTarget.with` it may be the stored one with the primary key, if there is one, of
     /// which only the values that are named change.
     static func made(from value: Any) -> Self? {
         guard value is [String: Any] || value is [Any] else { return nil }
         let info = ClassInfo.of(self)
-        guard let core = ValuesTarget.core, info.primaryKeySlot != nil else {
-            let object = Self.init()
-            object.setValues(value)
-            return object
-        }
-        if let values = value as? [String: Any],
-            let existing = core.existing(info, values) as? Self
-        {
-            existing.setValues(values, except: info.primaryKeySlot)
+        if let core = ValuesTarget.changed, info.primaryKeySlot != nil {
+            guard let values = value as? [String: Any],
+                let existing = core.existing(info, values) as? Self
+            else { return core.make(Self.init(), of: value, .modified) }
+            core.fill(existing, with: values, except: info.primaryKeySlot)
             return existing
         }
         let object = Self.init()
-        object.setValues(value)
-        core.add(object, update: .modified)
+        if let core = ValuesTarget.realm {
+            core.fill(object, with: value)
+        } else {
+            object.fill(with: value)
+        }
         return object
-    }
-
-    /// Sets properties from a dictionary by name, except one.
-    func setValues(_ values: [String: Any], except slot: Int?) {
-        setValues(values.filter { info.slot(named: $0.key) != slot })
     }
 }

@@ -89,13 +89,25 @@ extension RealmCore {
     }
 
     /// Whether a varying link can lead to objects of a table: of the target's own, or of a class
-    /// derived from the target's.
+    /// derived from the target's. A process that has neither class goes by the properties, all of
+    /// which a derived class has.
     func admits(_ table: ObjectTable, byVarying property: StoredProperty) -> Bool {
         if table.stored.name == property.target { return true }
-        guard let target = self.table(named: property.target)?.classInfo?.type,
-            let type = table.classInfo?.type
+        guard let target = self.table(named: property.target) else { return false }
+        if let base = target.classInfo?.type, let type = table.classInfo?.type {
+            return base.isBase(of: type)
+        }
+        guard target.classInfo == nil, table.classInfo == nil,
+            target.stored.isEmbedded == table.stored.isEmbedded,
+            target.stored.isAsymmetric == table.stored.isAsymmetric
         else { return false }
-        return target.isBase(of: type)
+        return target.properties.allSatisfy { wanted in
+            table.properties.contains { own in
+                own.name == wanted.name && own.type == wanted.type
+                    && own.isOptional == wanted.isOptional
+                    && own.collection == wanted.collection && own.target == wanted.target
+            }
+        }
     }
 }
 

@@ -20,9 +20,14 @@ public final class _RealmCore {
     /// The table of a class that was asked for last.
     @exclusivity(unchecked) private var lastTable: Unmanaged<ObjectTable>?
     @exclusivity(unchecked) private var lastType: ObjectIdentifier?
+    /// Tables of classes that a failed transaction met first.
+    @exclusivity(unchecked) private var missingTables: [ObjectIdentifier: ObjectTable] = [:]
     /// Tables of classes with those derived from them, and how many classes were open then.
     @exclusivity(unchecked) private var families:
         [ObjectIdentifier: (tables: [ObjectTable], classCount: Int)] = [:]
+    /// Whether the snapshot was given up, so that handles and collections have nothing to show until
+    /// something else reads.
+    @exclusivity(unchecked) private(set) var isGivenUp = false
     /// The first failure of the write transaction; later changes do nothing, the commit throws it.
     @exclusivity(unchecked) var failure: (any Error)?
     /// Damage met by a property getter; the next throwing call throws it.
@@ -36,8 +41,16 @@ public final class _RealmCore {
     /// Embedded objects that lost an owner; deleted at the end of the change unless they got
     /// another.
     @exclusivity(unchecked) var orphans: [Orphan] = []
+    /// The types of which every object is being deleted.
+    @exclusivity(unchecked) var emptiedTypes: Set<UInt32> = []
     /// Objects whose required links are looked at by the commit.
     @exclusivity(unchecked) var requiredChecks: Set<RequiredCheck> = []
+    /// The number of the last write transaction of this realm.
+    @exclusivity(unchecked) private var lastTransaction: UInt64 = 0
+    /// Where the links of large lists wait; right as long as nobody else writes.
+    @exclusivity(unchecked) var waitingLists = WaitingLists()
+    /// What unique indexes have to be looked at for by the commit.
+    @exclusivity(unchecked) var uniqueChecks = UniqueChecks()
     /// What becomes of stored objects whose primary keys dictionaries name that stand for linked
     /// objects.
     @exclusivity(unchecked) var linkedUpdate = Realm.UpdatePolicy.modified
@@ -101,6 +114,7 @@ public final class _RealmCore {
     @discardableResult
     private func show(_ snapshot: Snapshot) throws -> Snapshot {
         self.snapshot = snapshot
+        isGivenUp = false
         advance()
         try renewTables(snapshot.access)
         return snapshot
@@ -115,13 +129,18 @@ public final class _RealmCore {
         return true
     }
 
-    /// Gives up the snapshot, so that nothing old is kept; handles become invalid until refreshed.
+    /// Gives up the snapshot, so that nothing old is kept; handles are invalid until something but
+    /// a handle is read.
     func invalidate() {
         if transaction != nil { cancelWrite() }
         snapshot = nil
+        isGivenUp = true
         nodes.removeAll()
         advance()
     }
+
+    /// Lets handles show objects again; the next read takes the newest commit.
+    func takeUp() { isGivenUp = false }
 
     /// Throws what a getter met and could not throw.
     func throwDamage() throws {
@@ -152,7 +171,10 @@ public final class _RealmCore {
         if let stored = shared.storedType(named: info.storedName), shared.isOpened(info) {
             return add(ObjectTable(self, stored, classInfo: info))
         }
-        if configuration.objectTypes == nil, transaction == nil { enter(info) }
+        if configuration.objectTypes == nil {
+            if transaction != nil { return missingTable(info) }
+            enter(info)
+        }
         if let stored = shared.storedType(named: info.storedName), shared.isOpened(info) {
             return add(ObjectTable(self, stored, classInfo: info))
         }
@@ -173,6 +195,24 @@ public final class _RealmCore {
             .sorted { $0.storedName < $1.storedName }.map { table(of: $0.type) }
         families[ObjectIdentifier(base)] = ([own] + derived, classCount)
         return [own] + derived
+    }
+
+    /// Fails the transaction for a class that it met first: the schema is changed by a transaction of
+    /// its own, which can't begin now.
+    ///
+    /// - Returns: a table without objects, which nothing of the class is stored in.
+    private func missingTable(_ info: ClassInfo) -> ObjectTable {
+        fail(
+            Realm.Error(
+                .fail,
+                "Object type '\(info.className)' is not in the realm's schema yet, and can't come "
+                    + "into it inside of a write transaction. Name it before the transaction, as by "
+                    + "`realm.objects(\(info.className).self)`, or list it in `objectTypes`.",
+                fileURL: shared.fileURL))
+        if let known = missingTables[ObjectIdentifier(info.type)] { return known }
+        let table = ObjectTable(self, StoredObjectType(missing: info), classInfo: info)
+        missingTables[ObjectIdentifier(info.type)] = table
+        return table
     }
 
     /// Enters a class that was not in the process, or not discovered, when the realm was opened.
@@ -264,7 +304,10 @@ public final class _RealmCore {
         failure = nil
         ingestFirst = nil
         ingestNext = nil
+        if begun.number != lastTransaction + 1 { forgetWhatOthersMayChange() }
+        lastTransaction = begun.number
         transaction = begun
+        isGivenUp = false
         snapshot = nil
         advance()
     }
@@ -279,6 +322,7 @@ public final class _RealmCore {
             if let failure { throw failure }
             try throwDamage()
             if !requiredChecks.isEmpty { try checkRequiredLinks() }
+            if !uniqueChecks.isEmpty { try checkUniqueValues() }
             try nodes.flush(self)
             let changed = tables.filter { $0.isSchemaChanged || $0.needsFloor }
             for table in changed where table.needsFloor { try writeFloor(of: table) }
@@ -303,11 +347,19 @@ public final class _RealmCore {
         transaction.rollback()
         nodes.removeAll()
         orphans.removeAll()
+        forgetWhatOthersMayChange()
         for table in tables {
             table.needsFloor = false
             table.isSchemaChanged = false
         }
         end()
+    }
+
+    /// Forgets what is kept from one transaction to the next: when another realm wrote in between,
+    /// or when what it was made of is undone.
+    func forgetWhatOthersMayChange() {
+        waitingLists.removeAll()
+        uniqueChecks.cutValues.removeAll()
     }
 
     private func end() {
@@ -317,6 +369,7 @@ public final class _RealmCore {
         snapshot = nil
         nodes.removeAll()
         requiredChecks.removeAll()
+        uniqueChecks.removeNotes()
         advance()
     }
 

@@ -37,18 +37,29 @@ extension Realm {
             case addressSpaceExhausted = 9
             /// The stored schema and the classes differ.
             case schemaMismatch = 10
-            /// Another process has the realm open.
+            /// Another process has the realm open, or this one with classes that don't go with these.
             case alreadyOpen = 12
             /// The input is not what the call takes.
             case invalidInput = 13
             /// There is no room on the disk.
             case outOfDiskSpace = 14
+            /// Another process uses the files in a way that can't be shared; never thrown here.
+            case incompatibleSession = 15
             /// The files were written by a newer version.
             case unsupportedFileFormatVersion = 16
+            /// Two processes synchronise one realm; never thrown here.
+            case multipleSyncAgents = 17
+            /// A server refused a subscription; never thrown here.
+            case subscriptionFailed = 18
             /// A file operation failed.
             case fileOperationFailed = 19
             /// The files are damaged, or are not a realm.
             case invalidDatabase = 20
+            /// A synchronised realm was opened as another, or the other way round; never thrown
+            /// here.
+            case incompatibleHistories = 21
+            /// Objects were written that no subscription has; never thrown here.
+            case noSubscriptionForWrite = 22
             /// An object with the same primary key exists.
             case duplicatePrimaryKey = 101
             /// Another object has the values over which there is a unique index.

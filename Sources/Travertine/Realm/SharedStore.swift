@@ -31,6 +31,8 @@ final class SharedStore: @unchecked Sendable {
         /// What `linkingProperties(to:)` found in the schema.
         var linkingProperties: [String: [(type: UInt32, property: UInt32)]] = [:]
         var classes: [String: ClassInfo] = [:]
+        /// Every class that realms were opened with, by the stored name of its type.
+        var openedClasses: [String: [ClassInfo]] = [:]
         /// Stored names of classes that fit because something beside them declared the rest, or
         /// because they may leave properties out: without that they are compared again.
         var partialClasses: Set<String> = []
@@ -120,6 +122,12 @@ final class SharedStore: @unchecked Sendable {
             // The last handle is just being let go of on another thread: wait until it is closed.
             usleep(1000)
         }
+    }
+
+    /// The store of a directory if this process has it open for writing.
+    static func opened(_ url: URL) -> SharedStore? {
+        let name = registryName(url.standardizedFileURL, isReadOnly: false)
+        return registry.withLock { $0[name]?.shared }
     }
 
     private static func registryName(_ url: URL, isReadOnly: Bool) -> String {
@@ -276,48 +284,95 @@ final class SharedStore: @unchecked Sendable {
         if !pending.isEmpty { try LinkVariation.apply(pending, self) }
     }
 
+    /// Throws if a realm is open with another class of a type that would not fit any more once a
+    /// class is installed: its reads would stop, or take values for others.
+    private func checkFitsOpenRealms(
+        _ classes: [ClassInfo], _ configuration: Realm.Configuration
+    ) throws {
+        let open = state.withLock { state in
+            classes.flatMap { info in
+                (state.openedClasses[info.storedName] ?? []).filter { other in
+                    other !== info
+                        && state.cores.keys.contains {
+                            $0.classes?.contains(ObjectIdentifier(other)) ?? true
+                        }
+                }.map { (info, $0) }
+            }
+        }
+        let problems = open.flatMap {
+            SchemaComparison.conflicts(of: $1, with: $0, isSubset: configuration.schemaSubset)
+        }
+        guard problems.isEmpty else {
+            throw Realm.Error(
+                .alreadyOpen,
+                "A realm is open in this process with classes that would not fit the changed schema:"
+                    + "\n- " + problems.joined(separator: "\n- ")
+                    + "\n- Let go of it and of its objects first.", fileURL: fileURL)
+        }
+    }
+
+    /// The realm of this thread for a configuration, the schema being in line with its classes.
+    func open(
+        _ configuration: Realm.Configuration, _ classes: [ClassInfo]
+    ) throws -> RealmCore {
+        // The realm is listed before another thread can install other classes.
+        try opening.withLock { _ in
+            try install(classes, configuration)
+            return core(configuration, classes)
+        }
+    }
+
+    /// Brings the stored schema in line with classes.
+    func prepare(_ classes: [ClassInfo], _ configuration: Realm.Configuration) throws {
+        try opening.withLock { _ in try install(classes, configuration) }
+    }
+
     /// Compares the stored schema with classes, changes it if that is allowed, and rebuilds derived
     /// keyspaces that were lost.
-    func prepare(_ listed: [ClassInfo], _ configuration: Realm.Configuration) throws {
-        let classes = ClassDiscovery.withLinkedLibraryClasses(listed)
-        try opening.withLock { _ in
-            let current = schema
-            let classes =
-                reader == nil || configuration.objectTypes != nil
-                ? classes : classes.filter { current.type(named: $0.storedName) != nil }
-            let isKnown = state.withLock { state in
-                classes.allSatisfy {
-                    state.classes[$0.storedName] === $0
-                        && (configuration.schemaSubset
-                            || !state.partialClasses.contains($0.storedName))
-                }
+    private func install(_ listed: [ClassInfo], _ configuration: Realm.Configuration) throws {
+        let all = ClassDiscovery.withLinkedLibraryClasses(listed)
+        let current = schema
+        let classes =
+            reader == nil || configuration.objectTypes != nil
+            ? all : all.filter { current.type(named: $0.storedName) != nil }
+        let isKnown = state.withLock { state in
+            classes.allSatisfy {
+                state.classes[$0.storedName] === $0
+                    && (configuration.schemaSubset
+                        || !state.partialClasses.contains($0.storedName))
             }
-            if isKnown, !classes.isEmpty, configuration.objectSchemas.isEmpty,
-                current.version == configuration.schemaVersion
-            {
-                try vary(classes)
-                return
-            }
-            let declarations = ClassInfo.declarations(classes, configuration.objectSchemas)
-            var installer = SchemaInstaller(
-                store: store, keyspace: schemaKeyspace, stored: current,
-                classes: declarations,
-                version: declarations.isEmpty ? current.version : configuration.schemaVersion,
-                fileURL: fileURL, migrationBlock: configuration.migrationBlock,
-                isSubset: configuration.schemaSubset)
-            installer.isReadOnly = reader != nil
-            installer.indexBuildProgress = configuration.indexBuildProgress
-            replace(try installer.install())
+        }
+        if isKnown, !classes.isEmpty, configuration.objectSchemas.isEmpty,
+            current.version == configuration.schemaVersion
+        {
             try vary(classes)
-            let isPartial = configuration.schemaSubset || !configuration.objectSchemas.isEmpty
-            state.withLock { state in
-                for info in classes { state.classes[info.storedName] = info }
-                let names = classes.map(\.storedName)
-                if isPartial {
-                    state.partialClasses.formUnion(names)
-                } else {
-                    state.partialClasses.subtract(names)
+            return
+        }
+        let declarations = ClassInfo.declarations(classes, configuration.objectSchemas)
+        var installer = SchemaInstaller(
+            store: store, keyspace: schemaKeyspace, stored: current,
+            classes: declarations,
+            version: declarations.isEmpty ? current.version : configuration.schemaVersion,
+            fileURL: fileURL, migrationBlock: configuration.migrationBlock,
+            isSubset: configuration.schemaSubset)
+        installer.isReadOnly = reader != nil
+        installer.indexBuildProgress = configuration.indexBuildProgress
+        replace(
+            try installer.install { try checkFitsOpenRealms(declarations, configuration) })
+        try vary(classes)
+        let isPartial = configuration.schemaSubset || !configuration.objectSchemas.isEmpty
+        state.withLock { state in
+            for info in classes {
+                state.classes[info.storedName] = info
+                if state.openedClasses[info.storedName]?.contains(where: { $0 === info }) != true {
+                    state.openedClasses[info.storedName, default: []].append(info)
                 }
+            }
+            let names = classes.map(\.storedName)
+            if isPartial {
+                state.partialClasses.formUnion(names)
+            } else {
+                state.partialClasses.subtract(names)
             }
         }
     }

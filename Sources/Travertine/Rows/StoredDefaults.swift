@@ -28,3 +28,13 @@ final class StoredDefaults {
     @inline(__always)
     subscript(place: Int) -> _RawValue { values[place] }
 }
+
+extension ArraySlice<StoredDefault> {
+    /// Calls `body` with the stored forms of values, all at once.
+    func withRaws<Result>(
+        _ raws: [_RawValue] = [], _ body: ([_RawValue]) -> Result
+    ) -> Result {
+        guard let first else { return body(raws) }
+        return first.withRaw { dropFirst().withRaws(raws + [$0], body) }
+    }
+}

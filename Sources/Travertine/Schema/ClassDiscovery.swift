@@ -9,16 +9,25 @@ import CPlatform
 /// On Linux the runtime lists the type records of all loaded images; records of generic classes and
 /// of classes without superclass are passed over before anything is made of them.
 enum ClassDiscovery {
-    /// The classes, those of the library itself left out.
+    /// The classes that belong to realms which don't list theirs, those of the library itself left
+    /// out.
     static func allClasses() -> [ObjectBase.Type] {
         var found: [ObjectBase.Type] = []
         forEachClass { type in
-            guard let type = type as? ObjectBase.Type, !isLibraryClass(type),
-                type.shouldIncludeInDefaultSchema()
-            else { return }
+            guard let type = type as? ObjectBase.Type, !isLibraryClass(type) else { return }
             if !found.contains(where: { $0 == type }) { found.append(type) }
         }
-        return found
+        return found.filter { type in
+            type.shouldIncludeInDefaultSchema() && !isAbstract(type, found)
+        }
+    }
+
+    /// Whether a class has no properties and others are derived from it: it says something for these
+    /// and has nothing to store.
+    private static func isAbstract(_ type: ObjectBase.Type, _ all: [ObjectBase.Type]) -> Bool {
+        let info = ClassInfo.of(type)
+        return info.properties.isEmpty && info.inverses.isEmpty && info.bareFields.isEmpty
+            && !info.hasHiddenFields && all.contains { $0 != type && type.isBase(of: $0) }
     }
 
     /// The classes with those of the library that they link to, which nobody has to list.

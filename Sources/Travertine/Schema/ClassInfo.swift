@@ -9,6 +9,8 @@ final class ClassInfo: Sendable {
         var valueType: any _Persistable.Type
         var wrapper: any PersistedWrapper.Type
         var type: _StoredType
+        /// What the wrapper was declared with, as it has it.
+        var attributes: UInt8 = 0
         var isPrimaryKey: Bool
         var isIndexed: Bool
         /// Whether the words in it are indexed.
@@ -23,8 +25,8 @@ final class ClassInfo: Sendable {
         var hasUnfitDefault = false
         /// Whether it is declared without `@Persisted`.
         var isBare = false
-        /// The raw values of an enum, none for other types; nil for a property without a wrapper,
-        /// of which that is not known.
+        /// The raw values of an enum, or of an enum that elements are of, none for other types; nil
+        /// for a property without a wrapper, of which that is not known.
         var cases: [StoredDefault]?
     }
 
@@ -67,6 +69,8 @@ final class ClassInfo: Sendable {
     let hasHiddenFields: Bool
     /// Whether instances have nothing but persisted properties, so that one handle is like another.
     let isHandleOnly: Bool
+    /// A sentence for each name that the class says something of and that no property has.
+    let nameProblems: [String]
     /// Indexes that the class declares beside those of single properties.
     let indexes: [ObjectIndex]
     let isEmbedded: Bool
@@ -112,6 +116,7 @@ final class ClassInfo: Sendable {
         isHandleOnly =
             !found.hasHiddenFields && found.bare.isEmpty && !properties.contains(where: \.isBare)
             && known.count == found.fieldCount
+        nameProblems = found.hasHiddenFields ? [] : found.nameProblems
         indexes = type.indexes()
         isEmbedded = type is EmbeddedObject.Type
         isAsymmetric = type is AsymmetricObject.Type
@@ -151,6 +156,7 @@ final class ClassInfo: Sendable {
         bareFields = []
         hasHiddenFields = false
         isHandleOnly = false
+        nameProblems = []
         indexes = []
         isEmbedded = schema.isEmbedded
         isAsymmetric = schema.isAsymmetric
@@ -173,6 +179,7 @@ final class ClassInfo: Sendable {
         bareFields = info.bareFields
         hasHiddenFields = info.hasHiddenFields
         isHandleOnly = info.isHandleOnly
+        nameProblems = info.nameProblems
         indexes = info.indexes
         isEmbedded = info.isEmbedded
         isAsymmetric = info.isAsymmetric
@@ -203,25 +210,22 @@ final class ClassInfo: Sendable {
 
     private typealias Discovered = (
         properties: [Property], inverses: [Inverse], bare: [Bare], hasHiddenFields: Bool,
-        fieldCount: Int
+        fieldCount: Int, nameProblems: [String]
     )
 
     private static func discover(_ type: ObjectBase.Type) -> Discovered {
-        let mapping = type.propertiesMapping()
-        let policy = type.namingPolicy()
-        let instance = type.init()
-        let ignored = Set(type.ignoredProperties())
-        let indexed = Set(type.indexedProperties())
         let levels = ClassLevel.levels(of: type)
+        let fields = levels.flatMap(\.persisted)
+        let names = DeclaredNames(of: type, fields: fields.map(\.propertyName))
+        let instance = type.init()
         var found: Discovered = (
             [], [], [], levels.contains(where: \.isHidden),
-            levels.reduce(0) { $0 + $1.fields.count }
+            levels.reduce(0) { $0 + $1.fields.count }, names.problems
         )
-        for field in levels.flatMap(\.persisted) {
+        for field in fields {
             guard let wrapper = field.wrapper else { continue }
-            var name = field.name
-            if !field.isBare, name.hasPrefix("_") { name.removeFirst() }
-            if ignored.contains(name) { continue }
+            let name = field.propertyName
+            if names.ignored.contains(name) { continue }
             let offset = field.offset
             if let bare = wrapper as? any BareField.Type {
                 found.bare.append(
@@ -243,16 +247,17 @@ final class ClassInfo: Sendable {
             valueType._withDefault(storage) { defaultValue = StoredDefault($0) }
             found.properties.append(
                 Property(
-                    name: name, storedName: mapping[name] ?? policy.storedName(name),
+                    name: name, storedName: names.stored[name] ?? name,
                     offset: offset,
                     valueType: valueType, wrapper: wrapper, type: valueType._storedType,
-                    isPrimaryKey: attributes & 1 != 0 || type.primaryKey() == name,
-                    isIndexed: attributes & 2 != 0 || indexed.contains(name),
+                    attributes: attributes,
+                    isPrimaryKey: attributes & 1 != 0 || names.primaryKey == name,
+                    isIndexed: attributes & 2 != 0 || names.indexed.contains(name),
                     isFullText: attributes & 32 != 0,
                     deleteRule: DeleteRule(rawValue: attributes >> 2 & 3) ?? .nullify,
                     isRequired: attributes & 16 != 0,
                     defaultValue: defaultValue, isBare: field.isBare,
-                    cases: (valueType as? any PersistableEnum.Type)?.storedCases ?? []))
+                    cases: valueType.storedCases))
         }
         return found
     }

@@ -13,6 +13,8 @@ struct DerivedBuilder<Target: DerivedTarget> {
     /// The nodes of the property's value that were gone through, after the number of the nested
     /// collection that they belong to: in a sound store each of them comes once.
     private var visited: Set<UInt64> = []
+    /// Objects whose values an entry of a unique index has in part.
+    private var cutValues = CutValues()
     /// Told how far the building is.
     var progress: (@Sendable (IndexBuildProgress) -> Void)?
 
@@ -76,21 +78,58 @@ struct DerivedBuilder<Target: DerivedTarget> {
             var entries: [IndexEntry] = []
             index.addEntries(of: key, to: &entries) { value(at: $0, in: row, binding) }
             for entry in entries {
-                let isTaken = try entry.put(of: key, transaction) { other in
-                    guard case .compared(_, let values) = entry.uniqueness,
-                        let row = try transaction.access.value(forKey: other, in: type.rows),
-                        row.count >= 2
-                    else { return false }
-                    let number = UInt16(littleEndian: row.loadUnaligned(as: UInt16.self))
-                    let binding = try self.binding(number, slots)
-                    guard row.count >= Int(binding.layout.fixedByteCount) else {
-                        throw Realm.Error.damagedSchema
-                    }
-                    return index.hasSame(values) { value(at: $0, in: row, binding) }
+                var isTaken = false
+                if case .compared(let count, let values) = entry.uniqueness {
+                    let place = UniqueChecks.Place(
+                        keyspace: entry.keyspace, key: Array(entry.key.prefix(count)))
+                    isTaken = try isAlike(place, values, to: key, index, slots)
+                    cutValues.insert(key, hash: index.hash(values), at: place)
                 }
+                let old = try entry.key.withBytes { (bytes) throws(StoreError) in
+                    try transaction.indexPut(bytes, value: entry.value, in: entry.keyspace)
+                }
+                if entry.uniqueness == .byKey, let old, old != key { isTaken = true }
                 if isTaken { throw index.violation(type.name, type.properties) }
             }
         }
+    }
+
+    /// Whether an object other than the one with a key has the same values, of which an entry has
+    /// a part.
+    private mutating func isAlike(
+        _ place: UniqueChecks.Place, _ values: [StoredDefault], to key: UInt64,
+        _ index: TableIndex, _ slots: [TableSlot]
+    ) throws -> Bool {
+        // Apart from this value, which reading rows changes as well.
+        var known = cutValues
+        cutValues = CutValues()
+        defer { cutValues = known }
+        return try known.contain(
+            at: place, hash: index.hash(values),
+            entries: { try place.objects(transaction.access) },
+            hashOf: { other in
+                try withValues(of: other, slots) { value in
+                    index.hash(index.slots.map { StoredDefault(value($0)) })
+                }
+            },
+            hasSame: { other in
+                guard other != key else { return false }
+                return try withValues(of: other, slots) { index.hasSame(values, $0) } ?? false
+            })
+    }
+
+    /// Calls `body` with the values of an object by slot; nil if there is no such object.
+    private mutating func withValues<Result>(
+        of key: UInt64, _ slots: [TableSlot], _ body: ((Int) -> _RawValue) -> Result
+    ) throws -> Result? {
+        guard let row = try transaction.access.value(forKey: key, in: type.rows), row.count >= 2
+        else { return nil }
+        let number = UInt16(littleEndian: row.loadUnaligned(as: UInt16.self))
+        let binding = try binding(number, slots)
+        guard row.count >= Int(binding.layout.fixedByteCount) else {
+            throw Realm.Error.damagedSchema
+        }
+        return body { value(at: $0, in: row, binding) }
     }
 
     /// A property's value in a row, as a table of the type reads it.

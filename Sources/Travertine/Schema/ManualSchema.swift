@@ -115,8 +115,14 @@ extension Property {
 }
 
 extension StoredDefault {
-    /// The stored form of a value as a property of a type has it; nil if it has another type.
+    /// The stored form of a value as a property of a type has it, converted if need be; nil if it
+    /// has another type.
     init?(_ value: Any, of type: PropertyType) {
+        if let scalar = value as? any _Scalar, Swift.type(of: scalar)._propertyType == type {
+            // Enums and types of one's own among them.
+            self = scalar.stored
+            return
+        }
         switch type {
         case .bool: self.init(value as? Bool)
         case .int: self.init(Int64._makeElement(from: value))
@@ -139,8 +145,12 @@ extension StoredDefault {
 
     private init?(_ value: (some _Scalar)?) {
         guard let value else { return nil }
-        self = value._withRaw { StoredDefault($0) }
+        self = value.stored
     }
+}
+
+extension _Scalar {
+    fileprivate var stored: StoredDefault { _withRaw { StoredDefault($0) } }
 }
 
 extension ClassInfo {

@@ -9,7 +9,7 @@
 ///     @Persisted var firstName: String    // stored as first_name
 /// }
 /// ```
-/// A base class says it for all its subclasses; `setForModule` says it for the classes of a module
+/// A base class, which may be without properties, says it for all its subclasses; `setForModule` says it for the classes of a module
 /// and `setForAllModules` for all that nobody says it for. Names that collide are an error at opening.
 public enum NamingPolicy: Sendable {
     /// As it is declared.

@@ -28,9 +28,10 @@ enum SchemaComparison {
 
     /// Every difference that needs a higher schema version, in the words of RealmSwift.
     ///
-    /// Properties that a subset leaves out are no difference.
+    /// Properties that a subset leaves out are no difference, nor added ones if these are fine.
     static func differences(
-        _ type: StoredObjectType, _ info: ClassInfo, isSubset: Bool = false
+        _ type: StoredObjectType, _ info: ClassInfo, isSubset: Bool = false,
+        areAddedFine: Bool = false
     ) -> [String] {
         var found: [String] = []
         for property in type.properties {
@@ -52,7 +53,9 @@ enum SchemaComparison {
             }
         }
         for declared in info.properties
-        where !type.properties.contains(where: { $0.name == declared.storedName }) {
+        where !areAddedFine
+            && !type.properties.contains(where: { $0.name == declared.storedName })
+        {
             found.append("Property '\(type.name).\(declared.storedName)' has been added.")
         }
         let old = type.primaryKey?.name
@@ -68,6 +71,16 @@ enum SchemaComparison {
         default: break
         }
         return found
+    }
+
+    /// What keeps a class that realms have open from reading what another class of the same type is
+    /// about to store.
+    static func conflicts(
+        of open: ClassInfo, with new: ClassInfo, isSubset: Bool
+    ) -> [String] {
+        var type = StoredObjectType(number: 0, name: open.storedName)
+        type.properties = open.properties.map { StoredProperty($0) }
+        return differences(type, new, isSubset: isSubset, areAddedFine: true)
     }
 
     /// Whether a declaration can't be a change of a stored property, but is another property.
@@ -99,7 +112,7 @@ enum SchemaComparison {
 }
 
 extension StoredProperty {
-    fileprivate init(_ declared: ClassInfo.Property) {
+    init(_ declared: ClassInfo.Property) {
         self.init(
             number: 0, name: declared.storedName, type: declared.type.type,
             isOptional: declared.type.isOptional, collection: declared.type.collection,

@@ -48,43 +48,14 @@ struct SchemaInstaller {
     }
 
     /// Compares, changes, and returns the schema as it is stored now.
-    mutating func install() throws -> StoredSchema {
-        let problems =
-            SchemaValidation.problems(of: classes)
-            + classes.compactMap { SchemaComparison.changedKind(stored, $0) }
+    ///
+    /// - Parameter willChange: called before anything is changed, to refuse that.
+    /// - Throws: `Realm.Error` with `.schemaMismatch` and all problems that there are.
+    mutating func install(willChange: () throws -> Void) throws -> StoredSchema {
+        let problems = problems()
         guard problems.isEmpty else { throw mismatch(problems) }
-        guard version >= stored.version else {
-            throw Realm.Error(
-                .schemaMismatch,
-                "Provided schema version \(version) is less than last set version "
-                    + "\(stored.version). Raise `schemaVersion` of the configuration.",
-                fileURL: fileURL)
-        }
-        var renamed = stored
-        if version > stored.version, let migrationBlock, !stored.types.isEmpty {
-            let migration = Migration(old: stored, new: classes)
-            migrationBlock(migration, stored.version)
-            renamings = migration.renamings
-            let problems = migration.problems + Migration.apply(renamings, to: &renamed, classes)
-            guard problems.isEmpty else { throw mismatch(problems) }
-        }
-        let keyless =
-            isSubset ? classes.compactMap { SchemaComparison.leftOutKey(renamed, $0) } : []
-        guard keyless.isEmpty else { throw mismatch(keyless) }
-        let differences = classes.flatMap { info in
-            stored.type(named: info.storedName).map {
-                SchemaComparison.differences($0, info, isSubset: isSubset)
-            } ?? []
-        }
-        if !differences.isEmpty, version == stored.version {
-            throw mismatch(
-                differences + [
-                    "Raise `schemaVersion` of the configuration above \(stored.version): added and "
-                        + "removed properties need nothing else."
-                ])
-        }
         if isReadOnly {
-            try checkFits(differences)
+            try checkIndexes()
             return stored
         }
         let invalid = try invalidKeyspaces()
@@ -93,7 +64,53 @@ struct SchemaInstaller {
             try isNew || version != stored.version || !invalid.isEmpty || hasChanges
                 || hasChangedCases()
         else { return stored }
+        try willChange()
         return try apply(invalid: invalid)
+    }
+
+    /// Everything that keeps the classes from being installed, in whole sentences: the rules that they
+    /// break, then how they differ from what is stored.
+    private mutating func problems() -> [String] {
+        var problems =
+            SchemaValidation.problems(of: classes)
+            + classes.compactMap { SchemaComparison.changedKind(stored, $0) }
+        if version < stored.version {
+            problems.append(
+                "Provided schema version \(version) is less than last set version "
+                    + "\(stored.version). Raise `schemaVersion` of the configuration.")
+        }
+        var renamed = stored
+        if version > stored.version, let migrationBlock, !stored.types.isEmpty {
+            let migration = Migration(old: stored, new: classes)
+            migrationBlock(migration, stored.version)
+            renamings = migration.renamings
+            problems += migration.problems + Migration.apply(renamings, to: &renamed, classes)
+        }
+        if isSubset { problems += classes.compactMap { SchemaComparison.leftOutKey(renamed, $0) } }
+        let differences = classes.flatMap { info in
+            stored.type(named: info.storedName).map {
+                SchemaComparison.differences($0, info, isSubset: isSubset)
+            } ?? []
+        }
+        if isReadOnly { return problems + unstored(differences) }
+        if !differences.isEmpty, version == stored.version {
+            problems += differences
+            problems.append(
+                "Raise `schemaVersion` of the configuration above \(stored.version): added and "
+                    + "removed properties need nothing else.")
+        }
+        return problems
+    }
+
+    /// What the classes need that is not stored, which who only reads can't change.
+    private func unstored(_ differences: [String]) -> [String] {
+        let missing = classes.filter { stored.type(named: $0.storedName) == nil }.map {
+            "Type '\($0.storedName)' is not stored."
+        }
+        if differences.isEmpty, missing.isEmpty { return [] }
+        return differences + missing + [
+            "A realm that is only read can't be changed: open it for writing once."
+        ]
     }
 
     /// The derived keyspaces that were lost and wait to be rebuilt.
@@ -107,19 +124,9 @@ struct SchemaInstaller {
         }
     }
 
-    /// Throws when the classes need something that is not stored, or when indexes were lost: queries
-    /// would miss objects. Indexes that are declared and not there are only missed by who looks for
-    /// speed.
-    private func checkFits(_ differences: [String]) throws {
-        let missing = classes.filter { stored.type(named: $0.storedName) == nil }.map {
-            "Type '\($0.storedName)' is not stored."
-        }
-        let problems = differences + missing
-        guard problems.isEmpty else {
-            throw mismatch(
-                problems + ["A realm that is only read can't be changed: open it for writing once."]
-            )
-        }
+    /// Throws when indexes were lost that who only reads needs: queries would miss objects. Indexes
+    /// that are declared and not there are only missed by who looks for speed.
+    private func checkIndexes() throws {
         guard try invalidKeyspaces().isEmpty else {
             throw Realm.Error(
                 .invalidDatabase,

@@ -37,6 +37,7 @@ enum SchemaValidation {
                 "Object type name '\(name)' has \(name.utf8.count) bytes; 1 to "
                     + "\(typeNameByteCountMax) are allowed.")
         }
+        problems += info.nameProblems
         for field in info.bareFields where field.isVariable {
             problems.append(
                 "Property '\(name).\(field.name)' is declared 'var' without @Persisted: declare it "

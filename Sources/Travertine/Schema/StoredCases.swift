@@ -1,6 +1,7 @@
 import TravertineStore
 
-/// The raw values that the enums of a type's properties had when its class was last opened.
+/// The raw values that the enums of a type's properties, or of the elements of its collections, had
+/// when its class was last opened.
 ///
 /// Nothing reads them but verification, which names stored values that no case has. They have
 /// records of their own, which older programs pass over.
@@ -114,5 +115,17 @@ extension SchemaInstaller {
 
 extension PersistableEnum {
     /// The raw values of all cases, as they are stored.
-    static var storedCases: [StoredDefault] { allCases.map { $0._withRaw { StoredDefault($0) } } }
+    fileprivate static var storedRawValues: [StoredDefault] {
+        allCases.map { $0._withRaw { StoredDefault($0) } }
+    }
+}
+
+extension _Persistable {
+    /// The raw values of the enum that the values or elements of a property are of; none for other
+    /// types, and for optional ones.
+    static var storedCases: [StoredDefault] {
+        let isCollection = Self.self is any _StoredCollection.Type
+        let type = isCollection ? (Self.self as? any HoldingType.Type)?.heldType : Self.self
+        return (type as? any PersistableEnum.Type)?.storedRawValues ?? []
+    }
 }

@@ -2,10 +2,14 @@
 ///
 /// A stored value that makes no value of the type reads as nil where the property is optional, and
 /// as the type's default otherwise: what the stored type's default stands for, or the property's
-/// initial value. `object[name]` has what is stored.
-public protocol FailableCustomPersistable: _Scalar, RealmCollectionValue, _Indexable, _PrimaryKey {
+/// initial value. `object[name]` has what is stored. In a collection the same holds for elements,
+/// which have no initial value: where nothing is left, `for` and `Array` pass over the element, and
+/// what goes by position, as subscripts and `map` do, stops. Declare such elements optional.
+public protocol FailableCustomPersistable: _Scalar, RealmCollectionValue, _HasPersistedType,
+    _Indexable, _PrimaryKey
+{
     /// The type of what is stored.
-    associatedtype PersistedType: _Scalar
+    override associatedtype PersistedType: _Scalar
     /// The value that a stored one stands for; nil if there is none.
     init?(persistedValue: PersistedType)
     /// What is stored for the value.

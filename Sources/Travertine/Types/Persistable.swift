@@ -73,7 +73,7 @@ public protocol _Scalar: _Persistable, _PersistableInsideOptional, Hashable {
     static func _from(_ raw: _RawValue) -> Self?
     /// Calls `body` with the stored form, which is valid during the call.
     func _withRaw<Result>(_ body: (_RawValue) -> Result) -> Result
-    /// The value in `Any`, numbers converted where nothing is lost.
+    /// The value in `Any`, converted: integers have to fit, floating-point numbers are rounded.
     static func _from(any value: Any) -> Self?
 }
 
@@ -229,10 +229,14 @@ extension _PersistableInsideOptional where Self: _Scalar {
     }
 }
 
-/// Whether an `Any` holds a nil.
+/// Whether an `Any` holds a nil, or the `NSNull` that stands for one in what was JSON.
 func isNone(_ value: Any) -> Bool {
-    (value as? any OptionalValue)?.isNone ?? false
+    (value as? any OptionalValue)?.isNone ?? (type(of: value) == nullType)
 }
+
+/// `NSNull`, if the program has it: Foundation is not linked for its sake.
+private let nullType: Any.Type? =
+    _typeByName("10Foundation6NSNullC") ?? _typeByName("So6NSNullC")
 
 private protocol OptionalValue {
     var isNone: Bool { get }
@@ -240,8 +244,10 @@ private protocol OptionalValue {
 
 extension Optional: OptionalValue {
     fileprivate var isNone: Bool {
-        if case .none = self { return true }
-        return false
+        switch self {
+        case .none: true
+        case .some(let value): Travertine.isNone(value)
+        }
     }
 }
 

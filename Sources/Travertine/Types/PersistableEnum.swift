@@ -4,10 +4,11 @@
 /// enum Kind: String, PersistableEnum { case capital, city, village }
 /// ```
 /// A property without initial value has the first case. A stored raw value that no case has reads
-/// as the first case, and as nil where the property is optional; `object[name]` has what is stored.
+/// as the first case, and as nil where the property or the element is optional; `object[name]` has
+/// what is stored. Cases are in the order of their raw values.
 public protocol PersistableEnum: _Scalar, RealmCollectionValue, RawRepresentable, CaseIterable,
-    _Indexable, _PrimaryKey
-where RawValue: _Scalar {}
+    Comparable, SortableType, _HasPersistedType, _Indexable, _PrimaryKey
+where RawValue: _Scalar & Comparable, PersistedType == RawValue {}
 
 extension PersistableEnum {
     /// The type of the raw value.
@@ -30,6 +31,9 @@ extension PersistableEnum {
     public func _withRaw<Result>(_ body: (_RawValue) -> Result) -> Result {
         rawValue._withRaw(body)
     }
+
+    /// Whether the raw value of the first is before that of the second.
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
     /// A raw value.
     public static func _from(any value: Any) -> Self? {

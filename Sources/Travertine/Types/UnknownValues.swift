@@ -6,6 +6,11 @@ extension PersistableEnum {
         _from(object._rawValue(at: place, _propertyType))
     }
 
+    /// The first case, in a collection, for a raw value that no case has.
+    public static func _substitute(for raw: _RawValue) -> Self? {
+        RawValue._from(raw) == nil ? nil : _defaultValue()
+    }
+
     /// The raw value if no case has it.
     public static func _unknown(_ object: ObjectBase, _ offset: Int) -> Any? {
         guard object.core != nil, case .value(let raw) = object._source(at: offset),
@@ -35,6 +40,12 @@ extension FailableCustomPersistable {
         case .value(let raw): _from(raw) ?? substitute(object, offset)
         case .nothing: substitute(object, offset)
         }
+    }
+
+    /// What the stored type's default stands for, in a collection; nil if that makes no value either.
+    public static func _substitute(for raw: _RawValue) -> Self? {
+        PersistedType._from(raw) == nil
+            ? nil : Self(persistedValue: PersistedType._defaultValue())
     }
 
     /// What is stored if it makes no value.

@@ -11,7 +11,7 @@ import TravertineStore
 /// 3. Every embedded object has one owner.
 /// 4. Every derived keyspace holds exactly what the rows say (`DerivedComparison`).
 ///
-/// Raw values of enums that cannot be nil are compared with those of the cases that they had when
+/// Raw values of enums that cannot be nil, elements included, are compared with those of the cases that they had when
 /// their class was last opened; one that no case has is a warning.
 public struct ObjectVerifier {
     private let access: ReadAccess
@@ -29,6 +29,11 @@ public struct ObjectVerifier {
     ///   not open. Damage of objects is in the report instead.
     public static func verify(path: String) throws -> ObjectReport {
         try StoreVerifier.withContents(of: path) { try verify($0, $1) }
+    }
+
+    /// As above, under a lock that the caller holds.
+    static func verify(_ hold: borrowing VerificationHold) throws -> ObjectReport {
+        try StoreVerifier.withContents(of: hold) { try verify($0, $1) }
     }
 
     static func verify(_ access: ReadAccess, _ keyspaces: [Keyspace]) throws -> ObjectReport {

@@ -32,9 +32,7 @@ struct RowVerifier {
         unknownValues = ObjectProblems(type.name, .warning)
         self.cases = type.properties.reduce(into: [:]) { known, property in
             let name = StoredSchema.PropertyName(type: type.number, property: property.number)
-            guard let cases = cases[name], !cases.isEmpty, property.collection == .none,
-                !property.isOptional
-            else { return }
+            guard let cases = cases[name], !cases.isEmpty, !property.isOptional else { return }
             known[property.number] = Set(cases)
         }
         owners =
@@ -129,18 +127,27 @@ struct RowVerifier {
         let owner = CollectionOwner(
             keyspace: type.pieces, object: number, property: property.number)
         let problem = collections.problem(
-            raw, property.storedType, target: property.target, owner, ofProperty: true)
+            raw, property.storedType, target: property.target, owner, ofProperty: true,
+            cases: property.collection == .none ? nil : cases[property.number])
         guard let problem else { return verifyCase(raw, property, number) }
         problems.add(
             "'\(property.name)' of object \(name(number)) \(problem)",
             advice: problem.isLink ? ObjectAdvice.link : ObjectAdvice.row)
     }
 
-    /// A raw value that no case has reads as the first case.
+    /// A raw value that no case has reads as the first case, also in a collection.
     private mutating func verifyCase(
         _ raw: _RawValue, _ property: StoredProperty, _ number: UInt64
     ) {
         guard let known = cases[property.number] else { return }
+        if property.collection != .none {
+            guard let (first, count) = collections.unknown else { return }
+            unknownValues.add(
+                "'\(property.name)' of object \(name(number)) has \(count) "
+                    + "element\(count == 1 ? "" : "s") that no case of its enum has, first "
+                    + "\(first.text).", advice: ObjectAdvice.unknownCase)
+            return
+        }
         let value = StoredDefault(raw)
         if value == .null || known.contains(value) { return }
         unknownValues.add(

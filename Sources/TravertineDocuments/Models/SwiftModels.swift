@@ -37,6 +37,7 @@ public struct SwiftModels {
     public static func files(
         for collections: [DataSource.Collection], naming: Naming = .camelCase
     ) throws(ModelError) -> [File] {
+        try ModelError.requireKeys(of: collections)
         var models = SwiftModels(naming: naming)
         for collection in collections {
             models.name(collection.schema.title ?? "")
@@ -75,9 +76,6 @@ public struct SwiftModels {
                     "links by \"\(link.foreignKey)\"; objects link by their key, \"_id\"")
             }
             links[link.field] = SwiftLink(className: name, isList: link.isList)
-        }
-        guard collection.schema["_id"] != nil else {
-            throw ModelError(collection.schema.title, "_id", "is missing, and is the key")
         }
         try add(collection.schema, isEmbedded: false, path: "", links)
     }
@@ -210,6 +208,17 @@ public struct ModelError: Error, Sendable, Hashable, CustomStringConvertible {
         self.title = title ?? ""
         self.field = field
         self.reason = reason
+    }
+
+    /// Throws an error that names every type without the key that documents are told apart by.
+    static func requireKeys(of collections: [DataSource.Collection]) throws(ModelError) {
+        let keyless = collections.filter { $0.schema["_id"] == nil }.map { $0.schema.title ?? "" }
+        guard let first = keyless.first else { return }
+        let others = keyless.dropFirst().map { $0 + "._id" }
+        throw ModelError(
+            first, "_id",
+            "is missing, and is the key"
+                + (others.isEmpty ? "" : "; so are " + others.joined(separator: ", ")))
     }
 
     /// "Dog.owner links to …".

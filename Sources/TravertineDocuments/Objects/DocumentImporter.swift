@@ -33,6 +33,26 @@ public final class DocumentImporter {
     private let object: ImportedObject
     private let resolver: LinkResolver
     private let validator: DocumentValidator?
+    private var held = HeldDocuments()
+    /// The document that the object was filled with, if it may have to be held.
+    private var filledDocument: Document?
+    /// Held documents whose targets have come, the next one last.
+    private var readyDocuments: [HeldDocument] = []
+    /// The number of the document that is being taken, from 1.
+    var position = 0
+
+    /// Whether documents are held back in memory whose required links lead to objects that are not
+    /// there yet: until an object that they wait for is stored by this importer, in this or a later
+    /// transaction, and at last until `resolveLinks`. If false, their targets have to come in the
+    /// same transaction.
+    ///
+    /// A transaction that is rolled back does not bring back what it took out.
+    public var holdsDocuments = false
+    /// How many documents are held back.
+    public var heldCount: Int { held.count }
+    /// Held documents that made no object, in the end or because of what others have; whoever
+    /// reads it may empty it.
+    public var heldRefusals: [HeldRefusal] = []
 
     /// How many objects were made.
     public private(set) var insertedCount = 0
@@ -81,16 +101,24 @@ public final class DocumentImporter {
     ///   says another object has, of which nothing is stored; any other error fails the
     ///   transaction.
     public func insert(_ document: Document) throws {
+        position += 1
         if let problems = validator?.problems(in: document), !problems.isEmpty {
             throw DocumentRefusal(problems)
         }
+        try fill(document)
+        try storeFilled()
+    }
+
+    /// Fills the object, so that `storeFilled` stores it.
+    private func fill(_ document: Document) throws(DocumentRefusal) {
         object.clear()
+        filledDocument = nil
         do throws(FieldRefusal) {
             try object.fill(document)
         } catch {
             throw DocumentRefusal([error.problem])
         }
-        try storeFilled()
+        filledDocument = document
     }
 
     /// Makes an object of a document of Extended JSON, in a write transaction; faster than by way
@@ -99,6 +127,7 @@ public final class DocumentImporter {
     /// - Throws: as `insert(_:)`, and `DocumentError.invalidJSON`.
     public func insert(extendedJSON bytes: UnsafeRawBufferPointer) throws {
         if needsDocuments { return try insert(Document(extendedJSON: bytes)) }
+        position += 1
         var reader = ExtendedJSONReader(bytes)
         let refusal = try fill(from: &reader)
         try reader.requireEnd()
@@ -114,6 +143,8 @@ public final class DocumentImporter {
     /// - Returns: what does not fit; the reader is behind the document all the same.
     func fill(from reader: inout ExtendedJSONReader) throws(DocumentError) -> FieldRefusal? {
         object.clear()
+        filledDocument = nil
+        let start = reader
         var direct = DirectJSONReader(reader)
         let refusal: FieldRefusal?
         do throws(DocumentError) {
@@ -124,6 +155,10 @@ public final class DocumentImporter {
         }
         if refusal == nil {
             reader = direct.reader
+            if holdsDocuments, !object.missing.isEmpty {
+                var again = start
+                filledDocument = try again.document()
+            }
         } else {
             // The rest may not be there yet: then the reader says so by where it stands.
             _ = try reader.document()
@@ -131,8 +166,46 @@ public final class DocumentImporter {
         return refusal
     }
 
-    /// Stores the object that was filled.
+    /// Stores the object that was filled, or holds its document back; then stores the documents
+    /// that were held back for it.
     func storeFilled() throws {
+        if try !hold() { try storeOne() }
+        while let next = readyDocuments.popLast() {
+            do {
+                try fill(next.document)
+                if try !hold(as: next.position) { try storeOne() }
+            } catch let refusal as DocumentRefusal {
+                heldRefusals.append(HeldRefusal(position: next.position, refusal: refusal))
+            }
+        }
+    }
+
+    /// Holds the document back if a required link of it has no target; false if none lacks one.
+    private func hold(as position: Int? = nil) throws -> Bool {
+        guard holdsDocuments, !object.missing.isEmpty, let document = filledDocument,
+            let own = own(document)
+        else { return false }
+        // A link to the object itself has its target as soon as it is stored.
+        let missing = object.missing.filter { $0.target != own }
+        if missing.isEmpty { return false }
+        held.hold(
+            HeldDocument(
+                position: position ?? self.position, document: document, own: own,
+                missing: missing))
+        return true
+    }
+
+    /// The object that a document makes.
+    private func own(_ document: Document) -> LinkTarget? {
+        guard let slot = plan.type.keySlot, let value = document[plan.type.fields[slot].name]
+        else { return nil }
+        let type = plan.type.fields[slot].type
+        return value.withKey(type) { raw in
+            LinkTarget(plan.type.name, LinkResolver.targetKey(raw, type))
+        }
+    }
+
+    private func storeOne() throws {
         do throws(Realm.Error) {
             try plan.type.check(object.draft)
         } catch {
@@ -141,7 +214,7 @@ public final class DocumentImporter {
         let isNew: Bool
         if plan.hasUniqueIndexes {
             do {
-                isNew = try realm.savepoint { try storeAll() }
+                isNew = try realm.checkedSavepoint { try storeAll() }
             } catch let error as Realm.Error where error.code == .uniqueViolation {
                 throw DocumentRefusal(error)
             }
@@ -160,22 +233,113 @@ public final class DocumentImporter {
         // A new object too: one that is gone by now may have had its key.
         try resolver.forget(from: plan.type.name, key: key)
         try object.writeDownLinks(key, resolver)
-        if try resolver.hasAny(), let keySlot = plan.type.keySlot {
+        let isAwaited = try resolver.hasAny()
+        if isAwaited || held.count > 0, let keySlot = plan.type.keySlot {
             let target = try plan.type.withPrimaryKey(ofKey: key) {
                 LinkResolver.targetKey($0, plan.type.fields[keySlot].type)
             }
             if let target {
-                try resolver.resolve(to: plan.type.name, key: target, objectKey: key)
+                if isAwaited {
+                    try resolver.resolve(to: plan.type.name, key: target, objectKey: key)
+                }
+                let own = LinkTarget(plan.type.name, target)
+                held.forget(own)
+                readyDocuments += held.take(waitingFor: own).reversed()
             }
         }
         return isNew
     }
 
-    /// Sets the links that wait for objects which came by other ways, in a write transaction.
+    /// Sets the links that wait for objects which came by other ways, in a write transaction, and
+    /// stores the documents that were held back, if all that they need is there or among them; the
+    /// others are in `heldRefusals` then.
     ///
     /// - Returns: how many links were set.
     @discardableResult
-    public func resolveLinks() throws -> Int { try resolver.resolveAll() }
+    public func resolveLinks() throws -> Int {
+        let resolvedCount = try resolver.resolveAll()
+        guard held.count > 0 else { return resolvedCount }
+        let (ready, refused) = try held.takeAll(isThere)
+        for (held, missing) in refused {
+            let reason =
+                "the required link leads to a \(missing.target.type) that is not there"
+            heldRefusals.append(
+                HeldRefusal(
+                    position: held.position,
+                    refusal: DocumentRefusal([
+                        DocumentProblem(path: missing.path, reason: reason)
+                    ])))
+        }
+        let holds = holdsDocuments
+        holdsDocuments = false
+        defer { holdsDocuments = holds }
+        readyDocuments = ready.reversed()
+        while let next = readyDocuments.popLast() {
+            do {
+                try fill(next.document)
+                try storeOne()
+            } catch let refusal as DocumentRefusal {
+                heldRefusals.append(HeldRefusal(position: next.position, refusal: refusal))
+            }
+        }
+        return resolvedCount
+    }
+
+    /// The links of all types that wait for objects which are not there, by property.
+    ///
+    /// - Parameter keyCountMax: how many keys of such objects are named for each property.
+    public func linksWithoutTarget(keyCountMax: Int = 5) throws -> [LinksWithoutTarget] {
+        var found: [LinksWithoutTarget] = []
+        try resolver.forEachLink { link in
+            let place = found.firstIndex {
+                $0.type == link.source && $0.property == link.property && $0.target == link.target
+            }
+            let index = place ?? found.count
+            if place == nil {
+                found.append(LinksWithoutTarget(link.source, link.property, link.target))
+            }
+            found[index].count += 1
+            guard found[index].keys.count < keyCountMax, let type = plans.type(link.target),
+                let keySlot = type.keySlot
+            else { return }
+            let key = link.withTargetKey { AnyBSON(key: $0, type.fields[keySlot].type) }
+            if let key, !found[index].keys.contains(key) { found[index].keys.append(key) }
+        }
+        return found
+    }
+
+    private func isThere(_ target: LinkTarget) throws -> Bool {
+        guard let type = plans.type(target.type) else { return false }
+        return try LinkResolver.withRaw(target.key) { try type.key(forPrimaryKey: $0) } != nil
+    }
+}
+
+/// Links of one property that wait for objects which are not there.
+public struct LinksWithoutTarget: Sendable, Hashable, CustomStringConvertible {
+    /// The stored name of the type that links.
+    public let type: String
+    /// The stored name of the property.
+    public let property: String
+    /// The stored name of the type that they lead to.
+    public let target: String
+    /// How many there are.
+    public internal(set) var count = 0
+    /// The keys of some of the objects that they lead to.
+    public internal(set) var keys: [AnyBSON] = []
+
+    init(_ type: String, _ property: String, _ target: String) {
+        self.type = type
+        self.property = property
+        self.target = target
+    }
+
+    /// "Dog.owner: 3 links to objects of Person that are not there: 7, 9".
+    public var description: String {
+        let named = keys.map { Document([("", $0)]).extendedJSON().dropFirst(4).dropLast() }
+        return "\(type).\(property): \(count) link\(count == 1 ? "" : "s") to objects of "
+            + "\(target) that are not there: " + named.joined(separator: ", ")
+            + (keys.count < count ? ", …" : "")
+    }
 }
 
 /// Why a document made no object.
@@ -205,8 +369,8 @@ public enum ImportError: Error, Sendable, Hashable, CustomStringConvertible {
     case asymmetricType(String)
     /// Links lead to a type that is not there, or that has no primary key.
     case keylessTargets([String])
-    /// Properties embed objects of a class or of classes derived from it, and documents do not say
-    /// which.
+    /// Properties embed objects of a class or of classes derived from it, one of which has a
+    /// property "_t", by which documents say of which class an object is.
     case embeddedBaseClasses([String])
 
     /// What is wrong.
@@ -218,8 +382,8 @@ public enum ImportError: Error, Sendable, Hashable, CustomStringConvertible {
         case .asymmetricType(let name):
             "\"\(name)\" is asymmetric: its objects go to a consumer once, and can't be imported"
         case .embeddedBaseClasses(let paths):
-            "documents do not say of which class an embedded object is, where there are derived "
-                + "ones: " + paths.joined(separator: ", ")
+            "documents tell by \"_t\" of which derived class an embedded object is, and one of the "
+                + "classes has a property of this name: " + paths.joined(separator: ", ")
         case .keylessTargets(let paths):
             "in documents a link is the key of its target; links to types without primary key are "
                 + paths.joined(separator: ", ")

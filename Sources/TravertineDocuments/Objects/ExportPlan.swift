@@ -66,11 +66,16 @@ final class ExportPlan {
 
     // MARK: Objects
 
-    /// Writes an object as a document.
+    /// Writes an object as a document, with the name of its class if that is told.
     func write<Output: DocumentOutput>(
-        _ row: StoredRow, to output: inout Output, _ name: OutputName
+        _ row: StoredRow, to output: inout Output, _ name: OutputName, namesClass: Bool = false
     ) throws {
         let start = try output.begin(isArray: false, name)
+        if namesClass {
+            try Array(type.name.utf8).withUnsafeBytes {
+                try output.text($0, .field(Self.className))
+            }
+        }
         let waiting = try waitingLinks.links(of: row, type)
         for slot in type.fields.indices {
             let field = type.fields[slot]
@@ -258,8 +263,14 @@ final class ExportPlan {
         case .object(let target, let key):
             if target.isEmbedded {
                 let plan = try plan(of: target)
+                guard !target.hasClassField else {
+                    throw DocumentError.notEncodable(
+                        reason: "a \(target.name) has a property \"\(RowType.classField)\", by "
+                            + "which documents tell the class of an embedded object",
+                        path: type.name)
+                }
                 let found: Void? = try target.withRow(ofKey: key) { row in
-                    try plan.write(row, to: &output, name)
+                    try plan.write(row, to: &output, name, namesClass: base?.name != target.name)
                 }
                 if found == nil { try output.null(name) }
                 return
@@ -293,6 +304,7 @@ final class ExportPlan {
         }
     }
 
+    private static let className = FieldName(RowType.classField)
     private static let referenceName = FieldName("$ref")
     private static let idName = FieldName("$id")
 

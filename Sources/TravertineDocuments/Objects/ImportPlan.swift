@@ -17,7 +17,7 @@ final class ImportPlans {
         let plan = ImportPlan(type, self)
         byName[type.name] = plan
         var keyless: [String] = []
-        var bases: [String] = []
+        var unnamed: [String] = []
         for (slot, field) in type.fields.enumerated() where field.type == .object || field.isVarying
         {
             guard let target = self.type(field.target) else {
@@ -25,7 +25,14 @@ final class ImportPlans {
                 continue
             }
             if target.isEmbedded, field.isVarying {
-                bases.append("\(type.name).\(field.name)")
+                let classes = realm.rowTypes().filter { type.admits($0, at: slot) }
+                if classes.contains(where: \.hasClassField) {
+                    unnamed.append("\(type.name).\(field.name)")
+                    continue
+                }
+                var plans: [String: ImportPlan] = [:]
+                for own in classes { plans[own.name] = try self.plan(own) }
+                plan.variants[slot] = plans
             } else if target.isEmbedded {
                 plan.embedded[slot] = try self.plan(target)
             } else if target.keySlot != nil {
@@ -35,7 +42,7 @@ final class ImportPlans {
             }
         }
         if !keyless.isEmpty { throw .keylessTargets(keyless) }
-        if !bases.isEmpty { throw .embeddedBaseClasses(bases) }
+        if !unnamed.isEmpty { throw .embeddedBaseClasses(unnamed) }
         return plan
     }
 
@@ -53,6 +60,8 @@ final class ImportPlan {
     let type: RowType
     /// The plans of embedded types, by slot.
     var embedded: [Int: ImportPlan] = [:]
+    /// The plans of an embedded class and of those derived from it, by name, by slot.
+    var variants: [Int: [String: ImportPlan]] = [:]
     /// The types that links lead to, by slot.
     var targets: [Int: RowType] = [:]
     unowned let plans: ImportPlans
@@ -69,6 +78,7 @@ final class ImportPlan {
             guard seen.insert(plan.type.name).inserted else { continue }
             if plan.type.hasUniqueIndexes { return true }
             pending += plan.embedded.values
+            pending += plan.variants.values.flatMap(\.values)
         }
         return false
     }()
@@ -81,7 +91,7 @@ final class ImportPlan {
         slots = Dictionary(
             uniqueKeysWithValues: type.fields.enumerated().map { ($1.name, $0) })
         isRequired = type.fields.map { field in
-            field.isPrimaryKey
+            field.isPrimaryKey || field.isRequired
                 || !field.isOptional && field.collection == .none && field.type != .object
                     && field.type != .any && !field.isHidden
         }
@@ -90,16 +100,12 @@ final class ImportPlan {
     /// Lets a schema say what is required, in embedded types too.
     func require(_ schema: DocumentSchema) {
         for (slot, field) in type.fields.enumerated() {
-            isRequired[slot] = field.isPrimaryKey || schema.required.contains(field.name)
-            guard let plan = embedded[slot], let value = schema[field.name] else { continue }
-            switch value.type {
-            case .object(let inner): plan.require(inner)
-            case .array(let items, _):
-                if case .object(let inner) = items.type { plan.require(inner) }
-            case .dictionary(let values):
-                if case .object(let inner) = values.type { plan.require(inner) }
-            case .scalar: break
-            }
+            isRequired[slot] =
+                field.isPrimaryKey || field.isRequired || schema.required.contains(field.name)
+            guard let inner = schema[field.name]?.innerSchema else { continue }
+            // What a schema says is of the property's own class; others have more properties.
+            let plan = embedded[slot] ?? variants[slot]?[field.target]
+            plan?.require(inner)
         }
     }
 
@@ -112,6 +118,15 @@ final class ImportPlan {
     }
 
     func noteUnknown(_ name: String) { unknownFields[name, default: 0] += 1 }
+}
+
+extension RowType {
+    /// The field of an embedded object's document that names its class, where that is one derived
+    /// from the property's: as MongoDB's drivers for C# and Java name it.
+    static let classField = "_t"
+
+    /// Whether a property is called so, that the class can't be named.
+    var hasClassField: Bool { fields.contains { $0.name == Self.classField } }
 }
 
 /// What does not fit in a field, with the path to it.

@@ -14,7 +14,7 @@ extension ImportedObject {
             case .document(let document):
                 let child = ImportedObject(embedded)
                 try child.fill(document)
-                put(word: try adopt(child), place)
+                put(word: try adopt(child, place.slot), place)
             case .null: try putNull(place)
             default: throw FieldRefusal("object expected, \(value.typeName) found")
             }
@@ -25,14 +25,46 @@ extension ImportedObject {
         try putLink(value, target, place)
     }
 
-    private func adopt(_ child: ImportedObject) throws(FieldRefusal) -> Int64 {
+    private func adopt(
+        _ child: ImportedObject, _ slot: Int
+    ) throws(FieldRefusal) -> Int64 {
         do {
             let key = try draft.adopt(child.draft)
-            children.append((child, UInt64(bitPattern: key)))
+            children.append((child, UInt64(bitPattern: key), slot))
             return key
         } catch {
             throw FieldRefusal("\(error)")
         }
+    }
+
+    /// Takes an embedded object of the property's class, or of a derived one that it names.
+    func putEmbedded(
+        _ value: AnyBSON, ofClassesIn classes: [String: ImportPlan], _ place: Place
+    ) throws(FieldRefusal) {
+        let field = plan.type.fields[place.slot]
+        guard case .document(let document) = value else {
+            guard case .null = value else {
+                throw FieldRefusal("object expected, \(value.typeName) found")
+            }
+            if place.isElement, field.collection != .map {
+                throw FieldRefusal("object expected, null found")
+            }
+            return put(bytes: UnsafeRawBufferPointer(start: nil, count: 0), place)
+        }
+        var name = field.target
+        if let named = document[RowType.classField] {
+            guard let text = named.stringValue, classes[text] != nil else {
+                throw FieldRefusal(
+                    "\(named.stringValue.map { "\"\($0)\"" } ?? named.typeName) is none of "
+                        + classes.keys.sorted().joined(separator: ", "), at: [RowType.classField])
+            }
+            name = text
+        }
+        guard let plan = classes[name] else { throw FieldRefusal("there is no type \(name)") }
+        let child = ImportedObject(plan)
+        try child.fill(document, skipping: RowType.classField)
+        let key = try adopt(child, place.slot)
+        draft.name(plan.type, key).withUnsafeBytes { put(bytes: $0, place) }
     }
 
     /// Links to the object with a key, or notes that there is none yet.
@@ -101,7 +133,10 @@ extension ImportedObject {
     /// Takes a link whose value names the type of its object: a DBRef, or the key of one of the
     /// property's own type.
     func putVarying(_ value: AnyBSON, _ place: Place) throws(FieldRefusal) {
-        if case .null = value { return draft.setMixed(place.slot, .none) }
+        if case .null = value {
+            if plan.isRequired[place.slot] { throw FieldRefusal("required, and null") }
+            return draft.setMixed(place.slot, .none)
+        }
         let (type, targetKey, object) = try varyingTarget(value, place.slot)
         if let object { return draft.setLater(place.slot, object) }
         try wait(
@@ -155,10 +190,27 @@ extension ImportedObject {
         }
     }
 
+    /// The required links that have no target yet, those of embedded objects too.
+    var missing: [MissingTarget] {
+        if waiting.isEmpty, children.isEmpty { return [] }
+        let own = waiting.filter { plan.type.fields[$0.slot].isRequired }.map { link in
+            MissingTarget(
+                LinkTarget(link.target, link.targetKey), path: plan.type.fields[link.slot].name)
+        }
+        return own
+            + children.flatMap { child in
+                child.object.missing.map { missing in
+                    MissingTarget(
+                        missing.target,
+                        path: plan.type.fields[child.slot].name + "." + missing.path)
+                }
+            }
+    }
+
     /// Writes down the links without target, of embedded objects too.
     func writeDownLinks(_ key: UInt64, _ resolver: LinkResolver) throws {
         for link in waiting { try resolver.add(unresolved(link, of: key)) }
-        for (child, key) in children { try child.writeDownLinks(key, resolver) }
+        for (child, key, _) in children { try child.writeDownLinks(key, resolver) }
     }
 }
 
@@ -168,6 +220,22 @@ extension AnyBSON {
         switch self {
         case .array, .document: true
         default: false
+        }
+    }
+
+    /// The value of a primary key of a type in its stored form; nil for one of another.
+    init?(key raw: _RawValue, _ type: PropertyType) {
+        switch (type, raw) {
+        case (.int, .word(let word)): self = .int64(word)
+        case (.string, .bytes(let text)): self = .string(String(decoding: text, as: UTF8.self))
+        case (.data, .bytes(let bytes)): self = .binary(Data(bytes))
+        case (.objectId, .bytes):
+            guard let id = ObjectId._from(raw) else { return nil }
+            self = .objectId(id)
+        case (.UUID, .bytes):
+            guard let uuid = UUID._from(raw) else { return nil }
+            self = .uuid(uuid)
+        default: return nil
         }
     }
 

@@ -11,7 +11,7 @@ final class ImportedObject {
     let plan: ImportPlan
     let draft: ObjectDraft
     var waiting: [WaitingLink] = []
-    var children: [(object: ImportedObject, key: UInt64)] = []
+    var children: [(object: ImportedObject, key: UInt64, slot: Int)] = []
     /// Names of fields without property.
     private var unknown: [String] = []
     /// Properties whose field was null where they can't be nil, and that have no value therefore.
@@ -57,9 +57,12 @@ final class ImportedObject {
     }
 
     /// Takes all fields of a document.
-    func fill(_ document: Document) throws(FieldRefusal) {
+    ///
+    /// - Parameter skipped: the name of a field that is no property.
+    func fill(_ document: Document, skipping skipped: String? = nil) throws(FieldRefusal) {
         var last = -1
         for element in document {
+            if let skipped, element.key == skipped { continue }
             guard let slot = plan.slot(element.key, after: last) else {
                 noteUnknown(element.key)
                 continue
@@ -124,7 +127,11 @@ final class ImportedObject {
 
     private func setList(_ elements: [AnyBSON], _ slot: Int) throws(FieldRefusal) {
         let field = plan.type.fields[slot]
-        if field.isVarying || field.type == .any && elements.contains(where: \.needsObjectKey) {
+        let isLater =
+            field.isVarying
+            ? plan.variants[slot] == nil
+            : field.type == .any && elements.contains(where: \.needsObjectKey)
+        if isLater {
             var values: [Any] = []
             for (index, element) in elements.enumerated() {
                 do throws(FieldRefusal) {
@@ -150,9 +157,11 @@ final class ImportedObject {
 
     private func setMap(_ document: Document, _ slot: Int) throws(FieldRefusal) {
         let field = plan.type.fields[slot]
-        if field.isVarying
-            || field.type == .any && document.contains(where: { $0.value.needsObjectKey })
-        {
+        let isLater =
+            field.isVarying
+            ? plan.variants[slot] == nil
+            : field.type == .any && document.contains(where: { $0.value.needsObjectKey })
+        if isLater {
             var values: [String: Any] = [:]
             for element in document {
                 do throws(FieldRefusal) {
@@ -204,7 +213,7 @@ final class ImportedObject {
     }
 
     @inline(__always)
-    private func put(bytes: UnsafeRawBufferPointer, _ place: Place) {
+    func put(bytes: UnsafeRawBufferPointer, _ place: Place) {
         place.isElement ? draft.addBytes(bytes) : draft.setBytes(place.slot, bytes)
     }
 
@@ -222,7 +231,12 @@ final class ImportedObject {
     func put(_ value: AnyBSON, _ place: Place) throws(FieldRefusal) {
         let field = plan.type.fields[place.slot]
         switch field.type {
-        case .any where field.isVarying: try putVarying(value, place)
+        case .any where field.isVarying:
+            if let classes = plan.variants[place.slot] {
+                try putEmbedded(value, ofClassesIn: classes, place)
+            } else {
+                try putVarying(value, place)
+            }
         case .any:
             if value.needsObjectKey {
                 draft.setLater(place.slot, try mixed(value, depth: 0))

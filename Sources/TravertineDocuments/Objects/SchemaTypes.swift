@@ -12,13 +12,13 @@ struct SchemaTypes {
     static func types(
         of collections: [DataSource.Collection]
     ) throws(ModelError) -> [TypeDescription] {
+        try ModelError.requireKeys(of: collections)
         var types = SchemaTypes(collections: collections)
         for collection in collections {
             let title = collection.schema.title ?? ""
             let key = collection.schema["_id"]?.type
             guard case .scalar(let scalar)? = key, scalar.isKey else {
-                throw ModelError(
-                    title, "_id", key == nil ? "is missing, and is the key" : "is no primary key")
+                throw ModelError(title, "_id", "is no primary key")
             }
             try types.add(collection.schema, title, isEmbedded: false, "", collection.relationships)
         }

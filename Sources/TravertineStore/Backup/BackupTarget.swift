@@ -191,6 +191,7 @@ struct BackupTarget {
                 let grows = file.kind == .segment && file.number == growing
                 try carrier.carry(file, from: source, to: path, grows: grows)
             }
+            try carrier.finish()
             return carrier.report
         }
         try publish(image)

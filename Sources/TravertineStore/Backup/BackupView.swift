@@ -82,8 +82,8 @@ final class BackupView: FileSystem, @unchecked Sendable {
         throw readOnly("clone", target)
     }
 
-    override func syncDirectory(_ path: String) throws(FileSystemError) {
-        throw readOnly("syncDirectory", path)
+    override func openDirectory(_ path: String) throws(FileSystemError) -> OpenDirectory {
+        BackupViewDirectory(path: path)
     }
 
     /// Nothing is locked.
@@ -91,6 +91,17 @@ final class BackupView: FileSystem, @unchecked Sendable {
         override func release() {}
         override func setHolder(_ text: String) throws(FileSystemError) {}
     }
+}
+
+/// The directory of a backup, in which nothing changes that could be synced.
+private final class BackupViewDirectory: OpenDirectory, @unchecked Sendable {
+    override func sync() throws(FileSystemError) {
+        throw FileSystemError(
+            operation: "syncDirectory", path: path, code: 30,
+            message: "A backup is read only, but syncDirectory was tried.")
+    }
+
+    override func close() {}
 }
 
 /// A file of a backup, as long as the list says.

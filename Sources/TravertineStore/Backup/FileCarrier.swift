@@ -1,6 +1,9 @@
 import SegmentLog
 
 /// Brings files from one directory to another: by link, by clone or by copy, no faster than allowed.
+///
+/// The system writes what was copied to the device while more is copied, and a file is waited for when
+/// some others have been copied behind it: so reading, copying and writing go on beside each other.
 struct FileCarrier {
     private let fileSystem: FileSystem
     private let options: BackupOptions
@@ -11,10 +14,13 @@ struct FileCarrier {
     private var doneByteCount: UInt64 = 0
     private var method: BackupOptions.Method
     private let buffer: UnsafeMutableRawBufferPointer
+    /// Files that are copied and not yet known to be durable, the oldest first.
+    private var unsynced: [(file: File, target: String)] = []
     /// What was done so far.
     private(set) var report = BackupReport()
 
     private static let pieceByteCount = 1 << 20
+    private static let unsyncedCountMax = 8
     /// What a file has behind its name until it is whole.
     static let partSuffix = ".part"
 
@@ -33,7 +39,7 @@ struct FileCarrier {
         method = options.method
     }
 
-    /// Brings one file; its bytes are durable when this returns, its name is not.
+    /// Brings one file; it has its name, and its bytes are durable, when `finish` has returned.
     ///
     /// One that `grows` is copied up to the bytes that count, whatever the options say.
     mutating func carry(
@@ -44,14 +50,34 @@ struct FileCarrier {
         do throws(FileSystemError) {
             if fileSystem.exists(part) { try fileSystem.remove(part) }
             let isShared = try grows ? false : share(from: source, to: part)
-            if !isShared {
-                try copy(file.byteCount, from: source, to: part)
+            if isShared {
+                // What counts of it, as in the sum of all; the file itself may be longer.
+                note(file.byteCount)
+                // A file of that name, which an earlier backup may need, is there or replaced, whole.
+                try fileSystem.rename(from: part, to: target)
+            } else {
+                unsynced.append((try copy(file.byteCount, from: source, to: part), target))
+                if unsynced.count > Self.unsyncedCountMax { try settleOldest() }
             }
-            // A file of that name, which an earlier backup may need, is there or replaced, whole.
-            try fileSystem.rename(from: part, to: target)
         } catch {
             throw StoreError(error)
         }
+    }
+
+    /// Makes all that was carried durable, and gives it its names; the names are not durable.
+    mutating func finish() throws(StoreError) {
+        do throws(FileSystemError) {
+            while !unsynced.isEmpty { try settleOldest() }
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    private mutating func settleOldest() throws(FileSystemError) {
+        let (file, target) = unsynced.removeFirst()
+        defer { file.close() }
+        try file.sync()
+        try fileSystem.rename(from: target + Self.partSuffix, to: target)
     }
 
     /// Links or clones, whichever still seems possible; false if neither is.
@@ -63,7 +89,7 @@ struct FileCarrier {
                 try fileSystem.link(from: source, to: target)
             }) {
                 report.linkedFileCount += 1
-                return try done(source)
+                return true
             }
             method = .clone
         }
@@ -75,7 +101,7 @@ struct FileCarrier {
                 defer { file.close() }
                 try file.sync()
                 report.clonedFileCount += 1
-                return try done(source)
+                return true
             }
             // A file system that can't clone one file can't clone the next.
             method = .copy
@@ -88,38 +114,31 @@ struct FileCarrier {
         return false
     }
 
-    private mutating func done(_ path: String) throws(FileSystemError) -> Bool {
-        let file = try fileSystem.open(path, .readOnly)
-        defer { file.close() }
-        note(try file.byteCount())
-        return true
-    }
-
+    /// Copies a file; it is not synced.
     private mutating func copy(
         _ byteCount: UInt64, from source: String, to target: String
-    ) throws(FileSystemError) {
+    ) throws(FileSystemError) -> File {
         let input = try fileSystem.open(source, .readOnly)
         defer { input.close() }
         let output = try fileSystem.open(target, .createNew)
-        defer { output.close() }
         var offset: UInt64 = 0
         while offset < byteCount {
             let wanted = Int(min(byteCount - offset, UInt64(buffer.count)))
             let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
-            let count = try input.read(into: piece, at: offset)
+            let count = try input.copy(to: output, at: offset, through: piece)
             guard count == wanted else {
                 throw FileSystemError(
                     operation: "copy", path: source, offset: offset + UInt64(count), code: 5,
                     message: "The file is shorter than it must be. Run `travertine fsck`.")
             }
-            try output.write(UnsafeRawBufferPointer(piece), at: offset)
+            output.beginWriteback(from: offset, byteCount: UInt64(count))
             offset += UInt64(count)
             report.copiedByteCount += UInt64(count)
             note(UInt64(count))
             keepToRate()
         }
-        try output.sync()
         report.copiedFileCount += 1
+        return output
     }
 
     private mutating func note(_ byteCount: UInt64) {

@@ -22,13 +22,15 @@ extension Store {
         try gate.checkNotInside()
         try checkUsable()
         checkpoints.holds.hold()
-        defer { checkpoints.holds.release() }
+        defer { endHold() }
         let target = try BackupTarget(
             path: path, identity: log.identity, fileSystem: self.options.environment.fileSystem)
         defer { target.close() }
         let image = try takeBackupImage()
-        return try target.write(
-            image, from: self.path, self.options.environment, options, progress)
+        let toldProgress = toldProgress
+        return try target.write(image, from: self.path, self.options.environment, options) { done in
+            toldProgress.tell { progress?(done) }
+        }
     }
 
     /// Ends the active segment, and lists the files that make up the store at that moment.
@@ -36,25 +38,20 @@ extension Store {
     /// What the list names stays as it is: sealed segments never change, and a hold keeps files from
     /// being removed. So it may be read without the gate.
     private func takeBackupImage() throws(StoreError) -> BackupManifest {
+        try loadOlderSegments()
         try gate.enter()
-        let lsn: LSN
-        let end: LogPosition?
-        let segments: [SegmentSummary]
-        do throws(LogError) {
-            log.seal()
-            lsn = log.nextLSN.previous
-            end = log.end
-            try log.loadOlderSegments()
-            // Without an active segment that has no batch yet: the log ends before it.
-            segments = log.sealedSegments
-        } catch {
-            gate.leave()
-            throw StoreError(error)
-        }
+        log.seal()
+        let lsn = log.nextLSN.previous
+        let end = log.end
+        // Without an active segment that has no batch yet: the log ends before it.
+        let segments = log.sealedSegments
         // Checkpoints of now: none of them is newer than the log of now.
         var manifest = checkpoints.manifest
         gate.leave()
         try waitUntilDurable(lsn)
+        // What is sealed has no unused end from here on: once a backup has linked the file its bytes
+        // are not this store's alone, and nobody would give that space back any more (P21).
+        try reportingPoison { () throws(LogError) in try log.syncSealedSegments() }
         manifest.isClean = true
         manifest.cleanEnd = end
         manifest.durableLSN = max(manifest.durableLSN, lsn)

@@ -39,10 +39,11 @@ public enum StoreBackup {
     ///
     /// The store has a lineage of its own from here on: it never changes a file that came from the
     /// backup, and is not backed up into the same directory. Files are cloned, or else copied, unless
-    /// the options allow links.
+    /// the options allow links. The store is built under the path with `.restoring` behind it, and gets
+    /// its name when it is whole and durable; the next restore clears away what an interrupted one left.
     ///
-    /// - Throws: as `verify`; `.misuse` when the directory is not empty; `.diskFull`, `.io`. What is
-    ///   left then is no store; remove it before the next try.
+    /// - Throws: as `verify`; `.misuse` when the directory is not empty; `.locked` while another restore
+    ///   builds there; `.diskFull`, `.io`. Nothing is left then.
     @discardableResult
     public static func restore(
         from path: String, to directory: String,
@@ -60,12 +61,34 @@ public enum StoreBackup {
     ) throws(StoreError) -> BackupReport {
         let fileSystem = environment.fileSystem
         let list = try list(of: path, fileSystem)
-        try prepare(directory, fileSystem)
-        var report = try FileCarrier.withBuffer { (buffer) throws(StoreError) in
+        let place = try StorePlace(
+            path: directory, for: .restoring, apartFrom: [path], fileSystem: fileSystem)
+        var report: BackupReport
+        do {
+            report = try bring(list, from: path, to: place.workPath, options, environment, progress)
+        } catch {
+            place.abandon()
+            throw error
+        }
+        try place.finish()
+        report.lsn = list.lsn.rawValue
+        report.fileCount = list.files.count
+        report.byteCount = list.files.reduce(0) { $0 + $1.byteCount }
+        return report
+    }
+
+    /// Makes the files of a store of those of a backup, durable.
+    private static func bring(
+        _ list: BackupManifest, from path: String, to directory: String, _ options: BackupOptions,
+        _ environment: Environment, _ progress: ((BackupProgress) -> Void)?
+    ) throws(StoreError) -> BackupReport {
+        let fileSystem = environment.fileSystem
+        let report = try FileCarrier.withBuffer { (buffer) throws(StoreError) in
             var carrier = FileCarrier(
                 environment, options, totalByteCount: list.files.reduce(0) { $0 + $1.byteCount },
                 progress: progress, buffer: buffer)
             for file in list.files { try carrier.carry(file, from: path, to: directory) }
+            try carrier.finish()
             return carrier.report
         }
         var manifest = list.manifest
@@ -75,32 +98,10 @@ public enum StoreBackup {
             // The names of the files first: a store with a manifest is whole.
             try fileSystem.syncDirectory(directory)
             try ManifestFile.replace(manifest, in: directory, fileSystem: fileSystem)
-            try fileSystem.syncDirectory(StoreFiles.parent(of: directory))
         } catch {
             throw StoreError(anyError: error)
         }
-        report.lsn = list.lsn.rawValue
-        report.fileCount = list.files.count
-        report.byteCount = list.files.reduce(0) { $0 + $1.byteCount }
         return report
-    }
-
-    private static func prepare(
-        _ directory: String, _ fileSystem: FileSystem
-    ) throws(StoreError) {
-        do {
-            guard fileSystem.exists(directory) else {
-                return try fileSystem.createDirectory(directory)
-            }
-            guard try fileSystem.list(directory).isEmpty else {
-                throw StoreError(
-                    .misuse,
-                    "A backup is restored into a new directory, and this one is not empty. Choose "
-                        + "another path.", file: directory)
-            }
-        } catch {
-            throw StoreError(anyError: error)
-        }
     }
 
     private static func list(

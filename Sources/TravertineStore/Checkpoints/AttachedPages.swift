@@ -6,6 +6,7 @@ import Synchronization
 final class AttachedPages: @unchecked Sendable {
     /// Which file it is.
     let reference: CheckpointDescriptor.PageFileReference
+    /// Closed in mapped mode, where the mapping is all that is needed.
     private let file: File
     private let mapping: (base: UnsafeRawPointer, byteCount: Int)?
     private let copy: AnonymousMemory?
@@ -31,6 +32,7 @@ final class AttachedPages: @unchecked Sendable {
             } catch {
                 throw StoreError(error)
             }
+            file.close()
             mapping = (base, byteCount)
             copy = nil
             pages = base + PageFileHeader.byteCount

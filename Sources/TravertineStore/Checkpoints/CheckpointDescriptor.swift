@@ -122,7 +122,8 @@ struct CheckpointDescriptor {
     private mutating func decodeUsage(count: UInt32, from reader: inout ByteReader) -> Bool {
         for _ in 0..<count {
             guard let number = reader.read(UInt32.self), let zero = reader.read(UInt32.self),
-                let live = reader.read(Int64.self), zero == 0, number > 0, number <= 1 << 28,
+                let live = reader.read(Int64.self), zero == 0, number > 0,
+                number <= SegmentNumber.maximum.rawValue,
                 live >= 0, live <= 64 << 20
             else { return false }
             usage.add(Int(live), to: SegmentNumber(rawValue: number))

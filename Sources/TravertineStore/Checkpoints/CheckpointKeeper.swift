@@ -33,12 +33,15 @@ final class CheckpointKeeper: Sendable {
         /// Bytes of log that the newest checkpoint covers, in the log's own count.
         var coveredByteCount: UInt64 = 0
         var isScheduled = false
-        var removalIsForbidden = false
+        /// The sync of a page file or a manifest that failed (P17).
+        var removalFailure: StoreError?
         var writtenCount = 0
         var lastByteCount = 0
         /// Bytes of all page files written since opening.
         var totalByteCount: UInt64 = 0
         var lastFailure: StoreError?
+        /// When a checkpoint in the background failed last.
+        var failureTime: UInt64?
     }
 
     private let directory: String
@@ -66,7 +69,19 @@ final class CheckpointKeeper: Sendable {
     }
 
     /// Whether a sync of a page file or a manifest has failed (P17).
-    var removalIsForbidden: Bool { state.withLock { $0.removalIsForbidden } }
+    var removalIsForbidden: Bool { removalFailure != nil }
+
+    /// The sync that failed first.
+    var removalFailure: StoreError? { state.withLock { $0.removalFailure } }
+
+    /// Called with the first such failure, under a lock: hand over to somebody else. Set before use.
+    let removalObserver = Mutex<(@Sendable (StoreError) -> Void)?>(nil)
+
+    private func forbidRemoval(_ error: StoreError, in state: inout State) {
+        if state.removalFailure != nil { return }
+        state.removalFailure = error
+        removalObserver.withLock { $0 }?(error)
+    }
 
     /// The manifest as it is on disk.
     var manifest: Manifest { state.withLock { $0.manifest } }
@@ -85,10 +100,24 @@ final class CheckpointKeeper: Sendable {
     /// Without a setting: twice what the checkpoint would write, so that checkpoints cost at most
     /// half of the log's bytes, or an eighth of the live bytes, between 4 and 64 MiB.
     func isDue(logByteCount: UInt64, liveByteCount: Int64, changedByteCount: Int) -> Bool {
-        let automatic = min(max(Int(liveByteCount) / 8, 2 * changedByteCount, 4 << 20), 64 << 20)
+        let due = byteCountBetween(liveByteCount, changedByteCount)
         return state.withLock {
-            logByteCount - $0.coveredByteCount >= UInt64(interval ?? automatic) && !$0.isScheduled
+            logByteCount - $0.coveredByteCount >= UInt64(due) && !$0.isScheduled
         }
+    }
+
+    /// Bytes of log until the next checkpoint is due, about; 0 when it is. What changes, and with it
+    /// the interval, grows meanwhile: so the one before, `previous`, tells more.
+    func byteCountUntilDue(
+        logByteCount: UInt64, liveByteCount: Int64, changedByteCount: Int, previous: Int
+    ) -> Int {
+        let due = max(byteCountBetween(liveByteCount, changedByteCount), previous)
+        let written = state.withLock { logByteCount - $0.coveredByteCount }
+        return max(0, due - Int(clamping: written))
+    }
+
+    private func byteCountBetween(_ liveByteCount: Int64, _ changedByteCount: Int) -> Int {
+        interval ?? min(max(Int(liveByteCount) / 8, 2 * changedByteCount, 4 << 20), 64 << 20)
     }
 
     /// Claims the one scheduled checkpoint; false if one is scheduled already.
@@ -152,7 +181,7 @@ final class CheckpointKeeper: Sendable {
                 next, in: directory, fileSystem: fileSystem, willSync: { isSyncing = true })
         } catch {
             // Before the first sync nothing can have been replaced.
-            if isSyncing { state.removalIsForbidden = true }
+            if isSyncing { forbidRemoval(error, in: &state) }
             throw error
         }
         state.manifest = next
@@ -174,7 +203,7 @@ final class CheckpointKeeper: Sendable {
         do {
             written = try file.write(image, of: index, keeping: try chooseFiles(image, index))
         } catch {
-            if file.isSyncing { state.withLock { $0.removalIsForbidden = true } }
+            if file.isSyncing { state.withLock { forbidRemoval(error, in: &$0) } }
             noteFailure(error)
             throw error
         }
@@ -183,7 +212,7 @@ final class CheckpointKeeper: Sendable {
         } catch {
             noteFailure(error)
             // If the manifest was not touched, it does not name the file.
-            if !state.withLock({ $0.removalIsForbidden }) { file.remove() }
+            if !removalIsForbidden { file.remove() }
             throw error
         }
         return written
@@ -293,18 +322,31 @@ final class CheckpointKeeper: Sendable {
     }
 
     /// Remembers why a checkpoint was not written, and that none is scheduled any more.
-    func noteFailure(_ error: StoreError) {
+    func noteFailure(_ error: StoreError, at time: UInt64? = nil) {
         state.withLock {
             $0.lastFailure = error
+            $0.failureTime = time ?? $0.failureTime
             $0.isScheduled = false
         }
     }
+
+    /// Whether the newest checkpoint failed less than a second ago: on a full disk each refused write
+    /// would try another.
+    func hasJustFailed(at time: UInt64) -> Bool {
+        state.withLock { state in
+            guard state.lastFailure != nil, let failed = state.failureTime else { return false }
+            return time &- failed < 1_000_000_000
+        }
+    }
+
+    /// Says that the scheduled checkpoint is over; when one was written that is known.
+    func endScheduled() { state.withLock { $0.isScheduled = false } }
 
     /// Removes page files that no kept checkpoint and no tree in memory needs; a failure leaves them
     /// to the next opening. While it is not known what a checkpoint needs, nothing goes.
     func removeUnneededFilesUnheld(includingThoseInMemory: Bool) {
         let needed = state.withLock { state -> Set<UInt32>? in
-            if state.removalIsForbidden { return nil }
+            if state.removalFailure != nil { return nil }
             var needed = includingThoseInMemory ? [] : pageFiles.numbers
             for entry in state.manifest.checkpoints {
                 guard let files = filesNeeded(by: entry, &state) else { return nil }

@@ -1,6 +1,14 @@
 import OrderedIndex
 import SegmentLog
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// The first block of a page file: what it belongs to and where its parts are.
 ///
 /// A page file is this block of 4,096 bytes, then pages of 2,048 bytes, then the descriptor of the
@@ -80,9 +88,12 @@ struct PageFileHeader: Equatable {
         else { return .failure("the checksum of its header does not match") }
         var reader = ByteReader(bytes)
         guard let magic = reader.read(byteCount: 8), magic.elementsEqual(Self.magic),
-            let version = reader.read(UInt32.self), (1...formatVersion).contains(version),
-            let zero = reader.read(UInt32.self), zero == 0
-        else { return .failure("its header is not that of a page file of this format") }
+            let version = reader.read(UInt32.self), version >= 1
+        else { return .failure("its header is not that of a page file") }
+        guard version <= formatVersion else { return .failure(.newerFormat(version, number)) }
+        guard let zero = reader.read(UInt32.self), zero == 0 else {
+            return .failure("its header has a field that no version writes")
+        }
         guard let high = reader.read(UInt64.self), let low = reader.read(UInt64.self),
             high == identity.uuidHigh, low == identity.uuidLow,
             reader.read(UInt64.self) != nil
@@ -106,6 +117,32 @@ struct PageFileHeader: Equatable {
 /// Why a file can't be believed, as the end of a sentence that begins with the file.
 struct DamageReason: Error, ExpressibleByStringLiteral, CustomStringConvertible {
     let description: String
+    /// What opening throws instead of doing without the file: nothing is known to be damaged.
+    private(set) var error: StoreError?
+
     init(stringLiteral value: String) { description = value }
-    init(_ description: String) { self.description = description }
+    init(_ description: String, error: StoreError? = nil) {
+        self.description = description
+        self.error = error
+    }
+
+    /// A file of a later version, which only a later program can judge.
+    static func newerFormat(_ version: UInt32, _ number: UInt32) -> DamageReason {
+        DamageReason(
+            "it has format version \(version)",
+            error: StoreError(
+                .newerFormat,
+                "The file has format version \(version); this version of Travertine reads up to "
+                    + "\(PageFileHeader.formatVersion). Open the store with a newer Travertine.",
+                file: StoreFiles.pageFile(number)))
+    }
+
+    /// A file that can't be opened or read: for want of descriptors or memory, or because the process may not,
+    /// it is as good as it was, and a replay of the whole log is not what the user wants.
+    static func unopened(_ error: FileSystemError) -> DamageReason {
+        let isOfTheProcess =
+            [EMFILE, ENFILE, ENOMEM].contains(error.code) || error.isPermissionDenied
+        return DamageReason(
+            "it can't be read: \(error)", error: isOfTheProcess ? StoreError(error) : nil)
+    }
 }

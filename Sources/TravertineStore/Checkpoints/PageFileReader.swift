@@ -27,7 +27,8 @@ struct PageFileReader {
             case .success(let file): pages.others.append((reference, file))
             case .failure(let reason):
                 let name = StoreFiles.pageFile(reference.number)
-                return .failure(DamageReason("of \(name), which it needs, \(reason)"))
+                return .failure(
+                    DamageReason("of \(name), which it needs, \(reason)", error: reason.error))
             }
         }
         return .success(pages)
@@ -40,11 +41,11 @@ struct PageFileReader {
     ) -> Result<PageFileReader, DamageReason> {
         guard let number = entry.file else { return .failure("it has no page file") }
         let path = directory + "/" + StoreFiles.pageFile(number)
-        do {
+        do throws(FileSystemError) {
             guard fileSystem.exists(path) else { return .failure("it is missing") }
             return read(try fileSystem.open(path, .readOnly), entry, number, identity)
         } catch {
-            return .failure(DamageReason("it can't be opened: \(error)"))
+            return .failure(.unopened(error))
         }
     }
 
@@ -54,7 +55,7 @@ struct PageFileReader {
         identity: StoreIdentity, fileSystem: FileSystem
     ) -> Result<File, DamageReason> {
         let path = directory + "/" + StoreFiles.pageFile(reference.number)
-        do {
+        do throws(FileSystemError) {
             guard fileSystem.exists(path) else { return .failure("it is missing") }
             let file = try fileSystem.open(path, .readOnly)
             switch readHeader(of: file, reference.number, identity) {
@@ -66,25 +67,28 @@ struct PageFileReader {
                 return .success(file)
             }
         } catch {
-            return .failure(DamageReason("it can't be opened: \(error)"))
+            return .failure(.unopened(error))
         }
     }
 
     private static func readHeader(
         of file: File, _ number: UInt32, _ identity: StoreIdentity
     ) -> Result<PageFileHeader, DamageReason> {
-        guard let block = bytes(of: file, at: 0, count: PageFileHeader.byteCount) else {
-            return .failure("it is cut short")
+        let block: [UInt8]
+        switch bytes(of: file, at: 0, count: PageFileHeader.byteCount) {
+        case .failure(let reason): return .failure(reason)
+        case .success(let bytes): block = bytes
         }
         let decoded = block.withUnsafeBytes {
             PageFileHeader.decode($0, identity: identity, number: number)
         }
         guard case .success(let header) = decoded else { return decoded }
         // Sizes are checked before anything is mapped: touching pages past the end would trap.
-        guard let byteCount = try? file.byteCount(), byteCount >= header.fileByteCount else {
-            return .failure("it is cut short")
+        switch capture({ () throws(FileSystemError) in try file.byteCount() }) {
+        case .failure(let error): return .failure(.unopened(error))
+        case .success(let byteCount):
+            return byteCount >= header.fileByteCount ? decoded : .failure("it is cut short")
         }
-        return decoded
     }
 
     private static func read(
@@ -99,24 +103,32 @@ struct PageFileReader {
         guard header.lsn == entry.lsn, header.seed == entry.seed,
             header.descriptorCRC == entry.descriptorCRC
         else { return .failure("it is not the one that the manifest names") }
-        guard
-            let tail = bytes(
-                of: file, at: header.descriptorOffset, count: header.descriptorByteCount),
-            checksum(of: tail) == header.descriptorCRC
-        else { return .failure("the checksum of its descriptor does not match") }
+        let tail: [UInt8]
+        switch bytes(of: file, at: header.descriptorOffset, count: header.descriptorByteCount) {
+        case .failure(let reason): return .failure(reason)
+        case .success(let bytes): tail = bytes
+        }
+        guard checksum(of: tail) == header.descriptorCRC else {
+            return .failure("the checksum of its descriptor does not match")
+        }
         guard let descriptor = tail.withUnsafeBytes({ CheckpointDescriptor(decoding: $0) }),
             descriptor.lsn == header.lsn, descriptor.pageFiles.contains(header.reference)
         else { return .failure("its descriptor contradicts itself") }
         return .success(PageFileReader(header: header, descriptor: descriptor, file: file))
     }
 
-    private static func bytes(of file: File, at offset: UInt64, count: Int) -> [UInt8]? {
+    private static func bytes(
+        of file: File, at offset: UInt64, count: Int
+    ) -> Result<[UInt8], DamageReason> {
         var bytes = [UInt8](repeating: 0, count: count)
         let read = bytes.withUnsafeMutableBytes { buffer in
             capture { () throws(FileSystemError) in try file.read(into: buffer, at: offset) }
         }
-        guard case .success(count) = read else { return nil }
-        return bytes
+        switch read {
+        case .failure(let error): return .failure(.unopened(error))
+        case .success(count): return .success(bytes)
+        case .success: return .failure("it is cut short")
+        }
     }
 
     private init(header: PageFileHeader, descriptor: CheckpointDescriptor, file: File) {

@@ -71,9 +71,12 @@ final class PageFileWriter {
         precondition(header.descriptorOffset == offset, "the index emitted another page count")
         try descriptor.withUnsafeBytes { try file.write($0, at: offset) }
         try header.encoded.withUnsafeBytes { try file.write($0, at: 0) }
+        // Before the sync: without a descriptor to spare nothing has failed that matters later.
+        let entries = try fileSystem.openDirectory(directory)
+        defer { entries.close() }
         isSyncing = true
         try file.sync()
-        try fileSystem.syncDirectory(directory)
+        try entries.sync()
         return WrittenCheckpoint(
             entry: Manifest.CheckpointEntry(
                 file: number, lsn: image.lsn, seed: seed, descriptorCRC: header.descriptorCRC),

@@ -39,17 +39,19 @@ extension Store {
     func watchForDamage() {
         let files = DamagedFiles()
         let now = options.environment.now
-        damage.setHandler { [weak self] file, _ in
-            guard let self, files.begin(file, now: now()) else { return }
-            options.environment.executor.submit { [weak self] in
-                guard let self, !closing.load(ordering: .relaxed) else { return }
+        damage.setHandler { [handle] file, _ in
+            guard let store = handle.target, files.begin(file, now: now()) else { return }
+            store.options.environment.executor.submit {
+                guard let store = handle.target, !store.closing.load(ordering: .relaxed) else {
+                    return
+                }
                 do throws(StoreError) {
-                    try rebuildDamagedTrees(in: file)
+                    try store.rebuildDamagedTrees(in: file)
                     files.end(file, isMended: true, now: now())
                 } catch {
                     files.end(file, isMended: false, now: now())
                     if error.code == .closed { return }
-                    options.eventHandler?(.rebuildingFailed(error))
+                    store.tell(.rebuildingFailed(error))
                 }
             }
         }
@@ -72,7 +74,7 @@ extension Store {
     func rebuildDamagedTrees(in file: UInt32) throws(StoreError) {
         try checkProcess()
         let outcome = try rebuild(damagedFile: file)
-        if !outcome.rebuilt.isEmpty { options.eventHandler?(.rebuilt(keyspaces: outcome.rebuilt)) }
+        if !outcome.rebuilt.isEmpty { tell(.rebuilt(keyspaces: outcome.rebuilt)) }
         if outcome.hasDamagedDerived {
             throw StoreError(
                 .damaged,
@@ -123,7 +125,7 @@ extension Store {
     /// for a sync that fails must be met by the log itself (P7).
     private func replayWholeLog() throws(StoreError) -> ReplayedStore {
         checkpoints.holds.hold()
-        defer { checkpoints.holds.release() }
+        defer { endHold() }
         var replayOptions = options
         replayOptions.readMode = .verified
         let opened = try StoreOpening(

@@ -19,6 +19,9 @@ struct CompactionChoice {
 
         var gain: Int { max(0, allocatedByteCount - liveByteCount) }
 
+        /// Whether more than a share of its bytes is free to go.
+        func gains(_ share: Double) -> Bool { Double(gain) > share * Double(allocatedByteCount) }
+
         /// Benefit over cost.
         var score: Double {
             let fraction = min(1, Double(liveByteCount) / Double(max(1, allocatedByteCount)))
@@ -27,18 +30,25 @@ struct CompactionChoice {
     }
 
     static let ageMax = 32
+    /// P19: so many segments, of the size that new ones get, are allowed beyond the bound.
+    static let floorSegmentCount = 4
     /// Segments that free less than this share are left alone.
     static let gainShareMin = 0.02
+    /// Those that are taken ahead of time free at least this share: what is fuller becomes cheaper
+    /// by waiting.
+    static let gainShareMinAhead = 0.4
 
     /// Allocated bytes ÷ live bytes that the store keeps to, beyond the floor.
     var spaceBound: Double
-    /// P19: what is allowed beyond the bound, a few segments.
+    /// P19: what is allowed beyond the bound (`Store.spaceFloor`).
     var floorByteCount: Int
     /// Live bytes of the whole store, needed tombstones included.
     var liveByteCount: Int
     /// The sealed segments that a kept checkpoint no longer needs for its replay; what came later is
     /// allowed beyond the bound too.
     var candidates: [Candidate]
+    /// What the next checkpoint will add to them.
+    var incomingByteCount = 0
 
     /// What the candidates may take together.
     var allowedByteCount: Int {
@@ -46,9 +56,14 @@ struct CompactionChoice {
     }
 
     /// The bytes that have to be freed; 0 when the store is within its bound.
-    var excess: Int {
-        max(0, candidates.reduce(0) { $0 + $1.allocatedByteCount } - allowedByteCount)
-    }
+    var excess: Int { max(0, candidateByteCount - allowedByteCount) }
+
+    /// The bytes that have to be freed for the store to be within its bound behind the next
+    /// checkpoint too. All that comes at once then: without room for it, the store would be beyond
+    /// its bound for as long as compaction takes to make some.
+    var excessAhead: Int { max(0, candidateByteCount + incomingByteCount - allowedByteCount) }
+
+    private var candidateByteCount: Int { candidates.reduce(0) { $0 + $1.allocatedByteCount } }
 
     /// The share of the bytes of some candidates that compacting them gives back.
     func gainShare(of numbers: [SegmentNumber]) -> Double {
@@ -58,22 +73,24 @@ struct CompactionChoice {
     }
 
     /// The segments of one pass: the best ones, until the excess is gone or so many bytes would have
-    /// to be held in memory; in the order of the log.
+    /// to be held in memory; in the order of the log. Beyond what has to go now, those that are
+    /// mostly garbage go ahead of time.
     func choose(memoryByteCount: Int, onlyDead: Bool = false) -> [SegmentNumber] {
-        var missing = excess
-        if missing == 0 { return [] }
+        let (now, ahead) = (excess, excessAhead)
+        if ahead == 0 { return [] }
+        var gained = 0
         var taken = 0
         var chosen: [Candidate] = []
         let ordered = candidates.filter { candidate in
-            let least = Self.gainShareMin * Double(candidate.allocatedByteCount)
-            return Double(candidate.gain) > least && (!onlyDead || candidate.liveByteCount == 0)
+            candidate.gains(Self.gainShareMin) && (!onlyDead || candidate.liveByteCount == 0)
         }.sorted { ($0.score, $1.number) > ($1.score, $0.number) }
         for candidate in ordered {
-            if missing <= 0 { break }
+            if gained >= ahead { break }
+            if gained >= now, !candidate.gains(Self.gainShareMinAhead) { continue }
             if !chosen.isEmpty, taken + candidate.allocatedByteCount > memoryByteCount { continue }
             chosen.append(candidate)
             taken += candidate.allocatedByteCount
-            missing -= candidate.gain
+            gained += candidate.gain
         }
         return chosen.map(\.number).sorted()
     }

@@ -6,41 +6,42 @@ struct CompactionFigures {
     var segments: [(summary: SegmentSummary, liveByteCount: Int, age: Int)]
     /// Live bytes of the store, needed tombstones included.
     var liveByteCount: Int
-    /// The size of new segments.
-    var segmentByteCount: Int
+    /// The sealed segments that the next checkpoint will add to these, in bytes.
+    var incomingByteCount: Int
+    /// Bytes of log until it is due.
+    var byteCountUntilCheckpoint: Int
+    /// P19: what is allowed beyond the bound.
+    var floorByteCount: Int
     /// True when the log has no segment yet.
     var isEmptyLog: Bool
 
     /// The figures as the choice takes them.
     func choice(spaceBound: Double) -> CompactionChoice {
         CompactionChoice(
-            spaceBound: spaceBound, floorByteCount: 4 * segmentByteCount,
+            spaceBound: spaceBound, floorByteCount: floorByteCount,
             liveByteCount: liveByteCount,
             candidates: segments.map {
                 CompactionChoice.Candidate(
                     number: $0.summary.number, allocatedByteCount: $0.summary.allocatedByteCount,
                     liveByteCount: $0.liveByteCount, age: $0.age)
-            })
+            }, incomingByteCount: incomingByteCount)
     }
 }
 
 extension Store {
     /// Takes the figures under the gate; seals the active segment first if asked to.
     func compactionFigures(sealing: Bool) throws(StoreError) -> CompactionFigures {
+        try loadOlderSegments()
+        try noteRetiredFilesOnce()
         try gate.enter()
         defer { gate.leave() }
-        do {
-            try loadOlderSegmentsOnce()
-        } catch {
-            throw StoreError(anyError: error)
-        }
         if sealing { log.seal() }
         let sealed = log.sealedSegments
         let excluded = compaction.unreadable.union(compaction.waiting.map(\.number))
         let tombstones = compaction.tombstoneByteCounts
         let free = segmentsFreeOfCheckpoints(sealed)
         let candidates = free.enumerated().filter { !excluded.contains($1.number) }
-        let size = options.segmentByteCount
+        let incoming = incomingByteCount(sealed)
         return CompactionFigures(
             segments: candidates.map { place, summary in
                 let live = max(0, Int(usage.liveByteCount(of: summary.number)))
@@ -50,8 +51,20 @@ extension Store {
             },
             liveByteCount: max(0, Int(usage.liveByteCount))
                 + tombstones.values.reduce(0, +),
-            segmentByteCount: size ?? min(max(Int(usage.liveByteCount) / 32, 1 << 20), 64 << 20),
+            incomingByteCount: incoming,
+            byteCountUntilCheckpoint: checkpoints.byteCountUntilDue(
+                logByteCount: appendedByteCount, liveByteCount: usage.liveByteCount,
+                changedByteCount: index.changedByteCount, previous: incoming),
+            floorByteCount: spaceFloor(usage),
             isEmptyLog: log.segments.isEmpty)
+    }
+
+    /// P19: bytes of segments that are allowed beyond the space bound, the log behind the older
+    /// checkpoint not counted. The one definition, for the choice of segments and for what is told.
+    func spaceFloor(_ usage: SegmentUsage) -> Int {
+        let live = max(0, Int(usage.liveByteCount))
+        return CompactionChoice.floorSegmentCount
+            * (options.segmentByteCountInRange ?? SegmentLog.segmentByteCount(forLiveByteCount: live))
     }
 
     /// P13: segments all of whose batches lie before the older of two kept checkpoints. The segment
@@ -64,14 +77,49 @@ extension Store {
         return sealed.filter { $0.lastLSN < older }
     }
 
-    /// The first time: finds the segments before the place where replay began, and the retired ones
-    /// among them whose files a crash or a snapshot kept.
-    private func loadOlderSegmentsOnce() throws {
-        if compaction.hasLoadedOlder { return }
-        try log.loadOlderSegments()
+    /// The sealed segments between the two kept checkpoints: behind the next one they may go.
+    private func incomingByteCount(_ sealed: [SegmentSummary]) -> Int {
+        let kept = checkpoints.manifest.checkpoints.map(\.lsn)
+        guard let older = kept.min(), let newer = kept.max() else { return 0 }
+        return sealed.reduce(0) { sum, segment in
+            let isIncoming = segment.lastLSN >= older && segment.lastLSN < newer
+            return sum + (isIncoming ? segment.allocatedByteCount : 0)
+        }
+    }
+
+    /// Makes the log know the segments before the place where replay began.
+    ///
+    /// Opening reads none of them; the first call here reads the header of each, with the gate free,
+    /// so that no writer waits for that.
+    func loadOlderSegments() throws(StoreError) {
+        try gate.checkNotInside()
+        // Nothing is retired before all segments are known: so none of them goes meanwhile.
+        compaction.loading.lock()
+        defer { compaction.loading.unlock() }
+        try gate.enter()
+        let older = log.olderSegments
+        gate.leave()
+        guard let older else { return }
+        let found: FoundSegments
+        do throws(LogError) {
+            found = try log.read(older)
+        } catch {
+            throw StoreError(error)
+        }
+        try gate.enter()
+        log.install(found)
+        gate.leave()
+    }
+
+    /// The first time: notes the retired segments whose files a crash or a snapshot kept.
+    private func noteRetiredFilesOnce() throws(StoreError) {
+        if compaction.hasNotedRetiredFiles { return }
+        try gate.enter()
+        let files = log.retiredFiles
+        gate.leave()
         // Nobody in this process can see them. When they were retired is forgotten; so who reads
         // from outside must have seen the opening.
-        compaction.waiting += log.retiredFiles.map { number in
+        compaction.waiting += files.map { number in
             CompactionState.RetiredSegment(
                 number: number,
                 byteCount: options.environment.fileSystem.allocatedByteCount(
@@ -79,6 +127,6 @@ extension Store {
                 birth: 0, retirement: 0, lsn: LSN(rawValue: openingReport.lastLSN))
         }
         removeOrphanedKeyHashes()
-        compaction.hasLoadedOlder = true
+        compaction.hasNotedRetiredFiles = true
     }
 }

@@ -11,6 +11,8 @@ import Synchronization
 final class CompactionState: @unchecked Sendable {
     /// Held during each step, and during a full pass: one pass runs at a time.
     let stepping = Monitor()
+    /// Held while the headers of older segments are read: one thread does.
+    let loading = Monitor()
     /// The thread that tells the user something while it holds `stepping`.
     private let telling = Monitor()
     private var teller: pthread_t?
@@ -26,11 +28,13 @@ final class CompactionState: @unchecked Sendable {
     /// Bytes of needed tombstones by the segment that they were copied to: they count as live until
     /// a later pass retires a segment, which may be the one that they were needed for.
     var tombstoneByteCounts: [SegmentNumber: Int] = [:]
-    var hasLoadedOlder = false
+    var hasNotedRetiredFiles = false
     /// After a full disk only segments without live records are taken, until a pass succeeds.
     var isShortOfSpace = false
     /// Bytes of segments that passes went through for each nanosecond, the newest counting most.
     var passRate: Double?
+    /// What is expected of the first pass: 100 MB in a second.
+    static let passRateAtFirst = 0.1
     let throttle = WriteThrottle()
 
     /// What other threads ask for.
@@ -39,6 +43,8 @@ final class CompactionState: @unchecked Sendable {
         var isScheduled = false
         /// Somebody asked since the newest step began.
         var isRequested = false
+        /// A later attempt is asked for, because of readers in other processes.
+        var isRetryScheduled = false
         var total = CompactionReport()
         var last: CompactionReport?
         var lastFailure: StoreError?

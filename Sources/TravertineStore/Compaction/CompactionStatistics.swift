@@ -14,6 +14,9 @@ extension StoreStatistics {
         public var lastFailure: String?
         /// Whether `pauseCompaction()` was called.
         public var isPaused: Bool
+        /// Why no space is reclaimed until the store is opened again: the sync of a checkpoint or of a
+        /// manifest that failed. Nil as long as none did.
+        public var stopReason: String?
         /// Bytes of retired segments whose files stay because an open snapshot can see them.
         public var waitingByteCount: Int
         /// The version of the oldest open snapshot, if there is one that has an age.
@@ -50,14 +53,13 @@ extension StoreStatistics {
         }
     }
 
-    /// Space by the definition that `StoreOptions.spaceBound` bounds: bytes of segments, without a
-    /// floor of four segments and without the log behind the older checkpoint, ÷ live bytes.
+    /// Space by the definition that `StoreOptions.spaceBound` bounds: bytes of segments, without
+    /// `spaceFloorByteCount` and without the log behind the older checkpoint, ÷ live bytes.
     public var boundedSpaceAmplification: Double {
         let older = checkpointLSNs.count < 2 ? 0 : checkpointLSNs.min() ?? 0
         let sealed = segments.filter { $0.lastLSN < older && !$0.isActive && !$0.isRetired }
-        let size = segments.map(\.allocatedByteCount).max() ?? 0
         let allocated = sealed.reduce(0) { $0 + $1.allocatedByteCount }
-        return Double(max(0, allocated - 4 * size)) / Double(max(1, liveByteCount))
+        return Double(max(0, allocated - spaceFloorByteCount)) / Double(max(1, liveByteCount))
     }
 }
 
@@ -67,6 +69,7 @@ extension Store {
         let oldest = pins.min { $0.version < $1.version }
         let versions = Set(pins.map(\.version))
         let now = options.environment.now()
+        let stopReason = checkpoints.removalFailure
         return compaction.shared.withLock { shared in
             let held = shared.waiting.filter { segment in
                 let holders = versions.filter {
@@ -77,6 +80,7 @@ extension Store {
             return StoreStatistics.CompactionStatistics(
                 passCount: shared.passCount, total: shared.total, last: shared.last,
                 lastFailure: shared.lastFailure?.description, isPaused: shared.isPaused,
+                stopReason: stopReason?.description,
                 waitingByteCount: shared.waiting.reduce(0) { $0 + $1.byteCount },
                 oldestSnapshotVersion: oldest?.version,
                 oldestSnapshotAgeNanoseconds: oldest.map { now &- $0.note },

@@ -11,14 +11,15 @@ extension Store {
     ///
     /// - Parameter progress: told after each group of segments, on the calling thread.
     /// - Throws: `.misuse` inside a write transaction of the same thread, and in `progress` and event
-    ///   handlers that are told about compaction, `.closed`, `.diskFull`,
-    ///   `.io`; what was done before stays done.
+    ///   handlers that are told about compaction, `.closed`, `.diskFull`, `.poisoned` when no file may
+    ///   be removed any more (`StoreEvent.spaceReclaimStopped`), `.io`; what was done before stays done.
     @discardableResult
     public func compact(
         progress: ((CompactionProgress) -> Void)? = nil
     ) throws(StoreError) -> CompactionReport {
         try gate.checkNotInside()
         try compaction.checkNotTelling()
+        if let failure = checkpoints.removalFailure { throw .reclaimStopped(failure) }
         compaction.stepping.lock()
         defer { compaction.stepping.unlock() }
         var total = CompactionReport()
@@ -120,16 +121,16 @@ extension Store {
     }
 
     private func submitCompactionStep() {
-        options.environment.compactionExecutor.submit { [weak self] in
-            guard let self else { return }
-            compaction.shared.withLock { $0.isRequested = false }
-            let hasMore = makeCompactionStep()
-            let goesOn = compaction.shared.withLock { shared in
+        options.environment.compactionExecutor.submit { [handle] in
+            guard let store = handle.target else { return }
+            store.compaction.shared.withLock { $0.isRequested = false }
+            let hasMore = store.makeCompactionStep()
+            let goesOn = store.compaction.shared.withLock { shared in
                 // Who asked since the step looked found it scheduled, and relies on it.
                 shared.isScheduled = hasMore || shared.isRequested
                 return shared.isScheduled
             }
-            if goesOn { submitCompactionStep() }
+            if goesOn { store.submitCompactionStep() }
         }
     }
 
@@ -139,6 +140,11 @@ extension Store {
         defer { compaction.stepping.unlock() }
         let isPaused = compaction.shared.withLock { $0.isPaused }
         if isPaused || closing.load(ordering: .relaxed) || log.isPoisoned { return false }
+        if checkpoints.removalIsForbidden {
+            // Copies alone would only take more space, and writers would wait for nothing.
+            slowWriters(to: nil)
+            return false
+        }
         do throws(StoreError) {
             if compaction.pass == nil { compaction.pass = try nextPass() }
             guard let pass = compaction.pass else { return false }
@@ -184,7 +190,7 @@ extension Store {
             if error == nil, pass.report.unreadableSegments.isEmpty { shared.lastFailure = nil }
         }
         if error == nil {
-            compaction.tell { options.eventHandler?(.compacted(pass.report)) }
+            compaction.tell { tell(.compacted(pass.report)) }
         }
     }
 
@@ -200,14 +206,18 @@ extension Store {
         _ = try removeRetiredSegments()
         let choice = figures.choice(spaceBound: max(1.1, options.spaceBound))
         let numbers = choice.choose(
-            memoryByteCount: 64 << 20, onlyDead: compaction.isShortOfSpace)
+            memoryByteCount: 32 << 20, onlyDead: compaction.isShortOfSpace)
         // What came free meanwhile may be enough for copies: the next checkpoint's pass tries.
         if numbers.isEmpty { compaction.isShortOfSpace = false }
-        let rate = WriteThrottle.rate(
-            excess: choice.excess, allowed: choice.allowedByteCount,
-            gainRate: compaction.passRate.map { $0 * choice.gainShare(of: numbers) })
-        slowWriters(to: rate)
-        if numbers.isEmpty { return nil }
+        if numbers.isEmpty {
+            slowWriters(to: nil)
+            return nil
+        }
+        slowWriters(
+            to: WriteThrottle.rate(
+                excess: choice.excessAhead, room: figures.byteCountUntilCheckpoint,
+                gainRate: (compaction.passRate ?? CompactionState.passRateAtFirst)
+                    * choice.gainShare(of: numbers)))
         let chosen = figures.segments.map(\.summary).filter { numbers.contains($0.number) }
         return CompactionPass(chosen, now: options.environment.now())
     }

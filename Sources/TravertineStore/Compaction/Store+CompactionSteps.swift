@@ -157,7 +157,30 @@ extension Store {
         }
         noteNewestRetirement()
         compaction.shareWaiting()
+        tryAgainBehindOutsidePins()
         return removedCount
+    }
+
+    /// How long after a look at the pins of other processes the next one comes, if they hold up a
+    /// removal: nobody tells when such a reader has gone.
+    private static let pinPauseNanoseconds: UInt64 = 5_000_000_000
+
+    private func tryAgainBehindOutsidePins() {
+        guard let newest = compaction.waiting.map(\.lsn.rawValue).max(),
+            ((readers?.pins() ?? []) + options.externalPins()).contains(where: { $0 < newest })
+        else { return }
+        let isNew = compaction.shared.withLock { shared in
+            defer { shared.isRetryScheduled = true }
+            return !shared.isRetryScheduled
+        }
+        guard isNew else { return }
+        options.environment.compactionExecutor.submit(
+            afterNanoseconds: Self.pinPauseNanoseconds
+        ) { [handle] in
+            guard let store = handle.target else { return }
+            store.compaction.shared.withLock { $0.isRetryScheduled = false }
+            if !store.closing.load(ordering: .relaxed) { store.scheduleCompaction() }
+        }
     }
 
     private func noteNewestRetirement() {
@@ -169,7 +192,7 @@ extension Store {
     func noteCompactionFailure(_ error: StoreError) {
         if error.code == .closed { return }
         compaction.shared.withLock { $0.lastFailure = error }
-        compaction.tell { options.eventHandler?(.compactionFailed(error)) }
+        compaction.tell { tell(.compactionFailed(error)) }
     }
 }
 

@@ -38,7 +38,7 @@ struct Survivors {
     mutating func add(_ image: SegmentImage, access: ReadAccess) throws {
         var live: [Survivor] = []
         var deleted: [Tombstone] = []
-        var batch = KeyBatch()
+        let batch = KeyBatch(copiesKeys: false)
         var entries: [SegmentImage.Entry] = []
         entries.reserveCapacity(KeyBatch.capacity)
         func decide() throws {

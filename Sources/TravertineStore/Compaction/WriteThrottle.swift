@@ -1,12 +1,13 @@
 import Synchronization
 
-/// Slows writers down, a little at each commit, while they make garbage faster than compaction takes
+/// Slows writers down, a little at each commit, where they make garbage faster than compaction takes
 /// it away: so space stays near its bound without a writer ever being stopped.
 ///
-/// A bucket of tokens, one for each byte of log, that fills at a rate which follows compaction's own:
-/// half as much again where the store has just left its bound, the same at an eighth beyond, down to a
-/// quarter at more than twice that. A commit that finds too few waits for the rest, and never longer
-/// than `delayMax`. Within the bound, and while compaction can't work, there is no delay.
+/// A bucket of tokens, one for each byte of log. It fills at the rate at which writers reach the next
+/// checkpoint just when compaction has made room for the segments that it will set free to go. A
+/// commit that finds too few tokens waits for the rest, but never longer than `delayMax` and what its
+/// bytes take at a middling pace; what is left over, the next ones pay. While there is nothing to make
+/// room for, and while compaction can't work, there is no delay.
 final class WriteThrottle: Sendable {
     private struct State {
         /// Bytes for each nanosecond.
@@ -21,21 +22,32 @@ final class WriteThrottle: Sendable {
     /// Whether commits are slowed down at present.
     var isActive: Bool { isOn.load(ordering: .relaxed) }
 
-    /// The longest delay of a commit, in nanoseconds.
-    static let delayMax: UInt64 = 10_000_000
+    /// The longest delay of a small commit, in nanoseconds: many short ones, and no long one.
+    static let delayMax = 1_000_000.0
+    /// What a large commit may be delayed longer, for each byte: as if it took 100 MB in a second.
+    static let delayPerByteMax = 10.0
     /// However slow compaction is, writers get a million bytes in a second.
     static let rateMin = 0.001
-    /// The bucket holds what so many nanoseconds bring.
-    static let burst = 5_000_000.0
+    /// The bucket holds what so many nanoseconds bring, and owes at most ten times as much.
+    static let burst = 1_000_000.0
+    static let debtMax = 10 * burst
 
     /// The rate at which writers may write; nil where they are not slowed down.
     ///
-    /// - Parameter gainRate: bytes that compaction gives back for each nanosecond; nil if it has not
-    ///   shown yet.
-    static func rate(excess: Int, allowed: Int, gainRate: Double?) -> Double? {
-        guard excess > 0, let gainRate, gainRate > 0 else { return nil }
-        let beyond = Double(excess) / Double(max(1, allowed))
-        return max(rateMin, gainRate * max(0.25, 1.5 - beyond * 4))
+    /// - Parameters:
+    ///   - excess: bytes that compaction has to give back before the next checkpoint.
+    ///   - room: bytes of log until then.
+    ///   - gainRate: bytes that compaction gives back for each nanosecond.
+    static func rate(excess: Int, room: Int, gainRate: Double) -> Double? {
+        guard excess > 0, gainRate > 0 else { return nil }
+        let share = Double(max(0, room)) / Double(excess)
+        // At half of compaction's rate space shrinks, whatever the checkpoint takes.
+        return max(rateMin, gainRate * max(0.5, share))
+    }
+
+    /// The longest delay of a commit of so many bytes.
+    static func longestDelay(forByteCount byteCount: Int) -> Double {
+        delayMax + Double(byteCount) * delayPerByteMax
     }
 
     /// Sets the rate, nil for none.
@@ -60,9 +72,9 @@ final class WriteThrottle: Sendable {
             state.tokens = min(state.tokens + passed * state.rate, state.rate * Self.burst)
             state.tokens -= Double(byteCount)
             guard state.tokens < 0 else { return 0 }
-            let wait = min(-state.tokens / state.rate, Double(Self.delayMax))
-            // Who has waited the longest delay owes no more.
-            state.tokens = max(state.tokens, -state.rate * Double(Self.delayMax))
+            let wait = min(
+                -state.tokens / state.rate, Self.longestDelay(forByteCount: byteCount))
+            state.tokens = max(state.tokens, -state.rate * Self.debtMax)
             return UInt64(wait)
         }
     }

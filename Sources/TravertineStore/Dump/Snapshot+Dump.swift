@@ -144,12 +144,21 @@ struct DumpWriter {
 
 extension ReadAccess {
     /// The definitions in the system keyspace, by identifier, those of dropped keyspaces included.
-    func keyspaceDefinitions(file: String) throws(StoreError) -> [KeyspaceDefinition] {
+    ///
+    /// - Parameter fetcher: reads the records, if they are not to be mapped.
+    func keyspaceDefinitions(
+        file: String, fetcher: RecordFetcher? = nil
+    ) throws(StoreError) -> [KeyspaceDefinition] {
         var definitions: [KeyspaceDefinition] = []
         var cursor = cursor(in: 0)
         var isValid = try cursor.seekToFirst()
         while isValid {
-            let value = try cursor.value(verified: true)
+            let value: UnsafeRawBufferPointer
+            if let fetcher {
+                value = try fetcher.value(at: Location(rawValue: cursor.indexValue))
+            } else {
+                value = try cursor.value(verified: true)
+            }
             guard let definition = cursor.withKey({ KeyspaceDefinition(key: $0, value: value) })
             else {
                 throw StoreError(
@@ -160,5 +169,18 @@ extension ReadAccess {
             isValid = try cursor.next()
         }
         return definitions
+    }
+}
+
+extension RecordFetcher {
+    /// The value at a location of a keyspace that is never compressed; valid until the next call.
+    fileprivate func value(
+        at location: Location
+    ) throws(StoreError) -> UnsafeRawBufferPointer {
+        do throws(LogError) {
+            return try record(at: location).value
+        } catch {
+            throw StoreError(error)
+        }
     }
 }

@@ -8,6 +8,8 @@ import SegmentLog
 final class FileHolds: @unchecked Sendable {
     private let monitor = Monitor()
     private var count = 0
+    /// Whether a removal was skipped since the first of the holds that there are.
+    private var hasSkipped = false
     private var readers: ReaderTable?
 
     /// Looks at these readers too: while one of them opens, nothing goes.
@@ -16,11 +18,15 @@ final class FileHolds: @unchecked Sendable {
     /// Begins a hold; waits for a removal in progress.
     func hold() { monitor.withLock { count += 1 } }
 
-    /// Ends a hold.
-    func release() {
+    /// Ends a hold. True if a removal was skipped that nothing holds up any more: the caller asks for
+    /// another attempt.
+    func release() -> Bool {
         monitor.withLock {
             count -= 1
             monitor.broadcast()
+            guard count == 0 else { return false }
+            defer { hasSkipped = false }
+            return hasSkipped
         }
     }
 
@@ -28,7 +34,11 @@ final class FileHolds: @unchecked Sendable {
     func whileUnheld<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
         monitor.lock()
         defer { monitor.unlock() }
-        if count > 0 || readers?.pins().contains(0) ?? false { return }
+        if count > 0 {
+            hasSkipped = true
+            return
+        }
+        if readers?.pins().contains(0) ?? false { return }
         try body()
     }
 
@@ -38,6 +48,18 @@ final class FileHolds: @unchecked Sendable {
     /// Waits until there is no hold.
     func waitUntilUnheld() {
         monitor.withLock { while count > 0 { monitor.wait() } }
+    }
+}
+
+extension Store {
+    /// Ends a hold, and has removed in the background what it alone kept.
+    func endHold() {
+        guard checkpoints.holds.release() else { return }
+        options.environment.executor.submit { [handle] in
+            guard let store = handle.target, !store.closing.load(ordering: .relaxed) else { return }
+            store.checkpoints.removeUnneededFiles()
+        }
+        scheduleCompaction()
     }
 }
 

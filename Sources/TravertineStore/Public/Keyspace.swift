@@ -11,6 +11,7 @@ public struct Keyspace: Hashable, Sendable {
     package let kind: Kind
 
     /// What the values of a keyspace are.
+    @usableFromInline
     package enum Kind: UInt8, Sendable {
         /// Values are records in the log.
         case records = 0
@@ -21,11 +22,16 @@ public struct Keyspace: Hashable, Sendable {
     }
 
     /// The keyspace that is used when none is named.
-    public static let `default` = Keyspace(id: 1, name: "default", kind: .records)
+    @inlinable
+    public static var `default`: Keyspace {
+        // Computed, so that reads have it as a constant, without a reference to be counted.
+        Keyspace(id: 1, name: "default", kind: .records)
+    }
 
     /// The keyspace of keyspace definitions; it is never handed to users.
     static let system = Keyspace(id: 0, name: "", kind: .records)
 
+    @usableFromInline
     package init(id: UInt32, name: String, kind: Kind) {
         self.id = id
         self.name = name

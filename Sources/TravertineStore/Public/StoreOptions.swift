@@ -37,7 +37,7 @@ public struct StoreOptions: Sendable {
     public var indexMemoryBudget: Int?
     /// Bytes of log between checkpoints; nil keeps the cost of checkpoints below half of the log's.
     public var checkpointInterval: Int?
-    /// The size of new segments in bytes; nil follows the live bytes (1 to 64 MiB).
+    /// The size of new segments in bytes, at most 64 MiB; nil follows the live bytes (1 to 64 MiB).
     public var segmentByteCount: Int?
     /// Allocated segment bytes ÷ stored bytes of live records that the store keeps to by itself,
     /// beyond a floor of four segments and the log behind the older checkpoint. Less space means
@@ -48,8 +48,9 @@ public struct StoreOptions: Sendable {
     public var scrub: ScrubOptions? = ScrubOptions()
     /// Told what happens in the background and at opening.
     ///
-    /// Called on any thread, also while the store holds locks: hand over to a queue of your own, and
-    /// call no method of the store from here.
+    /// Called on any thread, also from background jobs and while the store holds locks: hand over to a
+    /// queue of your own. From here reading works, and `Store.scrub()`; `close`, `compact` and
+    /// `checkpoint` may wait for the very thing that is being told, and throw `.misuse`.
     public var eventHandler: (@Sendable (StoreEvent) -> Void)?
     /// How much a transaction buffers before it writes a batch; nil is the log's own measure.
     package var bufferByteCount: Int?
@@ -61,6 +62,27 @@ public struct StoreOptions: Sendable {
 
     /// The default options.
     public init() {}
+
+    /// The size of new segments as far as a segment can have it.
+    var segmentByteCountInRange: Int? {
+        segmentByteCount.map { min($0, SegmentHeader.segmentByteCountMax) }
+    }
+
+    /// Throws `.misuse` for a number that can't be meant.
+    func validate() throws(StoreError) {
+        func check(_ name: String, _ value: Int?, atLeast least: Int) throws(StoreError) {
+            guard let value, value < least else { return }
+            throw StoreError(
+                .misuse, "`StoreOptions.\(name)` is \(value); it is at least \(least), or nil.")
+        }
+        try check("checkpointInterval", checkpointInterval, atLeast: 0)
+        try check("indexMemoryBudget", indexMemoryBudget, atLeast: 0)
+        try check("segmentByteCount", segmentByteCount, atLeast: 1)
+        try check("bufferByteCount", bufferByteCount, atLeast: 1)
+        if spaceBound.isNaN {
+            throw StoreError(.misuse, "`StoreOptions.spaceBound` is not a number.")
+        }
+    }
 }
 
 /// How a read treats checksums.
@@ -69,12 +91,15 @@ public struct ReadOptions: Sendable, Hashable {
     public var verifyChecksums: Bool
 
     /// Options with or without verification.
+    @inlinable
     public init(verifyChecksums: Bool) { self.verifyChecksums = verifyChecksums }
 
     /// Verified: what copying reads do.
-    public static let verified = ReadOptions(verifyChecksums: true)
+    @inlinable
+    public static var verified: ReadOptions { ReadOptions(verifyChecksums: true) }
     /// Not verified: what zero-copy reads do unless told.
-    public static let unverified = ReadOptions(verifyChecksums: false)
+    @inlinable
+    public static var unverified: ReadOptions { ReadOptions(verifyChecksums: false) }
 }
 
 /// Something that a store tells its event handler.
@@ -99,6 +124,9 @@ public enum StoreEvent: Sendable {
     /// Verification found a file damaged, or could not read it. Nothing was changed: run
     /// `travertine fsck`, and get the disk looked at.
     case scrubFoundDamage(StoreError)
+    /// The sync of a checkpoint or a manifest failed. Commits go on, but no file is removed, and
+    /// nothing is compacted, until the store is closed and opened again.
+    case spaceReclaimStopped(StoreError)
     /// A sync failed: writes are refused until the store is opened again.
     case poisoned(StoreError)
     /// Closing the store left something undone, which the next opening makes good.

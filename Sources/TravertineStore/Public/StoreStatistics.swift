@@ -93,6 +93,9 @@ public struct StoreStatistics: Sendable, Codable {
     public var allocatedByteCount: Int
     /// Bytes of page files on the disk.
     public var pageFileByteCount: Int
+    /// Bytes of segments that `StoreOptions.spaceBound` allows beyond the bound: four segments of the
+    /// size that new ones get.
+    public var spaceFloorByteCount: Int
     /// (segments + page files) ÷ live bytes; 0 for an empty store.
     public var spaceAmplification: Double
     /// Whether a sync failed, so that writes are refused.
@@ -141,6 +144,7 @@ extension Store {
                 checkpointCount: state.writtenCount, lastCheckpointByteCount: state.lastByteCount,
                 lastCheckpointFailure: state.lastFailure?.description, liveByteCount: live,
                 allocatedByteCount: allocated, pageFileByteCount: pages,
+                spaceFloorByteCount: spaceFloor(usage),
                 spaceAmplification: live == 0 ? 0 : Double(allocated + pages) / Double(live),
                 isPoisoned: log.isPoisoned, commits: counters.commits,
                 syncs: LatencyHistogram(microsecondBuckets: log.statistics.syncLatency),
@@ -162,14 +166,9 @@ extension Store {
 
     /// What only the thread with the gate may look at.
     private func writerFigures() throws(StoreError) -> (SegmentUsage, LogPosition, LSN) {
+        try loadOlderSegments()
         try gate.enter()
         defer { gate.leave() }
-        do {
-            // Opening reads no segment before the checkpoint; the first call here does, once.
-            try log.loadOlderSegments()
-        } catch {
-            throw StoreError(error)
-        }
         return (usage, log.tail, log.writtenLSN)
     }
 

@@ -81,6 +81,15 @@ public final class Cursor {
     /// `ValueInPlace.compressed` if it can't be had in place.
     @usableFromInline
     func valueBytes(_ options: ReadOptions) throws(StoreError) -> UnsafeRawBufferPointer {
+        // Of a snapshot only: a transaction's access has pending changes.
+        if let value = raw.mappedValue(verified: options.verifyChecksums) { return value }
+        return try valueBytesSlowly(options)
+    }
+
+    @inline(never)
+    private func valueBytesSlowly(
+        _ options: ReadOptions
+    ) throws(StoreError) -> UnsafeRawBufferPointer {
         try checkValue()
         return try raw.valueInPlace(verified: options.verifyChecksums)
     }
@@ -125,10 +134,10 @@ public final class Cursor {
 
     @usableFromInline
     func seek(atOrAfter key: UnsafeRawBufferPointer) throws(StoreError) -> Bool {
-        try renew()
-        _ = try raw.seek(atOrAfter: key)
-        raw.prefetchFirst()
-        return notePlace()
+        if transaction != nil { try renew() }
+        let isFound = try raw.seek(atOrAfter: key)
+        raw.askForRecords()
+        return transaction == nil ? isFound : notePlace()
     }
 
     /// Moves to the last key that is equal to or before `key`; false if there is none.
@@ -149,6 +158,12 @@ public final class Cursor {
     /// deleted in the transaction, the next key is the one that followed it.
     @discardableResult
     public func next() throws(StoreError) -> Bool {
+        if transaction == nil, raw.stepInLeaf() { return true }
+        return try nextSlowly()
+    }
+
+    @inline(never)
+    private func nextSlowly() throws(StoreError) -> Bool {
         guard raw.isValid || isDisplaced else { return false }
         if transaction == nil { return try raw.nextWithPrefetch() }
         if try refresh() { _ = try raw.next() }

@@ -3,66 +3,111 @@ import SegmentLog
 
 /// A few keys that are looked up together, and what the index says of them.
 ///
-/// One block of memory, taken once and used for any number of batches.
-struct KeyBatch: ~Copyable {
-    static let capacity = IndexReader.batchCountMax
+/// One block of memory, taken once and used for any number of batches. A class because the compiler
+/// (6.3) crashes where a non-copyable struct with a `deinit` is used in a function that is inlined.
+@usableFromInline
+final class KeyBatch {
+    @usableFromInline static var capacity: Int { 16 }
     /// A key that is longer than any stored one is cut off to this, and not found.
     private static let keyByteCountMax = Store.keyByteCountMax + 1
     private static let keyStride = (keyByteCountMax + 7) & ~7
 
-    private let keys = UnsafeMutableBufferPointer<UnsafeRawBufferPointer>.allocate(
-        capacity: capacity)
-    private let values = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity)
-    /// Room for the copies of keys; taken when the first is copied.
-    private var copies: UnsafeMutableRawPointer?
-    private var found: UInt32 = 0
-    private(set) var count = 0
+    /// The keys, then what was found for each, then the index's values, then room for copies of keys.
+    private let block: UnsafeMutableRawPointer
+    /// The keys that were added.
+    @usableFromInline let keys: UnsafeMutablePointer<UnsafeRawBufferPointer>
+    /// After `findValues`, the values that take nothing but a look into a mapped segment; without an
+    /// address for the other keys.
+    @usableFromInline let found: UnsafeMutablePointer<UnsafeRawBufferPointer>
+    private let values: UnsafeMutablePointer<UInt64>
+    private let copies: UnsafeMutableRawPointer
+    @exclusivity(unchecked)
+    private var copiedByteCount = 0
+    @exclusivity(unchecked)
+    private var foundBits: UInt32 = 0
+    @exclusivity(unchecked)
+    @usableFromInline private(set) var count = 0
 
-    init() { values.initialize(repeating: 0, count: Self.capacity) }
-
-    deinit {
-        keys.deallocate()
-        values.deallocate()
-        copies?.deallocate()
+    /// Makes a batch without keys; `copiesKeys` if any are to be added by `append`.
+    @usableFromInline
+    init(copiesKeys: Bool = true) {
+        let pointerBytes = MemoryLayout<UnsafeRawBufferPointer>.stride * Self.capacity
+        let fixedBytes = 2 * pointerBytes + 8 * Self.capacity
+        block = .allocate(
+            byteCount: fixedBytes + (copiesKeys ? Self.keyStride * Self.capacity : 0),
+            alignment: 16)
+        keys = block.bindMemory(to: UnsafeRawBufferPointer.self, capacity: Self.capacity)
+        found = (block + pointerBytes).bindMemory(
+            to: UnsafeRawBufferPointer.self, capacity: Self.capacity)
+        found.initialize(
+            repeating: UnsafeRawBufferPointer(start: nil, count: 0), count: Self.capacity)
+        values = (block + 2 * pointerBytes).bindMemory(to: UInt64.self, capacity: Self.capacity)
+        values.initialize(repeating: 0, count: Self.capacity)
+        copies = block + fixedBytes
     }
 
-    var isFull: Bool { count == Self.capacity }
+    deinit { block.deallocate() }
 
-    mutating func removeAll() { count = 0 }
+    @usableFromInline var isFull: Bool { count == Self.capacity }
+
+    @usableFromInline
+    func removeAll() {
+        count = 0
+        copiedByteCount = 0
+    }
 
     /// Adds a key whose bytes stay where they are until the look-up.
-    mutating func appendInPlace(_ key: UnsafeRawBufferPointer) {
+    func appendInPlace(_ key: UnsafeRawBufferPointer) {
         precondition(!isFull, "look the batch up before it takes more keys")
-        keys.initializeElement(at: count, to: key)
+        (keys + count).initialize(to: key)
         count += 1
     }
 
     /// Adds a copy of a key.
-    mutating func append(_ key: UnsafeRawBufferPointer) {
-        if copies == nil {
-            copies = .allocate(byteCount: Self.keyStride * Self.capacity, alignment: 8)
-        }
-        guard let copies else { return }
-        let copy = UnsafeMutableRawBufferPointer(
-            start: copies + count * Self.keyStride, count: min(key.count, Self.keyByteCountMax))
-        copy.copyMemory(from: UnsafeRawBufferPointer(rebasing: key.prefix(copy.count)))
-        appendInPlace(UnsafeRawBufferPointer(copy))
+    @usableFromInline
+    func append(_ key: UnsafeRawBufferPointer) {
+        let length = min(key.count, Self.keyByteCountMax)
+        // Side by side, not a stride apart: short keys then share cache lines.
+        let copy = copies + copiedByteCount
+        if let start = key.baseAddress { copy.copyMemory(from: start, byteCount: length) }
+        copiedByteCount += (length + 7) & ~7
+        appendInPlace(UnsafeRawBufferPointer(start: copy, count: length))
     }
 
     /// Looks all keys up in a tree.
-    mutating func lookUp(in tree: Tree, of index: IndexReader) throws(StoreError) {
+    func lookUp(in tree: Tree, of index: IndexReader) throws(StoreError) {
         do {
-            found = try index.values(
-                forKeys: UnsafeBufferPointer(rebasing: keys[..<count]), in: tree, into: values)
+            foundBits = try index.values(
+                forKeys: UnsafeBufferPointer(start: keys, count: count), in: tree, into: values)
         } catch {
             throw StoreError(error)
         }
     }
 
-    /// The value that the look-up found for a key, or nil.
-    func value(_ place: Int) -> UInt64? {
-        found >> UInt32(place) & 1 == 1 ? values[place] : nil
+    /// Whether the look-up found a key.
+    @usableFromInline
+    func isThere(_ place: Int) -> Bool {
+        foundBits &>> UInt32(truncatingIfNeeded: place) & 1 == 1
     }
+
+    /// What the index has for a key, or nil.
+    func value(_ place: Int) -> UInt64? { isThere(place) ? values[place] : nil }
+
+    /// Finds the values that take nothing but a look into a mapped segment. Reads the headers of all
+    /// records, so that they come from memory at the same time.
+    func findValues(_ access: ReadAccess, verified: Bool) {
+        for place in 0..<count {
+            var value: UnsafeRawBufferPointer?
+            if isThere(place) {
+                value = access.mappedValue(
+                    at: Location(rawValue: values[place]), verified: verified)
+            }
+            found[place] = value ?? UnsafeRawBufferPointer(start: nil, count: 0)
+        }
+    }
+
+    /// A key of the batch.
+    func key(_ place: Int) -> UnsafeRawBufferPointer { keys[place] }
 
     /// Asks for the records at the locations that were found.
     func prefetchRecords(_ segments: SegmentReader) {

@@ -44,14 +44,18 @@ package struct RawCursor: ~Copyable {
         do { return try position.seek(atOrBefore: key) } catch { throw StoreError(error) }
     }
 
-    /// How many keys ahead a scan asks for records.
-    static let prefetchDistance = 16
+    /// Asks for the records of the next keys, if it is time to: about 8 keys before their turn.
+    @inline(__always)
+    mutating func askForRecords() {
+        guard position.mayAsk else { return }
+        askForMoreRecords()
+    }
 
-    /// Asks for the records of the first keys from here on.
-    func prefetchFirst() {
-        for distance in 0..<Self.prefetchDistance {
-            guard let ahead = position.value(ahead: distance) else { return }
-            access.segments.prefetch(Location(rawValue: ahead))
+    @inline(never)
+    private mutating func askForMoreRecords() {
+        let segments = access.segments
+        position.ask { values, stride, count in
+            segments.prefetch(locations: values, stride: stride, count: count)
         }
     }
 
@@ -63,8 +67,8 @@ package struct RawCursor: ~Copyable {
         _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Bool
     ) throws {
         let access = access
-        try position.forEach(ahead: Self.prefetchDistance) { ahead in
-            access.segments.prefetch(Location(rawValue: ahead))
+        try position.forEach { values, stride, count in
+            access.segments.prefetch(locations: values, stride: stride, count: count)
         } _: { key, location in
             try access.withValue(at: Location(rawValue: location), verified: verified) { value in
                 try body(key, value)
@@ -72,14 +76,23 @@ package struct RawCursor: ~Copyable {
         }
     }
 
-    /// Moves to the next key; false at the end. Asks for the record of a later key on the way.
+    /// Moves to the next key; false at the end. Asks for the records of later keys on the way.
     package mutating func nextWithPrefetch() throws(StoreError) -> Bool {
-        guard try next() else { return false }
-        if position.isAtLeafStart {
-            prefetchFirst()
-        } else if let ahead = position.value(ahead: Self.prefetchDistance) {
-            access.segments.prefetch(Location(rawValue: ahead))
+        if stepInLeaf() { return true }
+        do {
+            guard try position.moveToNextLeaf() else { return false }
+        } catch {
+            throw StoreError(error)
         }
+        askForRecords()
+        return true
+    }
+
+    /// Moves to the next key if it is in the same leaf of the index, as most are; otherwise stays.
+    @inline(__always)
+    mutating func stepInLeaf() -> Bool {
+        guard position.stepInLeaf() else { return false }
+        askForRecords()
         return true
     }
 
@@ -103,6 +116,13 @@ package struct RawCursor: ~Copyable {
     /// The value in place; a compressed one lives until the thread's next read of such a value.
     package func value(verified: Bool = false) throws(StoreError) -> UnsafeRawBufferPointer {
         try access.value(at: Location(rawValue: position.value), verified: verified)
+    }
+
+    /// The value, if that takes nothing but a look into a mapped segment; nil on no key.
+    @inline(__always)
+    func mappedValue(verified: Bool) -> UnsafeRawBufferPointer? {
+        guard position.isValid else { return nil }
+        return access.mappedValue(at: Location(rawValue: position.value), verified: verified)
     }
 
     /// The value in place; `ValueInPlace.compressed` if it can't be had in place.

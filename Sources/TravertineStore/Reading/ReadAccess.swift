@@ -27,13 +27,7 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
     package func value(
         forKey key: UnsafeRawBufferPointer, in keyspace: UInt32, verified: Bool = false
     ) throws(StoreError) -> UnsafeRawBufferPointer? {
-        let found: UInt64?
-        do {
-            found = try index.value(forKey: key, in: tree(of: keyspace))
-        } catch {
-            throw StoreError(error)
-        }
-        guard let found else { return nil }
+        guard let found = try indexValue(forKey: key, in: keyspace) else { return nil }
         return try value(at: Location(rawValue: found), verified: verified)
     }
 
@@ -42,19 +36,15 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
         forKey key: UInt64, in keyspace: UInt32, verified: Bool = false
     ) throws(StoreError) -> UnsafeRawBufferPointer? {
         var bigEndian = key.bigEndian
-        let found: UInt64?
-        do {
-            found = try withUnsafeBytes(of: &bigEndian) { (bytes) throws(IndexFailure) in
-                try index.value(forKey: bytes, in: tree(of: keyspace))
-            }
-        } catch {
-            throw StoreError(error)
+        let found = try withUnsafeBytes(of: &bigEndian) { (bytes) throws(StoreError) in
+            try indexValue(forKey: bytes, in: keyspace)
         }
         guard let found else { return nil }
         return try value(at: Location(rawValue: found), verified: verified)
     }
 
     /// The number stored for a key of a derived keyspace, or nil.
+    @inline(__always)
     package func indexValue(
         forKey key: UnsafeRawBufferPointer, in keyspace: UInt32
     ) throws(StoreError) -> UInt64? {
@@ -71,21 +61,28 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
     package func value(
         at location: Location, verified: Bool
     ) throws(StoreError) -> UnsafeRawBufferPointer {
+        if let value = mappedValue(at: location, verified: verified) { return value }
+        return try valueSlowly(at: location, verified: verified)
+    }
+
+    /// The value at a location, if that takes nothing but a look into a mapped segment.
+    @inline(__always)
+    func mappedValue(at location: Location, verified: Bool) -> UnsafeRawBufferPointer? {
+        if verified || pending != nil { return nil }
+        return segments.mappedValue(at: location)
+    }
+
+    /// The value of a record that may not be written yet, or whose checksum is to be verified, or whose
+    /// segment is not mapped yet, or which is compressed.
+    @inline(never)
+    private func valueSlowly(
+        at location: Location, verified: Bool
+    ) throws(StoreError) -> UnsafeRawBufferPointer {
         if let pending {
             if let bytes = pending._withUnsafeGuaranteedRef({ $0.value(at: location) }) {
                 return bytes
             }
         }
-        if !verified, let record = segments.mappedRecord(at: location) { return record.value }
-        return try valueSlowly(at: location, verified: verified)
-    }
-
-    /// The value of a record whose checksum is to be verified, or whose segment is not mapped yet, or
-    /// which is compressed.
-    @inline(never)
-    private func valueSlowly(
-        at location: Location, verified: Bool
-    ) throws(StoreError) -> UnsafeRawBufferPointer {
         if location.isCompressed {
             if let value = try packedValue(at: location, verified: verified) { return value }
             return try decompressedValue(
@@ -108,8 +105,9 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
         at location: Location, verified: Bool,
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
+        if let value = mappedValue(at: location, verified: verified) { return try body(value) }
         if location.isCompressed { return try withDecompressedValue(at: location, verified, body) }
-        return try body(try value(at: location, verified: verified))
+        return try body(try valueSlowly(at: location, verified: verified))
     }
 
     @inline(never)
@@ -146,6 +144,7 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
     }
 
     /// The value of a key in place, or nil; `ValueInPlace.compressed` if it can't be had in place.
+    @inline(__always)
     func valueInPlace(
         forKey key: UnsafeRawBufferPointer, in keyspace: UInt32, verified: Bool
     ) throws(StoreError) -> UnsafeRawBufferPointer? {
@@ -158,10 +157,18 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
     func valueInPlace(
         at location: Location, verified: Bool
     ) throws(StoreError) -> UnsafeRawBufferPointer {
+        if let value = mappedValue(at: location, verified: verified) { return value }
+        return try valueInPlaceSlowly(at: location, verified: verified)
+    }
+
+    @inline(never)
+    func valueInPlaceSlowly(
+        at location: Location, verified: Bool
+    ) throws(StoreError) -> UnsafeRawBufferPointer {
         if location.isCompressed {
             return try packedValue(at: location, verified: verified) ?? ValueInPlace.compressed
         }
-        return try value(at: location, verified: verified)
+        return try valueSlowly(at: location, verified: verified)
     }
 
     /// Calls `body` with the value of a key, wherever it is.

@@ -12,6 +12,7 @@ public final class Snapshot: Sendable {
     /// The read path over this version.
     package let access: ReadAccess
 
+    @inline(__always)
     init(store: Store, pin: IndexPin) {
         self.store = store
         self.pin = pin
@@ -19,19 +20,14 @@ public final class Snapshot: Sendable {
     }
 
     deinit {
-        let version = version
-        store.index.unpin(pin)
-        // Retired segments may have waited for it.
-        if version < store.compaction.newestRetirement.load(ordering: .sequentiallyConsistent) {
-            store.scheduleCompaction()
-        }
+        store.unpin(pin)
     }
 
     /// The LSN of the newest commit that the snapshot sees.
     public var lsn: UInt64 { pin.root.pointee.tag }
 
     /// The version of the index; grows with every commit.
-    package var version: UInt64 { pin.root.pointee.version }
+    package var version: UInt64 { pin.version }
 
     /// A copy of a key's value, or nil; its checksum is verified unless the options say otherwise.
     ///
@@ -97,37 +93,51 @@ public final class Snapshot: Sendable {
     ///
     /// A look-up of one key mostly waits for memory. Here 16 are under way at once, so that their
     /// waits overlap: some times the rate of as many calls of `withValue`. Allocates once.
+    @inlinable
     public func withValues(
         forKeys keys: some Sequence<some ByteSource>, in keyspace: Keyspace = .default,
         options: ReadOptions = .unverified,
         _ body: (_ index: Int, _ value: RawSpan?) throws -> Void
     ) throws {
-        var batch = KeyBatch()
+        let batch = KeyBatch()
         var index = 0
         for key in keys {
             key.withBytes { batch.append($0) }
-            if batch.isFull { try take(&batch, in: keyspace.id, options, &index, body) }
+            if batch.isFull { try take(batch, in: keyspace.id, options, &index, body) }
         }
-        try take(&batch, in: keyspace.id, options, &index, body)
+        try take(batch, in: keyspace.id, options, &index, body)
     }
 
-    private func take(
-        _ batch: inout KeyBatch, in keyspace: UInt32, _ options: ReadOptions, _ index: inout Int,
+    @inlinable
+    func take(
+        _ batch: KeyBatch, in keyspace: UInt32, _ options: ReadOptions, _ index: inout Int,
         _ body: (_ index: Int, _ value: RawSpan?) throws -> Void
     ) throws {
-        try batch.lookUp(in: access.tree(of: keyspace), of: access.index)
-        batch.prefetchRecords(access.segments)
+        try lookUp(batch, in: keyspace, options)
         for place in 0..<batch.count {
-            if let location = batch.value(place) {
-                try access.withValue(
-                    at: Location(rawValue: location), verified: options.verifyChecksums
-                ) { try body(index, $0.bytes) }
-            } else {
+            let value = batch.found[place]
+            if value.baseAddress != nil {
+                try body(index, value.bytes)
+            } else if !batch.isThere(place) {
                 try body(index, nil)
+            } else {
+                try withValueSlowly(batch.keys[place], in: keyspace, options) {
+                    try body(index, $0.bytes)
+                }
             }
             index += 1
         }
         batch.removeAll()
+    }
+
+    /// Looks all keys of a batch up, and finds those of their values that can be had in place.
+    @usableFromInline
+    func lookUp(
+        _ batch: KeyBatch, in keyspace: UInt32, _ options: ReadOptions
+    ) throws(StoreError) {
+        try batch.lookUp(in: access.tree(of: keyspace), of: access.index)
+        batch.prefetchRecords(access.segments)
+        batch.findValues(access, verified: options.verifyChecksums)
     }
 
     /// Whether a key is there; its value is not read.

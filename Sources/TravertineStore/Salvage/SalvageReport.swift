@@ -55,18 +55,19 @@ public struct SalvageReport: Sendable, Codable, Equatable {
         public var byteCount: Int
     }
 
-    /// A key whose newest version is damaged.
+    /// A key whose newest version is damaged, or gone.
     public struct LostVersion: Sendable, Codable, Equatable {
         /// The keyspace's identifier.
         public var keyspace: UInt32
-        /// The key as the damaged record has it: it may itself be wrong.
+        /// The key as the damaged record has it, so that it may itself be wrong; or as the checkpoint
+        /// has it, for one that is gone.
         public var key: [UInt8]
-        /// The file with the damaged record.
+        /// The file with the damaged record, or the one where the checkpoint says that it was.
         public var file: String
-        /// The damaged record's offset in the file.
+        /// The record's offset in the file.
         public var offset: Int
-        /// The LSN that the damaged record had, as far as can be told.
-        public var lsn: UInt64
+        /// The LSN that the damaged record had, as far as can be told; nil for one that is gone.
+        public var lsn: UInt64?
         /// The LSN of the version that was kept instead; nil if none was found.
         public var keptLSN: UInt64?
     }
@@ -96,10 +97,13 @@ public struct SalvageReport: Sendable, Codable, Equatable {
     public var gaps: [Gap] = []
     /// Bytes that nothing could be made of, at most `listCountMax` stretches.
     public var skipped: [Skipped] = []
-    /// Keys whose newest version is damaged, at most `listCountMax`.
+    /// Keys whose newest version is damaged or gone, at most `listCountMax`.
     public var lostVersions: [LostVersion] = []
     /// How many there are in all.
     public var lostVersionCount = 0
+    /// The LSN of the checkpoint that names the keys whose newest version, as of then, is gone. Nil if
+    /// none could be read, or with `consistent`: then such keys are not known.
+    public var namedByCheckpointLSN: UInt64?
     /// Records whose checksum matches but not their LZ4 block; they could not be written.
     public var undecodableRecordCount = 0
     /// Records found outside of valid batches that were taken. Their own checksum matches; of their

@@ -35,7 +35,8 @@ struct SalvageSource {
 
 /// What the files of a store say beside its log.
 struct SalvageEvidence {
-    var identity: StoreIdentity?
+    var manifest: Manifest?
+    var identity: StoreIdentity? { manifest?.identity }
     /// Nothing up to this LSN may be missing.
     var durableLSN = LSN.zero
 }

@@ -89,21 +89,19 @@ struct SalvageWriter {
                 if isLost { lost.insert(id) }
                 var name = definition?.name ?? "recovered.\(id)"
                 if name.isEmpty || names.contains(name) { name = "recovered.\(id)" }
-                let isWanted = isLost || definition.map { $0.kind != .dropped } ?? false
-                let keyspace = try transaction.keyspace(
-                    named: isWanted ? name : "recovered.unused.\(id)",
-                    kind: isWanted ? definition?.kind ?? .records : .records)
-                precondition(keyspace.id == id, "identifiers of keyspaces ascend")
-                if isWanted {
-                    names.insert(name)
-                    if keyspace.kind == .derived { transaction.invalidateDerived(id) }
-                    if let definition, definition.kind == .records {
-                        try transaction.setCompression(definition.compression, of: keyspace)
-                    }
-                    result.append(keyspace)
-                } else {
-                    try transaction.dropKeyspace(keyspace)
+                guard isLost || definition.map({ $0.kind != .dropped }) ?? false else {
+                    try transaction.passOverKeyspace(named: "recovered.unused.\(id)")
+                    continue
                 }
+                let keyspace = try transaction.keyspace(
+                    named: name, kind: definition?.kind ?? .records)
+                precondition(keyspace.id == id, "identifiers of keyspaces ascend")
+                names.insert(name)
+                if keyspace.kind == .derived { transaction.invalidateDerived(id) }
+                if let definition, definition.kind == .records {
+                    try transaction.setCompression(definition.compression, of: keyspace)
+                }
+                result.append(keyspace)
             }
         }
         report.keyspaces = result.map {

@@ -37,9 +37,11 @@ extension StoreSalvage {
         }
     }
 
+    /// Names the keys of damaged records that were the newest; gives all of them.
     mutating func noteLostVersions(
         _ placement: StrayPlacement, _ index: SalvageIndex
-    ) throws {
+    ) throws -> Set<LostKey> {
+        var named: Set<LostKey> = []
         for damaged in sources.flatMap(\.fragments.damaged) {
             let salt = damaged.context.salt
             if placement.isCovered(salt: salt, offset: damaged.offset) { continue }
@@ -50,6 +52,7 @@ extension StoreSalvage {
             let order = (lsn.rawValue, UInt64(damaged.offset))
             if let kept, (kept.lsn, kept.tie) > order { continue }
             report.lostVersionCount += 1
+            named.insert(LostKey(keyspace: damaged.keyspace, key: damaged.key))
             guard report.lostVersions.count < SalvageReport.listCountMax else { continue }
             report.lostVersions.append(
                 SalvageReport.LostVersion(
@@ -57,6 +60,7 @@ extension StoreSalvage {
                     file: sources[damaged.source].path, offset: damaged.position,
                     lsn: lsn.rawValue, keptLSN: kept?.lsn))
         }
+        return named
     }
 
     /// The bytes that segments claim: as far as their headers say, or their last batches lie.

@@ -10,7 +10,8 @@ import SegmentLog
 /// 1. `scan`: every file is searched for segment headers, batches and single records.
 /// 2. `SalvagePlan`: the batches of one store are put in the order of their LSNs.
 /// 3. `SalvageReplay` and `takeStrays`: the newest version of each key is found.
-/// 4. `SalvageWriter`: it is written to the new store, which is then closed.
+/// 4. `SalvageWriter`: it is written to the new store, which is then closed. Until that is done the
+///    store has `.recovering` behind its name (`StorePlace`): a part is never taken for the whole.
 public struct StoreSalvage {
     /// Which versions are taken.
     public enum Preference: String, Sendable, Codable, CaseIterable {
@@ -23,6 +24,7 @@ public struct StoreSalvage {
     /// How the new store is opened; the files are read through the same environment.
     private let options: StoreOptions
     private var environment: Environment { options.environment }
+    var fileSystem: FileSystem { options.environment.fileSystem }
     private let progress: (SalvageProgress) -> Void
     private(set) var sources: [SalvageSource] = []
     private(set) var evidence = SalvageEvidence()
@@ -38,8 +40,9 @@ public struct StoreSalvage {
     ///   - storeUUID: Which store to take if the sources hold several; nil for the one that the
     ///     manifest names, or the one with the most bytes.
     /// - Throws: `.notFound`, `.notADirectory`, `.permissionDenied`, `.locked` when a process has the
-    ///   store open, `.misuse` when `target` holds something or there is nothing to read, `.notAStore`
-    ///   when nothing of a store was found, and what writing a store throws.
+    ///   store open, `.misuse` when `target` holds something, lies in the damaged directory, or there
+    ///   is nothing to read, `.notAStore` when nothing of a store was found, and what writing a store
+    ///   throws.
     public static func recover(
         directory: String?, files: [String] = [], to target: String,
         preference: Preference = .newest, storeUUID: String? = nil,
@@ -65,12 +68,14 @@ public struct StoreSalvage {
                 }
                 return identity
             }
-            try salvage.checkTarget(target)
+            try StorePlace.check(
+                target, for: .recovering, apartFrom: [directory].compactMap(\.self) + files,
+                fileSystem: options.environment.fileSystem)
             let lock = try directory.flatMap { try salvage.lock($0) }
             defer { lock?.release() }
             try salvage.open(directory, files)
             salvage.scan()
-            try salvage.run(target, wanted)
+            try salvage.run(directory, target, wanted)
         } catch {
             throw StoreError(anyError: error)
         }
@@ -78,15 +83,6 @@ public struct StoreSalvage {
     }
 
     // MARK: Before anything is read
-
-    private func checkTarget(_ target: String) throws {
-        let fileSystem = environment.fileSystem
-        guard fileSystem.exists(target) else { return }
-        let names = try fileSystem.list(target)
-        if names.isEmpty { return }
-        throw StoreError(
-            .misuse, "The target holds something already. Choose a new path.", file: target)
-    }
 
     /// Takes the lock that a program which has the store open would hold. Writes nothing: without
     /// a lock file, or on media that can't be written to, nobody holds it.
@@ -135,7 +131,7 @@ public struct StoreSalvage {
                 let manifest = try ManifestFile.read(
                     in: directory, fileSystem: environment.fileSystem)
             else { return }
-            evidence.identity = manifest.identity
+            evidence.manifest = manifest
             evidence.durableLSN = manifest.checkpoints.reduce(manifest.durableLSN) {
                 max($0, $1.lsn)
             }
@@ -192,12 +188,16 @@ public struct StoreSalvage {
 
     // MARK: Choosing and writing
 
-    private mutating func run(_ target: String, _ wanted: StoreIdentity?) throws {
+    private mutating func run(
+        _ directory: String?, _ target: String, _ wanted: StoreIdentity?
+    ) throws {
         evidence.durableLSN = sources.reduce(evidence.durableLSN) {
             max($0, $1.fragments.durableLSN)
         }
         let plan = SalvagePlan(sources, evidence, wanted: wanted)
-        let strays = StrayPlacement(plan, sources)
+        let (table, tableLSN) = SalvageReplay.newestTable(sources, plan)
+        retired = table
+        let strays = StrayPlacement(plan, sources, retired: retired)
         if plan.runs.isEmpty, strays.placed(sources.flatMap(\.fragments.strays)).isEmpty,
             plan.segments.isEmpty
         {
@@ -205,8 +205,6 @@ public struct StoreSalvage {
                 .notAStore, "Nothing in these files belongs to a store.", file: sources.first?.path)
         }
         var index = SalvageIndex()
-        let (table, tableLSN) = SalvageReplay.newestTable(sources, plan)
-        retired = table
         let outcome = try replay(plan, before: nil, into: index)
         note(plan, outcome)
         switch report.preference {
@@ -219,7 +217,11 @@ public struct StoreSalvage {
             _ = try replay(plan, before: cut, into: index)
             noteCut(cut, outcome)
         }
-        try noteLostVersions(strays, index)
+        let named = try noteLostVersions(strays, index)
+        // All that is behind the cut is given up knowingly.
+        if report.preference == .newest {
+            noteVersionsInLostPlaces(directory, plan, index, named: named)
+        }
         noteSources()
         try write(index, to: target)
     }
@@ -288,7 +290,22 @@ public struct StoreSalvage {
         var options = options
         options.createIfMissing = true
         options.durability = .none
-        let store = try Store.open(at: target, options: options)
+        let place = try StorePlace(
+            path: target, for: .recovering, apartFrom: sources.map(\.path),
+            fileSystem: environment.fileSystem)
+        do {
+            try write(index, in: place.workPath, options)
+        } catch {
+            place.abandon()
+            throw error
+        }
+        try place.finish()
+    }
+
+    private mutating func write(
+        _ index: SalvageIndex, in directory: String, _ options: StoreOptions
+    ) throws {
+        let store = try Store.open(at: directory, options: options, isLocked: true)
         let progress = progress
         var report = report
         do {

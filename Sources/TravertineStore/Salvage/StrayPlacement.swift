@@ -4,7 +4,8 @@ import SegmentLog
 ///
 /// A record lies between two batches of its segment that are whole; so its LSN lies between theirs.
 /// Within that, records of one batch stay together and batches keep their order. The LSN that stands
-/// in what is left of the batch's header is taken if it fits.
+/// in what is left of the batch's header is taken if it fits. A segment that is not retired lies
+/// behind the retired stretches that its LSNs could else fall into.
 struct StrayPlacement {
     /// A stray record with its LSN, as far as can be told.
     struct Placed {
@@ -13,11 +14,13 @@ struct StrayPlacement {
     }
 
     private let plan: SalvagePlan
+    private let retired: RetirementTable
     /// The valid stretches of each segment, by offset.
     private var runs: [UInt64: [LogRun]] = [:]
 
-    init(_ plan: SalvagePlan, _ sources: [SalvageSource]) {
+    init(_ plan: SalvagePlan, _ sources: [SalvageSource], retired: RetirementTable) {
         self.plan = plan
+        self.retired = retired
         for run in sources.flatMap(\.fragments.runs) where plan.segments[run.context.salt] != nil {
             runs[run.context.salt, default: []].append(run)
         }
@@ -79,7 +82,16 @@ struct StrayPlacement {
             }
         }
         if segment?.header == nil, lower == .zero { lower = lastOfOthers(salt, before: upper) }
+        while let stretch = retired.stretch(holding: lower.next), isKept(salt, beside: stretch) {
+            lower = stretch.lastLSN
+        }
         return (lower, upper)
+    }
+
+    /// Whether a segment is none of those that a stretch retires: it is one as a whole or not at all.
+    private func isKept(_ salt: UInt64, beside stretch: RetirementTable.Stretch) -> Bool {
+        if let last = runs[salt]?.map(\.lastLSN).max() { return last > stretch.lastLSN }
+        return plan.segments[salt]?.number.map { !retired.contains($0) } ?? false
     }
 
     /// Where a segment begins whose header is lost: LSNs are dense and segments follow each other, so

@@ -53,8 +53,8 @@ extension Store {
                 try checkUsable()
                 return isDone ? finishScrub(pass) : makeScrubStep(pass).event
             }
-            // Not inside: the handler may close the store, or scrub.
-            if let event { options.eventHandler?(event) }
+            // Not inside: the handler may scrub.
+            if let event { tell(event) }
         }
         return pass.report
     }
@@ -77,12 +77,12 @@ extension Store {
             return !shared.isScheduled
         }
         guard isNew else { return }
-        options.environment.compactionExecutor.submit(afterNanoseconds: delay) { [weak self] in
-            guard let self else { return }
-            scrubbing.shared.withLock { $0.isScheduled = false }
-            let (delay, event) = scrubInBackground()
-            if let event { options.eventHandler?(event) }
-            if let delay { scheduleScrub(afterNanoseconds: delay) }
+        options.environment.compactionExecutor.submit(afterNanoseconds: delay) { [handle] in
+            guard let store = handle.target else { return }
+            store.scrubbing.shared.withLock { $0.isScheduled = false }
+            let (delay, event) = store.scrubInBackground()
+            if let event { store.tell(event) }
+            if let delay { store.scheduleScrub(afterNanoseconds: delay) }
         }
     }
 
@@ -128,17 +128,10 @@ extension Store {
     }
 
     private func newScrubPass(continuing record: ScrubRecord) throws(StoreError) -> ScrubPass {
+        try loadOlderSegments()
         try gate.enter()
-        let sealed: [SegmentSummary]
-        do {
-            defer { gate.leave() }
-            do throws(LogError) {
-                try log.loadOlderSegments()
-            } catch {
-                throw StoreError(error)
-            }
-            sealed = log.sealedSegments
-        }
+        let sealed = log.sealedSegments
+        gate.leave()
         let pass = ScrubPass(
             sealed, continuing: record, pageFiles: checkpoints.filesInUse.sorted())
         scrubbing.shared.withLock { shared in

@@ -1,6 +1,10 @@
 import Synchronization
 
-/// The keyspaces of a store by name, as of the newest commit.
+/// A keyspace that a transaction created, or nil for one that it dropped, by name.
+typealias KeyspaceChange = (name: String, keyspace: Keyspace?)
+
+/// The keyspaces of a store by name, as of one commit: the newest for the writer, the newest that
+/// may be seen for everybody else.
 final class KeyspaceCatalog: Sendable {
     private let keyspaces: Mutex<[String: Keyspace]>
 
@@ -35,7 +39,7 @@ final class KeyspaceCatalog: Sendable {
     }
 
     /// Enters what a transaction created and dropped.
-    func apply(_ changes: [(name: String, keyspace: Keyspace?)]) {
+    func apply(_ changes: [KeyspaceChange]) {
         if changes.isEmpty { return }
         keyspaces.withLock { keyspaces in
             for change in changes { keyspaces[change.name] = change.keyspace }

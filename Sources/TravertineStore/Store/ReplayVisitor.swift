@@ -6,12 +6,26 @@ struct ReplayVisitor: RecoveryVisitor {
     let writer: IndexWriter
     var usage: SegmentUsage
     let log: SegmentLog
+    /// Opening maps nothing (P20).
+    let fetcher: RecordFetcher
     /// Whether operations of derived keyspaces count: without a checkpoint they may be incomplete
     /// (compaction drops them), so that the keyspaces are rebuilt instead (P16).
     let appliesDerived: Bool
     /// Whether the log is replayed from its beginning: then a move stands for the record that it was
     /// copied from, which may be gone, and a keyspace may have records before its definition.
     let startsAtBeginning: Bool
+    init(
+        writer: IndexWriter, usage: SegmentUsage, log: SegmentLog, appliesDerived: Bool,
+        startsAtBeginning: Bool
+    ) {
+        self.writer = writer
+        self.usage = usage
+        self.log = log
+        fetcher = RecordFetcher(of: log)
+        self.appliesDerived = appliesDerived
+        self.startsAtBeginning = startsAtBeginning
+    }
+
     /// Whether the file of a segment is there, of those that were asked for.
     var fileExists: [SegmentNumber: Bool] = [:]
 
@@ -38,6 +52,26 @@ struct ReplayVisitor: RecoveryVisitor {
         case .rollback, .pack:
             // The entries of packs arrive as moves.
             break
+        }
+    }
+
+    /// Asks for the leaves that the records will change: entering random keys one by one mostly waits
+    /// for memory, and so the waits of 16 overlap.
+    mutating func expect(_ records: UnsafeBufferPointer<RecordPointer>) {
+        guard let keyspace = records.first?.keyspace, keyspace < UInt32(writer.treeCount) else {
+            return
+        }
+        withUnsafeTemporaryAllocation(
+            of: UnsafeRawBufferPointer.self, capacity: IndexReader.batchCountMax
+        ) { keys in
+            var count = 0
+            for record in records where record.keyspace == keyspace && count < keys.count {
+                keys.initializeElement(at: count, to: record.key)
+                count += 1
+            }
+            writer.reader.prefetch(
+                keys: UnsafeBufferPointer(rebasing: keys[..<count]),
+                in: writer.trees[Int(keyspace)])
         }
     }
 
@@ -125,7 +159,8 @@ struct ReplayVisitor: RecoveryVisitor {
         let location = Location(rawValue: location)
         let byteCount =
             isReadable(location)
-            ? log.storedByteCount(at: location) : SegmentLog.leastStoredByteCount(at: location)
+            ? SegmentLog.storedByteCount(at: location, record: fetcher.record(at:))
+            : SegmentLog.leastStoredByteCount(at: location)
         usage.add(-byteCount, to: location.segment)
     }
 

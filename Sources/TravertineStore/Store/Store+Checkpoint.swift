@@ -10,6 +10,29 @@ extension Store {
         try gate.checkNotInside()
         checkpoints.writing.lock()
         defer { checkpoints.writing.unlock() }
+        do {
+            try writeNewestCheckpoint()
+        } catch {
+            // The unused end of the active segment is room too, and worth more as a checkpoint: only
+            // behind one can compaction give back what is dead (P8).
+            guard error.code == .diskFull, try giveBackUnusedEnd() else { throw error }
+            try writeNewestCheckpoint()
+        }
+        checkpoints.removeUnneededFiles()
+        scheduleCompaction()
+    }
+
+    /// Seals the active segment, and gives back what nothing was written to; false if that is nothing.
+    private func giveBackUnusedEnd() throws(StoreError) -> Bool {
+        try gate.enter()
+        log.seal()
+        gate.leave()
+        let before = log.statistics.punchedByteCount
+        try reportingPoison { () throws(LogError) in try log.syncSealedSegments() }
+        return log.statistics.punchedByteCount > before
+    }
+
+    private func writeNewestCheckpoint() throws(StoreError) {
         // Most of the log is synced before anything is pinned.
         try waitUntilDurable(log.writtenLSN)
         try gate.enter()
@@ -21,10 +44,37 @@ extension Store {
             throw error
         }
         gate.leave()
-        let written = try write(image)
-        try adoptPages(of: written)
-        checkpoints.removeUnneededFiles()
-        scheduleCompaction()
+        try adoptPages(of: try write(image))
+    }
+
+    /// Asks for what makes dead segments free to go, because a write was refused for want of room: two
+    /// checkpoints behind them (P13), which the size of the log alone would not ask for any more, and
+    /// a pass of compaction.
+    func reclaimSpace() {
+        guard hasLogBehindCheckpoints, !checkpoints.hasJustFailed(at: options.environment.now()),
+            checkpoints.beginScheduled()
+        else { return }
+        options.environment.executor.submit { [handle] in
+            guard let store = handle.target, !store.closing.load(ordering: .relaxed) else { return }
+            do throws(StoreError) {
+                for _ in 0..<2 where store.hasLogBehindCheckpoints { try store.writeCheckpoint() }
+                store.checkpoints.endScheduled()
+            } catch {
+                store.noteCheckpointFailure(error)
+            }
+        }
+    }
+
+    private var hasLogBehindCheckpoints: Bool {
+        let kept = checkpoints.manifest.checkpoints
+        return kept.count < 2 || kept.contains { $0.file == nil || $0.lsn < log.writtenLSN }
+    }
+
+    /// Remembers and tells why a checkpoint in the background was not written.
+    func noteCheckpointFailure(_ error: StoreError) {
+        // Also when it could not begin: the next commit that finds it due tries again.
+        checkpoints.noteFailure(error, at: options.environment.now())
+        if error.code != .closed { tell(.checkpointFailed(error)) }
     }
 
     /// Takes the image; the caller holds the gate, or nobody else can write any more.
@@ -47,8 +97,7 @@ extension Store {
     private func write(_ image: CheckpointImage) throws(StoreError) -> WrittenCheckpoint {
         try waitUntilDurable(image.lsn)
         let written = try checkpoints.write(image, of: index, durableLSN: log.durableLSN)
-        options.eventHandler?(
-            .checkpointWritten(lsn: image.lsn.rawValue, byteCount: written.byteCount))
+        tell(.checkpointWritten(lsn: image.lsn.rawValue, byteCount: written.byteCount))
         return written
     }
 
@@ -85,7 +134,7 @@ extension Store {
         }
         attempt { () throws(StoreError) in
             do throws(LogError) {
-                try log.close(punchingTail: isWhole)
+                try log.close(punchingTail: isWhole, isStillRead: !index.pins.isEmpty)
             } catch {
                 throw StoreError(error)
             }

@@ -27,15 +27,18 @@ extension Store {
         let root = transaction.writer.commit(tag: lsn.rawValue)
         committedLSN = lsn
         account(for: transaction, version: root.version)
-        catalog.apply(transaction.catalogChanges)
+        writerCatalog.apply(transaction.catalogChanges)
         visibleAt = pipeline.add(
-            root, lsn: lsn, mustBeDurable: durability == .commit, durableLSN: { log.durableLSN })
+            root, lsn: lsn, mustBeDurable: durability == .commit,
+            keyspaces: transaction.catalogChanges, durableLSN: { log.durableLSN })
         let checkpointIsDue = checkpoints.isDue(
             logByteCount: appendedByteCount, liveByteCount: usage.liveByteCount,
             changedByteCount: index.changedByteCount)
         transaction.end(committed: true)
         if let visibleAt { try waitUntilDurable(visibleAt) }
-        if case .interval(let milliseconds) = durability { scheduleSync(after: milliseconds) }
+        if case .interval(let milliseconds) = durability {
+            scheduleSync(after: milliseconds, from: start)
+        }
         counters.noteCommit(
             nanoseconds: options.environment.now() &- start, byteCount: byteCount)
         if checkpointIsDue { scheduleCheckpoint() }
@@ -65,41 +68,61 @@ extension Store {
 
     /// Waits for the sync that covers an LSN; what it made visible is published when this returns.
     func waitUntilDurable(_ lsn: LSN) throws(StoreError) {
-        do {
-            try log.waitUntilDurable(lsn)
-        } catch {
-            let failure = StoreError(error)
-            if counters.notePoisoned() { options.eventHandler?(.poisoned(failure)) }
-            throw failure
-        }
+        try reportingPoison { () throws(LogError) in try log.waitUntilDurable(lsn) }
         pipeline.publish(upTo: log.durableLSN)
     }
 
-    private func scheduleSync(after milliseconds: Int) {
-        let (wasFree, _) = intervalSyncIsScheduled.compareExchange(
-            expected: false, desired: true, ordering: .acquiringAndReleasing)
-        guard wasFree else { return }
-        let delay = UInt64(max(0, milliseconds)) * 1_000_000
-        options.environment.executor.submit(afterNanoseconds: delay) { [weak self] in
-            guard let self else { return }
-            intervalSyncIsScheduled.store(false, ordering: .releasing)
-            if closing.load(ordering: .relaxed) { return }
-            // A failure poisons the store and was reported as an event; the next write throws it.
-            _ = capture { () throws(StoreError) in try waitUntilDurable(log.writtenLSN) }
+    /// Calls what syncs the log; tells of the failure that poisons it, once.
+    func reportingPoison(_ body: () throws(LogError) -> Void) throws(StoreError) {
+        do {
+            try body()
+        } catch {
+            let failure = StoreError(error)
+            if counters.notePoisoned() { tell(.poisoned(failure)) }
+            throw failure
         }
     }
 
+    /// Asks for a sync at most so long after `start`, unless one is due by then already.
+    ///
+    /// A commit with a shorter interval brings the sync forward. The job of a later time that was
+    /// superseded finds another time, or none, and does nothing.
+    private func scheduleSync(after milliseconds: Int, from start: UInt64) {
+        let delay = UInt64(clamping: min(max(0, milliseconds), Self.intervalMax)) * 1_000_000
+        let due = start &+ delay
+        var known = intervalSyncTime.load(ordering: .acquiring)
+        while due < known {
+            let (isMine, found) = intervalSyncTime.compareExchange(
+                expected: known, desired: due, ordering: .acquiringAndReleasing)
+            if isMine { break }
+            known = found
+        }
+        guard due < known else { return }
+        options.environment.syncExecutor.submit(afterNanoseconds: delay) { [handle] in
+            guard let store = handle.target else { return }
+            let (isCurrent, _) = store.intervalSyncTime.compareExchange(
+                expected: due, desired: Self.noSync, ordering: .acquiringAndReleasing)
+            if !isCurrent || store.closing.load(ordering: .relaxed) { return }
+            // A failure poisons the store and was reported as an event; the next write throws it.
+            _ = capture { () throws(StoreError) in
+                try store.waitUntilDurable(store.log.writtenLSN)
+            }
+        }
+    }
+
+    /// The longest interval, in milliseconds: who asks for more than a year means never.
+    private static let intervalMax = 366 * 86_400_000
+    /// No sync is asked for.
+    static let noSync = UInt64.max
+
     func scheduleCheckpoint() {
         guard checkpoints.beginScheduled() else { return }
-        options.environment.executor.submit { [weak self] in
-            guard let self, !closing.load(ordering: .relaxed) else { return }
+        options.environment.executor.submit { [handle] in
+            guard let store = handle.target, !store.closing.load(ordering: .relaxed) else { return }
             do throws(StoreError) {
-                try writeCheckpoint()
+                try store.writeCheckpoint()
             } catch {
-                // Also when it could not begin: the next commit that finds it due tries again.
-                checkpoints.noteFailure(error)
-                if error.code == .closed { return }
-                options.eventHandler?(.checkpointFailed(error))
+                store.noteCheckpointFailure(error)
             }
         }
     }
@@ -117,10 +140,18 @@ extension SegmentLog {
 
     /// The size of a committed record: from its location, or from its header if it is large.
     func storedByteCount(at location: Location) -> Int {
-        if let byteCount = location.sizeHint { return byteCount }
-        if let record = try? reader.verifiedRecord(at: location) {
-            return record.storedByteCount(ofEntryAt: location)
+        Self.storedByteCount(at: location) { (location) throws(LogError) in
+            try reader.verifiedRecord(at: location)
         }
-        return Self.leastStoredByteCount(at: location)
+    }
+
+    /// The same, with the record from somewhere.
+    static func storedByteCount(
+        at location: Location, record: (Location) throws(LogError) -> RecordPointer
+    ) -> Int {
+        if let byteCount = location.sizeHint { return byteCount }
+        guard case .success(let record) = capture({ () throws(LogError) in try record(location) })
+        else { return leastStoredByteCount(at: location) }
+        return record.storedByteCount(ofEntryAt: location)
     }
 }

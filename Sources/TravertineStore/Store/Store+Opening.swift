@@ -25,11 +25,18 @@ extension Store {
     public static func open(
         at path: String, options: StoreOptions = StoreOptions()
     ) throws(StoreError) -> Store {
+        try open(at: path, options: options, isLocked: false)
+    }
+
+    /// As above, for a caller who may hold the lock of the directory, and goes on holding it.
+    package static func open(
+        at path: String, options: StoreOptions, isLocked: Bool
+    ) throws(StoreError) -> Store {
         ForkDetector.start()
-        let opening = StoreOpening(path: path, options: options)
+        let opening = StoreOpening(path: path, options: options, isLocked: isLocked)
         let store = try opening.open()
         store.scheduleScrub(afterNanoseconds: Store.scrubDelayNanoseconds)
-        options.eventHandler?(.opened(store.openingReport))
+        store.tell(.opened(store.openingReport))
         return store
     }
 }
@@ -55,6 +62,7 @@ struct StoreOpening {
 
     func open() throws(StoreError) -> Store {
         let start = environment.now()
+        try options.validate()
         try prepareDirectory()
         let lock = isLocked ? nil : try StoreLock(directory: path, fileSystem: fileSystem)
         var (manifest, isNew) = try readOrCreateManifest()
@@ -62,11 +70,14 @@ struct StoreOpening {
         var opened = try recover(manifest, start: start, isNew: isNew)
         // The next checkpoint must not meet the file of one that a crash interrupted.
         manifest = opened.checkpoints.manifest
+        // Before anything is removed: a backup, or a reader, that began under an earlier opening may
+        // still need it.
+        let readers = try ReaderTable(
+            directory: path, lineage: manifest.identity.lineage, fileSystem: fileSystem)
+        opened.checkpoints.holds.watch(readers)
         // While a checkpoint could not be read, perhaps for a passing reason, no file goes.
         if opened.report.damagedCheckpoints.isEmpty { opened.checkpoints.removeUnneededFiles() }
         opened.report.durationNanoseconds = environment.now() &- start
-        let readers = try ReaderTable(
-            directory: path, lineage: manifest.identity.lineage, fileSystem: fileSystem)
         readers.publish(opened.log.durableLSN)
         return Store(
             path: path, options: options, opened: opened, lock: lock, readers: readers)
@@ -182,6 +193,7 @@ struct StoreOpening {
                     manifest.checkpoints.removeAll { $0 == entry }
                 }
             case .failure(let reason):
+                if let error = reason.error { throw error }
                 let name = StoreFiles.pageFile(entry.file ?? 0)
                 damaged.append("\(name): \(reason)")
                 manifest.checkpoints.removeAll { $0 == entry }
@@ -256,8 +268,10 @@ struct StoreOpening {
     var logOptions: SegmentLog.Options {
         var logOptions = SegmentLog.Options()
         logOptions.readMode = options.readMode == .mapped ? .mapped : .pread
-        logOptions.segmentByteCount = options.segmentByteCount
+        logOptions.segmentByteCount = options.segmentByteCountInRange
         logOptions.openFileBudget = DescriptorLimit.share
+        let forkCount = ForkDetector.count
+        logOptions.mayWrite = { forkCount == ForkDetector.count }
         if let byteCount = options.bufferByteCount {
             logOptions.maximumBufferedByteCount = byteCount
         }
@@ -273,6 +287,6 @@ struct StoreOpening {
         let access = ReadAccess(
             index: index.reader, segments: log.reader, trees: pin.root.pointee.trees,
             treeCount: pin.root.pointee.treeCount, pending: nil)
-        return try access.keyspaceDefinitions(file: path)
+        return try access.keyspaceDefinitions(file: path, fetcher: RecordFetcher(of: log))
     }
 }

@@ -34,9 +34,15 @@ public final class Store: @unchecked Sendable {
     let index: Index
     let gate = WriterGate()
     let pipeline: CommitPipeline
+    /// The keyspaces of the newest commit that may be seen, and those of the newest of all, on which
+    /// the next transaction builds.
     let catalog: KeyspaceCatalog
+    let writerCatalog: KeyspaceCatalog
     let checkpoints: CheckpointKeeper
     let counters = CommitCounters()
+    /// Threads that tell the event handler something, and those that tell how far a backup is.
+    let toldEvents = ToldThreads()
+    let toldProgress = ToldThreads()
     package let openingReport: OpeningReport
     /// The hold on the directory; nil in a store that only reads for a `StoreReader`.
     private let lock: StoreLock?
@@ -55,8 +61,13 @@ public final class Store: @unchecked Sendable {
     /// The LSN of the newest commit; guarded by the gate.
     var committedLSN: LSN
     let closing = Atomic<Bool>(false)
-    let intervalSyncIsScheduled = Atomic<Bool>(false)
+    /// When the next sync for `.interval` commits is due, on the environment's clock.
+    let intervalSyncTime = Atomic<UInt64>(Store.noSync)
     private let forkCount = ForkDetector.count
+    /// The environment's clock for snapshots, at hand: reading it there copies the environment.
+    private let coarseNow: @Sendable () -> UInt64
+    /// What work in the background finds the store by.
+    let handle = StoreHandle()
 
     init(
         path: String, options: StoreOptions, opened: consuming OpenedStore, lock: StoreLock?,
@@ -64,13 +75,14 @@ public final class Store: @unchecked Sendable {
     ) {
         self.path = path
         self.options = options
+        coarseNow = options.environment.coarseNow
         self.lock = lock
         self.readers = readers
-        opened.checkpoints.holds.watch(readers)
         log = opened.log
         index = opened.index
-        pipeline = CommitPipeline(index: opened.index)
         catalog = KeyspaceCatalog(opened.keyspaces)
+        writerCatalog = KeyspaceCatalog(opened.keyspaces)
+        pipeline = CommitPipeline(index: opened.index, catalog: catalog)
         checkpoints = opened.checkpoints
         damage = opened.damage
         usage = opened.usage
@@ -84,17 +96,25 @@ public final class Store: @unchecked Sendable {
             pipeline.publish(upTo: lsn)
             readers?.publish(lsn)
         }
+        handle.set(self)
         watchForDamage()
+        let executor = options.environment.executor
+        checkpoints.removalObserver.withLock { observer in
+            observer = { [handle] error in
+                executor.submit { handle.target?.tell(.spaceReclaimStopped(error)) }
+            }
+        }
         log.liveByteCountHint = UInt64(max(0, usage.liveByteCount))
     }
 
     deinit {
+        handle.clear()
         do {
             // Nothing in the background holds the store any more, or this would not run; and this
             // may be the background's own thread, which can't wait for itself.
             try close(waitsForBackground: false)
         } catch {
-            options.eventHandler?(.closedWithError(error))
+            tell(.closedWithError(error))
         }
     }
 
@@ -160,7 +180,7 @@ public final class Store: @unchecked Sendable {
     /// - Throws: `.closed`, `.forked`.
     public func snapshot() throws(StoreError) -> Snapshot {
         try checkUsable()
-        return Snapshot(store: self, pin: index.pin(note: options.environment.coarseNow()))
+        return Snapshot(store: self, pin: index.pin(note: coarseNow()))
     }
 
     /// A copy of a key's value in the newest commit, with its checksum verified; nil if absent.
@@ -183,6 +203,66 @@ public final class Store: @unchecked Sendable {
         }
     }
 
+    /// Calls `body` with a key's value in the newest commit, in place; nil if the key is absent.
+    ///
+    /// The same as on a snapshot of its own, without making one. The span must not be used after
+    /// `body`. The checksum is verified only if the options ask for it.
+    /// - Throws: what `body` throws, and `.closed`, `.forked`, `.damaged`.
+    @inlinable
+    public func withValue<Result>(
+        forKey key: some ByteSource, in keyspace: Keyspace = .default,
+        options: ReadOptions = .unverified, _ body: (RawSpan) throws -> Result
+    ) throws -> Result? {
+        let pin = try pinForReading()
+        defer { unpin(pin) }
+        return try key.withBytes { key in
+            guard let found = try value(key, in: keyspace.id, options, pin) else { return nil }
+            if found.baseAddress != nil { return try body(found.bytes) }
+            var result: Result?
+            try withValueSlowly(key, in: keyspace.id, options, pin) {
+                result = try body($0.bytes)
+            }
+            return result
+        }
+    }
+
+    @usableFromInline
+    func pinForReading() throws(StoreError) -> IndexPin {
+        try checkUsable()
+        return index.pin(note: 0)
+    }
+
+    @usableFromInline
+    func unpin(_ pin: IndexPin) {
+        index.unpin(pin)
+        removeFilesNobodySees(after: pin)
+    }
+
+    @usableFromInline
+    func value(
+        _ key: UnsafeRawBufferPointer, in keyspace: UInt32, _ options: ReadOptions, _ pin: IndexPin
+    ) throws(StoreError) -> UnsafeRawBufferPointer? {
+        try readAccess(pin).valueInPlace(
+            forKey: key, in: keyspace, verified: options.verifyChecksums)
+    }
+
+    /// Calls `body` with a value that can't be had in place.
+    @usableFromInline
+    func withValueSlowly(
+        _ key: UnsafeRawBufferPointer, in keyspace: UInt32, _ options: ReadOptions, _ pin: IndexPin,
+        _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        _ = try readAccess(pin).withValue(
+            forKey: key, in: keyspace, verified: options.verifyChecksums, body)
+    }
+
+    /// Retired segments may have waited for a pin that has just been given back.
+    @inline(__always)
+    func removeFilesNobodySees(after pin: IndexPin) {
+        let newest = compaction.newestRetirement.load(ordering: .sequentiallyConsistent)
+        if newest != 0, pin.version < newest { scheduleCompaction() }
+    }
+
     /// The keyspace with a name, or nil if there is none; `WriteTransaction.keyspace` creates one.
     public func keyspace(named name: String) throws(StoreError) -> Keyspace? {
         try checkUsable()
@@ -198,6 +278,7 @@ public final class Store: @unchecked Sendable {
     /// Every keyspace, derived ones included.
     package var allKeyspaces: [Keyspace] { catalog.all }
 
+    @inline(__always)
     func readAccess(_ pin: IndexPin) -> ReadAccess {
         ReadAccess(
             index: index.reader, segments: log.reader, trees: pin.root.pointee.trees,
@@ -230,8 +311,12 @@ public final class Store: @unchecked Sendable {
     public var durableLSN: UInt64 { log.durableLSN.rawValue }
 
     /// Writes a checkpoint now, so that the next opening has nothing to replay.
+    ///
+    /// - Throws: `.misuse` inside a write transaction of the same thread, and in an event handler;
+    ///   `.closed`, `.diskFull`, `.io`, and what syncing the log throws.
     public func checkpoint() throws(StoreError) {
         try checkUsable()
+        try toldEvents.checkNotTold()
         try writeCheckpoint()
     }
 
@@ -241,11 +326,14 @@ public final class Store: @unchecked Sendable {
     /// gives up the directory. Later calls of the store throw `.closed`; snapshots that are open
     /// stay readable. Does nothing the second time.
     ///
-    /// - Throws: `.misuse` inside a write transaction of the same thread, and in code that is told
-    ///   about compaction; otherwise what went wrong on the way. The store is closed all the same,
+    /// - Throws: `.misuse` inside a write transaction of the same thread, in an event handler, and in
+    ///   code that is told how far a compaction or a backup is; otherwise what went wrong on the way. The store is closed all the same,
     ///   and opening it again recovers.
     public func close() throws(StoreError) {
         try compaction.checkNotTelling()
+        // It would wait for the job, or the backup, that tells.
+        try toldEvents.checkNotTold()
+        try toldProgress.checkNotTold()
         try close(waitsForBackground: true)
     }
 
@@ -260,6 +348,7 @@ public final class Store: @unchecked Sendable {
         // A backup still reads files.
         checkpoints.holds.waitUntilUnheld()
         if waitsForBackground {
+            options.environment.syncExecutor.drain()
             options.environment.executor.drain()
             options.environment.compactionExecutor.drain()
         }
@@ -286,10 +375,7 @@ public final class Store: @unchecked Sendable {
     /// Throws in a child of the process that opened the store.
     func checkProcess() throws(StoreError) {
         if forkCount != ForkDetector.count {
-            throw StoreError(
-                .forked,
-                "The store was opened before `fork`. Open it in the child process, after the parent "
-                    + "has closed it.", file: path)
+            throw .forked(file: path)
         }
     }
 }

@@ -82,6 +82,8 @@ extension StoreError {
                     + "file of this store.", file: path)
         case .outOfSegmentNumbers:
             self.init(.io, "The store has used up its segment numbers. Copy it to a new one.")
+        case .forked:
+            self = .forked()
         case .closed:
             self = .closedStore
         }

@@ -51,7 +51,10 @@ package enum StoreFiles {
         }
         let digits = name.dropLast(suffix.count)
         guard digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
-        return UInt32(digits)
+        guard let number = UInt32(digits), number <= SegmentNumber.maximum.rawValue else {
+            return nil
+        }
+        return number
     }
 }
 
@@ -103,13 +106,15 @@ enum ManifestFile {
             if fileSystem.exists(new) { try fileSystem.remove(new) }
             let file = try fileSystem.open(new, .createNew)
             defer { file.close() }
+            let entries = try fileSystem.openDirectory(directory)
+            defer { entries.close() }
             try manifest.encoded.withBytes { (buffer) throws(FileSystemError) in
                 try file.write(buffer, at: 0)
             }
             willSync()
             try file.sync()
             try fileSystem.rename(from: new, to: directory + "/" + StoreFiles.manifest)
-            try fileSystem.syncDirectory(directory)
+            try entries.sync()
         } catch {
             throw StoreError(error)
         }

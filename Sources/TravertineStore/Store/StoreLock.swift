@@ -16,10 +16,17 @@ final class StoreLock: Sendable {
     private static let held = Mutex<Set<FileIdentity>>([])
 
     private let identity: FileIdentity
-    private let file: Mutex<FileLock?>
+    /// Nil once it was released; inside nil where there is no file to lock.
+    private let file: Mutex<FileLock??>
+    /// Whether the file system is read-only: then the lock may be missing, and names no holder.
+    let isReadOnly: Bool
 
     /// Takes the directory, or throws `.locked` with the holder.
-    init(directory: String, fileSystem: FileSystem) throws(StoreError) {
+    ///
+    /// - Parameter mayBeReadOnly: whether a lock file that can't be written, or made, will do.
+    init(
+        directory: String, fileSystem: FileSystem, mayBeReadOnly: Bool = false
+    ) throws(StoreError) {
         let identity: FileIdentity
         do {
             identity = try fileSystem.identity(of: directory)
@@ -33,15 +40,10 @@ final class StoreLock: Sendable {
                     + "used from any thread.", file: directory)
         }
         do throws(FileSystemError) {
-            let lock = try fileSystem.lock(directory + "/" + StoreFiles.lock)
-            do throws(FileSystemError) {
-                try lock.setHolder("process \(getpid()) (\(CommandLine.arguments.first ?? "?"))")
-            } catch {
-                lock.release()
-                throw error
-            }
+            let taken = try Self.take(directory, fileSystem, mayBeReadOnly: mayBeReadOnly)
             self.identity = identity
-            file = Mutex(lock)
+            isReadOnly = taken.isReadOnly
+            file = Mutex(.some(taken.lock))
         } catch {
             _ = Self.held.withLock { $0.remove(identity) }
             guard let holder = error.lockHolder else { throw StoreError(error) }
@@ -52,14 +54,39 @@ final class StoreLock: Sendable {
         }
     }
 
+    /// The lock of the directory's lock file with this process as its holder.
+    private static func take(
+        _ directory: String, _ fileSystem: FileSystem, mayBeReadOnly: Bool
+    ) throws(FileSystemError) -> (lock: FileLock?, isReadOnly: Bool) {
+        let path = directory + "/" + StoreFiles.lock
+        let lock: FileLock
+        do throws(FileSystemError) {
+            lock = try fileSystem.lock(path)
+        } catch {
+            // Nobody can have locked a file that does not exist.
+            guard mayBeReadOnly, error.isReadOnlyFileSystem, !fileSystem.exists(path) else {
+                throw error
+            }
+            return (nil, true)
+        }
+        do throws(FileSystemError) {
+            try lock.setHolder("process \(getpid()) (\(CommandLine.arguments.first ?? "?"))")
+        } catch {
+            if mayBeReadOnly, error.isReadOnlyFileSystem { return (lock, true) }
+            lock.release()
+            throw error
+        }
+        return (lock, false)
+    }
+
     deinit { release() }
 
     /// Gives the directory up; does nothing the second time.
     func release() {
         let isFirst = file.withLock { lock -> Bool in
-            guard let held = lock else { return false }
-            held.release()
-            lock = nil
+            guard case .some(let held) = lock else { return false }
+            held?.release()
+            lock = .none
             return true
         }
         if isFirst {

@@ -35,7 +35,7 @@ extension WriteTransaction {
     /// The keyspace with a name as this transaction sees it, or nil.
     package func knownKeyspace(named name: String) -> Keyspace? {
         if let change = catalogChanges.last(where: { $0.name == name }) { return change.keyspace }
-        return store.catalog.keyspace(named: name)
+        return store.writerCatalog.keyspace(named: name)
     }
 
     /// Deletes every key of a keyspace and gives up its name; its identifier stays taken.
@@ -53,6 +53,17 @@ extension WriteTransaction {
             KeyspaceDefinition(id: keyspace.id, kind: .dropped, name: keyspace.name))
         writer.trees[Int(keyspace.id)].flags = TreeFlags.dropped
         catalogChanges.append((keyspace.name, nil))
+    }
+
+    /// Takes the next identifier for a keyspace that is gone, so that those behind it keep theirs.
+    ///
+    /// The name is nobody's: nothing is looked up, however many identifiers are passed over.
+    package func passOverKeyspace(named name: String) throws(StoreError) {
+        try checkActive()
+        let id = UInt32(writer.treeCount)
+        try storeDefinition(KeyspaceDefinition(id: id, kind: .dropped, name: name))
+        _ = writer.appendTree(Tree.empty.with(flags: TreeFlags.dropped))
+        isDeleteOnly = false
     }
 
     /// Writes the definition of a keyspace.

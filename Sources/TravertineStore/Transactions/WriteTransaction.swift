@@ -17,6 +17,9 @@ public final class WriteTransaction {
     let pending: PendingChanges
     let indexReader: IndexReader
     let segmentReader: SegmentReader
+    /// Counts the write transactions of the store in this process: if the last one that somebody
+    /// knows of had the number before, nobody else has written since.
+    package let number: UInt64
     // One thread at a time uses a transaction, as its documentation says: the checks of exclusive
     // access that the compiler would add cost more than the change itself.
     @exclusivity(unchecked)
@@ -43,6 +46,7 @@ public final class WriteTransaction {
         pending = PendingChanges(log: store.log)
         indexReader = store.index.reader
         segmentReader = store.log.reader
+        number = store.gate.number
     }
 
     deinit {
@@ -206,12 +210,15 @@ public final class WriteTransaction {
     /// Ends the transaction and lets the next one in.
     func end(committed: Bool) {
         isActive = false
+        var needsSpace = false
         if !committed {
+            needsSpace = log.hasRefusedForSpace
             writer.rollback()
             log.abortTransaction()
         }
         pending.staged.removeAll()
         store.gate.leave()
+        if needsSpace { store.reclaimSpace() }
     }
 
     // MARK: Steps shared by all changes

@@ -17,6 +17,8 @@ final class WriterGate: @unchecked Sendable {
     private var waiterCount = 0
     /// Whether somebody who has waited comes before everybody who has not.
     private var isForWaiter = false
+    /// How often the gate was taken.
+    private var entranceCount: UInt64 = 0
 
     /// Waits for the gate and takes it; throws `.closed` when the store was closed meanwhile, and
     /// `.misuse` when the calling thread has it already (it would wait for itself).
@@ -36,7 +38,11 @@ final class WriterGate: @unchecked Sendable {
         if isClosed { throw .closedStore }
         isTaken = true
         owner = thread
+        entranceCount += 1
     }
+
+    /// The number of the transaction that has the gate.
+    var number: UInt64 { monitor.withLock { entranceCount } }
 
     /// Throws `.misuse` when the calling thread has the gate.
     func checkNotInside() throws(StoreError) {
@@ -90,6 +96,12 @@ final class WriterGate: @unchecked Sendable {
 }
 
 extension StoreError {
+    static func forked(file: String? = nil) -> StoreError {
+        StoreError(
+            .forked,
+            "The store was opened before `fork`. Open it in the child process, after the parent "
+                + "has closed it.", file: file)
+    }
     static let insideTransaction = StoreError(
         .misuse,
         "This thread is inside a write transaction of the store already. Use the open "

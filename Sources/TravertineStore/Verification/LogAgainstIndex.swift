@@ -8,7 +8,9 @@ import SegmentLog
 /// in the log as a put or move of the same key. That is decided by count and by the sum of a hash of
 /// place, keyspace and key, so that nothing is looked up for a live record.
 /// From the log to the index: a put whose place is not marked must have been replaced by one behind
-/// it, or deleted later; a deleted key must not be in the index with an older place.
+/// it, or deleted later; a deleted key must not be in the index with an older place. A move counts as
+/// a put, and a moved tombstone as a delete: the log has one order, and compaction copies nothing
+/// under the writer gate but what is the newest there, or is absent.
 struct LogAgainstIndex: RecoveryVisitor {
     /// One index, with what was found about it.
     final class Subject {
@@ -27,6 +29,9 @@ struct LogAgainstIndex: RecoveryVisitor {
         fileprivate(set) var missing: Set<UInt64> = []
         /// The live bytes as they really are.
         fileprivate(set) var usage = SegmentUsage()
+        /// Keys that are looked up together, and the records that they belong to.
+        fileprivate var keys = KeyBatch()
+        fileprivate var waiting: [Waiting] = []
 
         /// Marks every place in an index.
         init(
@@ -68,68 +73,108 @@ struct LogAgainstIndex: RecoveryVisitor {
     mutating func endTransaction(lastLSN: LSN) { progress(byteCount) }
 
     mutating func record(_ record: RecoveredRecord) throws {
-        let size = record.storedByteCount
-        byteCount += size
+        byteCount += record.storedByteCount
+        let isPut: Bool
+        switch record.kind {
+        case .put, .move: isPut = true
+        case .delete, .tombstoneMove: isPut = false
+        case .indexPut, .indexDelete, .indexReset, .rollback, .retireSegment, .pack: return
+        }
+        var sum: UInt64?
         for subject in subjects {
-            switch record.kind {
-            case .put, .move:
-                if subject.marks.contains(record.location) {
-                    subject.seenCount += 1
-                    subject.seenSum &+= fingerprint(
-                        record.location, record.keyspace, record.key)
-                    subject.usage.add(size, to: record.location.segment)
-                } else if record.kind == .put {
-                    try checkReplaced(record, subject)
-                }
-            case .delete, .tombstoneMove:
-                try checkDeleted(record, subject)
-            case .indexPut, .indexDelete, .indexReset, .rollback, .retireSegment, .pack:
-                break
+            guard isPut else {
+                try subject.checkLater(record)
+                continue
+            }
+            if subject.marks.contains(record.location) {
+                let known = sum ?? fingerprint(record.location, record.keyspace, record.key)
+                sum = known
+                subject.seenCount += 1
+                subject.seenSum &+= known
+                subject.usage.add(record.storedByteCount, to: record.location.segment)
+            } else {
+                try subject.checkLater(record)
             }
         }
     }
 
-    private func checkReplaced(_ record: RecoveredRecord, _ subject: Subject) throws {
-        if isDropped(record.keyspace, subject) { return }
-        guard let current = try place(of: record, subject) else {
-            subject.missing.insert(fingerprint(Location(rawValue: 0), record.keyspace, record.key))
+    /// Checks what still waits for others to be looked up with.
+    func finish() throws {
+        for subject in subjects { try subject.check() }
+    }
+}
+
+/// Records whose keys have to be looked up; several at once, for each waits for memory.
+extension LogAgainstIndex.Subject {
+    /// A record whose key is in the batch.
+    fileprivate struct Waiting {
+        var kind: RecordKind
+        var keyspace: UInt32
+        var location: Location
+        var lsn: LSN
+    }
+
+    /// Checks a put without a mark, or a tombstone, together with the next ones.
+    fileprivate func checkLater(_ record: RecoveredRecord) throws {
+        // A dropped keyspace is gone with all its keys; their puts may be left, without tombstones.
+        if givesValue(record.kind), hasTree(record.keyspace),
+            access.tree(of: record.keyspace).flags & TreeFlags.dropped != 0
+        {
             return
         }
-        if isBefore(current, record.location) { noteStale(record, subject) }
-    }
-
-    private func checkDeleted(_ record: RecoveredRecord, _ subject: Subject) throws {
-        if !subject.missing.isEmpty {
-            subject.missing.remove(
-                fingerprint(Location(rawValue: 0), record.keyspace, record.key))
+        if keys.isFull || waiting.first.map({ $0.keyspace != record.keyspace }) ?? false {
+            try check()
         }
-        // A tombstone that was moved stands behind puts that are newer than it.
-        guard record.kind == .delete, let current = try place(of: record, subject) else { return }
-        if isBefore(current, record.location) { noteStale(record, subject) }
+        keys.append(record.key)
+        waiting.append(
+            Waiting(
+                kind: record.kind, keyspace: record.keyspace, location: record.location,
+                lsn: record.lsn))
     }
 
-    /// Whether a keyspace is gone with all its keys: their puts may be left, without tombstones.
-    private func isDropped(_ keyspace: UInt32, _ subject: Subject) -> Bool {
-        keyspace < UInt32(subject.access.treeCount)
-            && subject.access.tree(of: keyspace).flags & TreeFlags.dropped != 0
+    /// Looks the keys that wait up, and judges their records in the order of the log.
+    fileprivate func check() throws {
+        guard let keyspace = waiting.first?.keyspace else { return }
+        let isThere = hasTree(keyspace)
+        if isThere { try keys.lookUp(in: access.tree(of: keyspace), of: access.index) }
+        for (place, record) in waiting.enumerated() {
+            let found = isThere ? keys.value(place).map { Location(rawValue: $0) } : nil
+            judge(record, key: keys.key(place), current: found)
+        }
+        keys.removeAll()
+        waiting.removeAll(keepingCapacity: true)
     }
 
-    private func place(of record: RecoveredRecord, _ subject: Subject) throws -> Location? {
-        guard record.keyspace < UInt32(subject.access.treeCount) else { return nil }
-        let found = try subject.access.index.value(
-            forKey: record.key, in: subject.access.tree(of: record.keyspace))
-        return found.map { Location(rawValue: $0) }
+    private func judge(_ record: Waiting, key: UnsafeRawBufferPointer, current: Location?) {
+        if givesValue(record.kind) {
+            guard let current else {
+                missing.insert(fingerprint(Location(rawValue: 0), record.keyspace, key))
+                return
+            }
+            if isBefore(current, record.location) { noteStale(record) }
+            return
+        }
+        if !missing.isEmpty {
+            missing.remove(fingerprint(Location(rawValue: 0), record.keyspace, key))
+        }
+        guard let current else { return }
+        if isBefore(current, record.location) { noteStale(record) }
     }
 
-    private func noteStale(_ record: RecoveredRecord, _ subject: Subject) {
-        subject.staleCount += 1
-        if subject.firstStale == nil { subject.firstStale = (record.location, record.lsn) }
+    private func hasTree(_ keyspace: UInt32) -> Bool { keyspace < UInt32(access.treeCount) }
+
+    private func noteStale(_ record: Waiting) {
+        staleCount += 1
+        if firstStale == nil { firstStale = (record.location, record.lsn) }
     }
 
     private func isBefore(_ left: Location, _ right: Location) -> Bool {
         (left.segment.rawValue, left.offset) < (right.segment.rawValue, right.offset)
     }
 }
+
+/// Whether a record gives its key a value.
+private func givesValue(_ kind: RecordKind) -> Bool { kind == .put || kind == .move }
 
 /// A hash of a place and the key that is there.
 private func fingerprint(

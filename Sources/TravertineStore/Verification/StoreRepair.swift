@@ -55,21 +55,28 @@ public struct StoreRepair {
         path: String, level: VerificationLevel = .standard, environment: Environment,
         progress: ((VerificationProgress) -> Void)? = nil
     ) throws(StoreError) -> RepairReport {
+        let hold = try VerificationHold(of: path, environment: environment)
+        return try repair(hold, level: level, progress: progress)
+    }
+
+    /// As above, under a lock that the caller holds.
+    package static func repair(
+        _ hold: borrowing VerificationHold, level: VerificationLevel,
+        progress: ((VerificationProgress) -> Void)?
+    ) throws(StoreError) -> RepairReport {
+        try hold.checkIsWritable()
         let repair = StoreRepair(
-            path: path, environment: environment, level: level == .quick ? .standard : level,
-            progress: progress)
+            path: hold.path, environment: hold.environment,
+            level: level == .quick ? .standard : level, progress: progress)
         do {
-            return try repair.run()
+            return try repair.run(hold)
         } catch {
             throw StoreError(anyError: error)
         }
     }
 
-    private func run() throws -> RepairReport {
-        let lock = try StoreVerifier.lock(path, environment)
-        defer { lock.release() }
-        let (before, usage) = try StoreVerifier.counted(
-            path: path, level: level, environment: environment, progress: progress)
+    private func run(_ hold: borrowing VerificationHold) throws -> RepairReport {
+        let (before, usage) = try StoreVerifier.counted(hold, level: level, progress: progress)
         var report = RepairReport(before: before)
         let orphans = try self.orphans()
         let hasWork = !before.isSound || before.countersAreWrong || !orphans.isEmpty
@@ -90,8 +97,7 @@ public struct StoreRepair {
         }
         let pages = orphans.count { StoreFiles.pageFileNumber(of: $0) != nil }
         if pages > 0 { report.actions.append("Removed \(pages) page files that nothing names.") }
-        report.after = try StoreVerifier.verifyLocked(
-            path: path, level: level, environment: environment, progress: progress)
+        report.after = try StoreVerifier.verify(hold, level: level, progress: progress)
         return report
     }
 
@@ -193,7 +199,10 @@ public struct StoreRepair {
         var options = StoreOptions()
         options.createIfMissing = false
         options.environment = environment
+        options.scrub = nil
         let store = try StoreOpening(path: path, options: options, isLocked: true).open()
+        // A repair writes no more than what it says; each checkpoint would ask for compaction.
+        store.pauseCompaction()
         let count = store.openingReport.invalidDerivedKeyspaces.count
         if let usage {
             try store.replaceUsage(usage)

@@ -29,8 +29,7 @@ extension StoreVerifier {
     }
 
     /// Verifies every kept checkpoint, and compares it with the whole log. True if the log is whole.
-    mutating func verifyIndexes(_ manifest: Manifest, _ names: [String]) -> Bool {
-        let segments = names.compactMap { StoreFiles.segmentNumber(of: $0) }
+    mutating func verifyIndexes(_ manifest: Manifest, _ segments: [UInt32]) -> Bool {
         let subjects = manifest.checkpoints.compactMap { subject(of: $0, manifest, segments) }
         guard let newest = subjects.first else {
             // The index is built from the log: there is nothing to compare.
@@ -137,6 +136,8 @@ extension StoreVerifier {
                     max($0, $1.lsn)
                 },
                 cleanEnd: manifest.isClean ? manifest.cleanEnd : nil, visitor: &visitor)
+            try visitor.finish()
+            noteVerified(recovered)
             report.lastLSN = recovered.lastLSN.rawValue
             noteTail(recovered.ignoredTail?.description)
             return true

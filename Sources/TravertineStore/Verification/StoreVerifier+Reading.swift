@@ -11,8 +11,16 @@ extension StoreVerifier {
         of path: String, environment: Environment = .system,
         _ body: (_ access: ReadAccess, _ keyspaces: [Keyspace]) throws -> Result
     ) throws -> Result {
-        let lock = try lock(path, environment)
-        defer { lock.release() }
+        let hold = try VerificationHold(of: path, environment: environment)
+        return try withContents(of: hold, body)
+    }
+
+    /// As above, under a lock that the caller holds.
+    package static func withContents<Result>(
+        of hold: borrowing VerificationHold,
+        _ body: (_ access: ReadAccess, _ keyspaces: [Keyspace]) throws -> Result
+    ) throws -> Result {
+        let (path, environment) = (hold.path, hold.environment)
         guard let manifest = try ManifestFile.read(in: path, fileSystem: environment.fileSystem)
         else { throw StoreError(.damaged, "The manifest is missing.", file: path) }
         var options = StoreOptions()

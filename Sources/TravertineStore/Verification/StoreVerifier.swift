@@ -5,14 +5,16 @@ import SegmentLog
 ///
 /// Steps, in order, with the level from which on each is done:
 /// 1. `verifyManifest`, quick: the manifest decodes.
-/// 2. `verifySegments`: every header (quick), batch and record (standard) matches its checksum, and
-///    LSNs follow each other.
+/// 2. `verifyHeaders`, quick: the header of every segment matches its checksum.
 /// 3. `verifyOpening`, quick: the newest checkpoint opens, and the log behind it replays.
 /// 4. `verifyIndexes`, standard: every page of every kept checkpoint matches its checksum, every tree
 ///    is well formed, and index and log agree in both directions (`LogAgainstIndex`).
 /// 5. `verifyLog`, `verifyCheckpoints`, `verifyIndex`, deep: the log is replayed as a whole into a
 ///    new index, each checkpoint is compared with it key by key, and every record is read through it.
-/// 6. `verifyFiles`, quick: nothing lies in the directory that does not belong there.
+/// 6. `verifyBatches`, standard: what no step before has read of segments, so all of those that
+///    are not part of the log, and of a log that is not whole: every batch and record matches its
+///    checksum, and LSNs follow each other.
+/// 7. `verifyFiles`, quick: nothing lies in the directory that does not belong there.
 public struct StoreVerifier {
     let path: String
     let environment: Environment
@@ -20,19 +22,23 @@ public struct StoreVerifier {
     let progress: ((VerificationProgress) -> Void)?
     var report: VerificationReport
     /// Stretches of segments that are no batches; whether they matter, the whole log tells.
-    private var damage: [LogDamage] = []
+    var damage: [LogDamage] = []
     /// The page files that kept checkpoints refer to.
     private var neededPageFiles: Set<UInt32> = []
     /// Segments in the directory that opening does not reach, and nothing retires.
     var unreachable: Set<SegmentNumber> = []
     /// The live bytes of the newest state as the log has them, where they were counted.
     var countedUsage: SegmentUsage?
-    private var verifiedByteCount: UInt64 = 0
-    private var totalByteCount: UInt64 = 0
+    var unreadable: Set<UInt32> = []
+    /// Where the batches end that a walk over the whole log has verified, and the LSN that follows.
+    var verifiedEnds: [UInt32: (offset: Int, next: LSN)] = [:]
+    var verifiedByteCount: UInt64 = 0
+    var totalByteCount: UInt64 = 0
 
     /// Verifies the store in a directory and reports what was found.
     ///
-    /// The store must not be open; its lock is held meanwhile.
+    /// The store must not be open; its lock is held meanwhile. On a file system that is read-only the
+    /// lock may be missing; the report says so.
     ///
     /// - Throws: `.notFound`, `.notADirectory`, `.notAStore`, `.newerFormat`, `.locked`,
     ///   `.permissionDenied`: what prevents a verification. Damage is in the report instead.
@@ -47,50 +53,39 @@ public struct StoreVerifier {
         path: String, level: VerificationLevel = .standard, environment: Environment,
         progress: ((VerificationProgress) -> Void)? = nil
     ) throws(StoreError) -> VerificationReport {
-        let lock = try lock(path, environment)
-        defer { lock.release() }
-        return try verifyLocked(
-            path: path, level: level, environment: environment, progress: progress)
+        let hold = try VerificationHold(of: path, environment: environment)
+        return try verify(hold, level: level, progress: progress)
     }
 
-    /// Takes the lock of a directory that holds something of a store; creates nothing elsewhere.
-    static func lock(_ path: String, _ environment: Environment) throws(StoreError) -> StoreLock {
-        let fileSystem = environment.fileSystem
-        let names: [String]
-        do {
-            names = try fileSystem.list(path)
-        } catch {
-            throw StoreError(error)
-        }
-        guard
-            names.contains(where: {
-                $0 == StoreFiles.manifest || StoreFiles.segmentNumber(of: $0) != nil
-            })
-        else {
-            throw StoreError(.notAStore, "The directory holds no store.", file: path)
-        }
-        return try StoreLock(directory: path, fileSystem: fileSystem)
-    }
-
-    /// As `verify`, for a caller who holds the lock.
-    static func verifyLocked(
-        path: String, level: VerificationLevel, environment: Environment,
+    /// As above, under a lock that the caller holds.
+    package static func verify(
+        _ hold: borrowing VerificationHold, level: VerificationLevel,
         progress: ((VerificationProgress) -> Void)?
     ) throws(StoreError) -> VerificationReport {
-        try counted(path: path, level: level, environment: environment, progress: progress).report
+        try counted(hold, level: level, progress: progress).report
     }
 
-    /// As `verifyLocked`; also gives the live bytes that it counted.
+    /// As above; also gives the live bytes that it counted.
     static func counted(
-        path: String, level: VerificationLevel, environment: Environment,
+        _ hold: borrowing VerificationHold, level: VerificationLevel,
         progress: ((VerificationProgress) -> Void)?
     ) throws(StoreError) -> (report: VerificationReport, usage: SegmentUsage?) {
         var verifier = StoreVerifier(
-            path: path, environment: environment, level: level, progress: progress,
-            report: VerificationReport(path: path))
+            path: hold.path, environment: hold.environment, level: level, progress: progress,
+            report: VerificationReport(path: hold.path))
         verifier.report.level = level
+        if hold.isReadOnly { verifier.noteReadOnly() }
         try verifier.run()
         return (verifier.report, verifier.countedUsage)
+    }
+
+    private mutating func noteReadOnly() {
+        report.add(
+            .note, "The file system is read-only.",
+            advice:
+                "Nobody can change the store through this mount, and its lock does not tell who has "
+                + "it open through another one. If a program may have it open there, verify a "
+                + "backup instead.")
     }
 
     private mutating func run() throws(StoreError) {
@@ -101,8 +96,10 @@ public struct StoreVerifier {
             throw StoreError(error)
         }
         let manifest = try verifyManifest(names)
-        try verifySegments(names, manifest)
+        let segments = names.compactMap { StoreFiles.segmentNumber(of: $0) }
+        verifyHeaders(segments, manifest)
         guard let manifest else {
+            if level != .quick { verifyBatches(segments) }
             reportDamage(as: .error)
             return
         }
@@ -114,8 +111,10 @@ public struct StoreVerifier {
             noteNeededPageFiles(manifest)
             opens = verifyOpening(manifest)
         case .standard:
-            isLogWhole = verifyIndexes(manifest, names)
+            isLogWhole = verifyIndexes(manifest, segments)
+            verifyBatches(segments)
         case .deep:
+            verifyBatches(segments)
             if let whole = verifyLog(manifest) {
                 isLogWhole = true
                 verifyCheckpoints(manifest, against: whole)
@@ -165,55 +164,12 @@ public struct StoreVerifier {
         return nil
     }
 
-    private mutating func verifySegments(
-        _ names: [String], _ manifest: Manifest?
-    ) throws(StoreError) {
-        let segments = names.compactMap { StoreFiles.segmentNumber(of: $0) }
-        totalByteCount = segments.reduce(0) {
-            let name = SegmentNumber(rawValue: $1).fileName
-            return $0 + UInt64(environment.fileSystem.allocatedByteCount(of: path + "/" + name))
-        }
-        for number in segments {
-            do {
-                let found = try SegmentLog.verifySegment(
-                    SegmentNumber(rawValue: number), in: path, identity: manifest?.identity,
-                    readsBatches: level != .quick, environment: environment)
-                report.segmentCount += 1
-                report.batchCount += found.batchCount
-                report.recordCount += found.recordCount
-                report.byteCount += found.byteCount
-                verifiedByteCount += found.byteCount
-                damage += found.damage
-            } catch {
-                report.add(
-                    .error, "The segment can't be read: \(error)",
-                    advice: "Check the permissions and the disk. If the disk is failing, copy what "
-                        + "can be read elsewhere first, then run `travertine recover` on the copy.",
-                    file: SegmentNumber(rawValue: number).fileName)
-            }
-            tell("segments", verifiedByteCount)
-        }
-    }
-
     /// Tells how far the verification has come.
     func tell(_ step: String, _ byteCount: UInt64) {
         progress?(
             VerificationProgress(
                 step: step, byteCount: min(byteCount, totalByteCount),
                 totalByteCount: totalByteCount))
-    }
-
-    private mutating func reportDamage(as severity: VerificationReport.Finding.Severity) {
-        for damage in damage {
-            report.add(
-                severity, "\(damage.reason).",
-                advice: severity == .error
-                    ? "These bytes can't be believed. Restore the store from a backup, or get back "
-                        + "what is intact: travertine recover DIRECTORY NEW"
-                    : "Nothing that counts is lost: the log is whole without these bytes, as after "
-                        + "a crash. Opening ignores them.",
-                file: damage.file, offset: damage.offset, lsn: damage.lsn?.rawValue)
-        }
     }
 
     /// Replays the whole log: the truth that checkpoints are compared with.

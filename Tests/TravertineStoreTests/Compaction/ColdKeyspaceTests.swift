@@ -106,6 +106,10 @@ import Testing
                     && first == CompactionModel.value(number, 1)
             }
             #expect(isWhole == true)
+            let newest = try store.withValue(forKey: keys[number]) { value in
+                value.withUnsafeBytes { [UInt8]($0) }
+            }
+            #expect(newest == CompactionModel.value(number, 1))
         }
         let cursor = snapshot.cursor()
         var isValid = try cursor.seekToLast()

@@ -52,6 +52,21 @@ import Testing
         #expect(numbers(choice(bound: 2.0, segments)) == [2])
     }
 
+    @Test("mostly dead segments go ahead of what the next checkpoint brings, fuller ones stay")
+    func ahead() {
+        var within = choice([
+            candidate(1, live: 900), candidate(2, live: 500), candidate(3, live: 650),
+        ])
+        #expect(within.excess == 0 && numbers(within) == [])
+        within.incomingByteCount = 800
+        #expect(within.excess == 0 && within.excessAhead == 725)
+        #expect(numbers(within) == [2])
+        var beyond = choice(bound: 1.2, [candidate(1, live: 900), candidate(3, live: 650)])
+        beyond.incomingByteCount = 1000
+        // 140 bytes have to go now, of whatever segment; the rest is not worth a copy yet.
+        #expect(beyond.excess == 140 && numbers(beyond) == [3])
+    }
+
     @Test("age counts up to a bound, so that an old full segment is not copied for ever")
     func ageIsCapped() {
         let segments = [

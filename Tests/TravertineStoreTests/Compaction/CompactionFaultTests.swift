@@ -40,7 +40,12 @@ import Testing
             if !store.log.isPoisoned {
                 // Commits go on, and so does compaction.
                 try model.put(1, 99, store)
-                try store.compact()
+                if store.checkpoints.removalIsForbidden {
+                    let refused = #expect(throws: StoreError.self) { try store.compact() }
+                    #expect(refused?.code == .poisoned)
+                } else {
+                    try store.compact()
+                }
                 try model.check(store)
                 try store.close()
                 try fixture.verify(model)

@@ -7,8 +7,8 @@ import Testing
 @Suite struct WriteThrottleTests {
     @Test("within the bound there is no rate, and without a rate no delay")
     func withinBound() {
-        #expect(WriteThrottle.rate(excess: 0, allowed: 1000, gainRate: 1) == nil)
-        #expect(WriteThrottle.rate(excess: 10, allowed: 1000, gainRate: nil) == nil)
+        #expect(WriteThrottle.rate(excess: 0, room: 1000, gainRate: 1) == nil)
+        #expect(WriteThrottle.rate(excess: 10, room: 1000, gainRate: 0) == nil)
         let throttle = WriteThrottle()
         #expect(throttle.delay(forByteCount: 1 << 30, now: 5) == 0)
         throttle.set(rate: 0.001, now: 5)
@@ -16,14 +16,17 @@ import Testing
         #expect(throttle.delay(forByteCount: 1 << 30, now: 7) == 0)
     }
 
-    @Test("the rate falls the further the store is beyond its bound, and never to nothing")
+    @Test("writers reach the next checkpoint when there is room for it, and never stand still")
     func falls() throws {
-        let rates = try [1, 50, 125, 200, 1000, 100_000].map {
-            try #require(WriteThrottle.rate(excess: $0, allowed: 1000, gainRate: 2))
+        let rates = try [1, 500, 1000, 1500, 100_000].map {
+            try #require(WriteThrottle.rate(excess: $0, room: 1000, gainRate: 2))
         }
         #expect(rates == rates.sorted(by: >))
-        #expect(rates[2] == 2)
-        #expect(rates[5] == 0.5)
+        #expect(rates[1] == 4 && rates[2] == 2)
+        #expect(rates[4] == 1)
+        #expect(WriteThrottle.rate(excess: 1000, room: 0, gainRate: 2) == 1)
+        #expect(
+            WriteThrottle.rate(excess: 1000, room: 0, gainRate: 1e-9) == WriteThrottle.rateMin)
     }
 
     @Test("over a long time writers get the rate, in small delays")
@@ -49,9 +52,38 @@ import Testing
     func longestDelay() {
         let throttle = WriteThrottle()
         throttle.set(rate: 0.000_001, now: 0)
-        for time in 0..<20 as Range<UInt64> {
-            #expect(throttle.delay(forByteCount: 1 << 30, now: time) <= WriteThrottle.delayMax)
+        for byteCount in [100, 100_000, 1 << 20] {
+            let delay = throttle.delay(forByteCount: byteCount, now: 1)
+            #expect(Double(delay) <= WriteThrottle.longestDelay(forByteCount: byteCount))
+            #expect(Double(delay) >= WriteThrottle.delayMax)
         }
+        #expect(WriteThrottle.longestDelay(forByteCount: 100) < 1_100_000)
+    }
+
+    @Test("what is left over of a large commit the next ones pay, up to a limit")
+    func debt() {
+        let throttle = WriteThrottle()
+        // Ten bytes for each microsecond: 100,000 bytes are worth ten milliseconds, one of them saved.
+        throttle.set(rate: 0.01, now: 0)
+        var now: UInt64 = 0
+        func delaysUntilPaid() -> [UInt64] {
+            var delays: [UInt64] = []
+            while true {
+                let delay = throttle.delay(forByteCount: 1, now: now)
+                // What a commit of one byte costs by itself.
+                if delay <= 100 { return delays }
+                delays.append(delay)
+                now += delay
+            }
+        }
+        let own = throttle.delay(forByteCount: 100_000, now: now)
+        #expect(own == 2_000_000)
+        now += own
+        let left = delaysUntilPaid()
+        #expect(left.allSatisfy { $0 <= 1_000_010 })
+        #expect((6_900_000...7_100_000).contains(left.reduce(0, +)))
+        now += throttle.delay(forByteCount: 1 << 30, now: now)
+        #expect(delaysUntilPaid().reduce(0, +) <= 10_100_000)
     }
 
     @Test("writers who outrun compaction are slowed down, others are not")

@@ -121,6 +121,96 @@ struct DocumentCommandTests {
             try workspace.run("export", "a.realm", "--type", "Dog").output == "{\"_id\":1}\n")
     }
 
+    @Test("required links may lead to documents of later batches; those that lead nowhere are told")
+    func requiredLinks() throws {
+        do {
+            _ = try Realm(
+                configuration: Realm.Configuration(
+                    fileURL: workspace.directory.appendingPathComponent("a.realm"),
+                    objectTypes: [Clerk.self]))
+        }
+        try workspace.write(
+            """
+            {"_id": 1, "chief": 3, "friend": 8}
+            {"_id": 2, "chief": 9}
+            {"_id": 3, "chief": 3, "friend": 8}
+            {"_id": 4, "chief": 2}
+            {"_id": 5, "chief": null}
+
+            """, to: "clerks.jsonl")
+        let run = try workspace.run(
+            "import", "a.realm", "clerks.jsonl", "--documents", "--batch-size", "1",
+            "--skip-invalid")
+        #expect(run.status == 1)
+        for line in [
+            "document 2: chief: the required link leads to a Clerk that is not there; left out",
+            "document 4: chief: the required link leads to a Clerk that is not there; left out",
+            "document 5: chief: required, and null; left out",
+            "Clerk.friend: 2 links to objects of Clerk that are not there: 8",
+        ] {
+            #expect(run.errors.contains(line), "\(run.errors)")
+        }
+        #expect(try workspace.run("export", "a.realm", "--type", "Clerk").lines.count == 2)
+        let stopped = try workspace.run(
+            "import", "a.realm", "clerks.jsonl", "--documents", "--batch-size", "1", "--json")
+        #expect(stopped.status == 65 && stopped.errors.contains("document 5"))
+    }
+
+    @Test("what can't be written ends with 74 and a reason, and leaves devices as they are")
+    func unwritable() throws {
+        try workspace.write(dogs, to: "dogs.jsonl")
+        let schema = try workspace.run("schema", "--sample", "dogs.jsonl", "--title", "Dog")
+        try workspace.write(schema.output, to: "Dog.json")
+        _ = try workspace.run(
+            "import", "a.realm", "dogs.jsonl", "--documents", "--source", "Dog.json")
+        try makeFolder("folder")
+        for (target, reason) in [
+            ("missing/out.jsonl", "No such file or directory"), ("folder", "is a directory"),
+        ] {
+            let run = try workspace.run("export", "a.realm", "--type", "Dog", "-o", target)
+            #expect(run.status == 74 && run.errors.contains(reason), "\(run.errors)")
+        }
+        let models = try workspace.run("generate-models", "Dog.json", "--target-dir", "dogs.jsonl")
+        #expect(models.status == 74 && models.errors.contains("exists."), "\(models.errors)")
+        #expect(!models.errors.contains("NSCocoaErrorDomain"))
+        #if os(Linux)
+            // A link, so that nothing happens to the device itself if this fails.
+            let full = workspace.directory.appendingPathComponent("full")
+            try FileManager.default.createSymbolicLink(
+                atPath: full.path, withDestinationPath: "/dev/full")
+            let run = try workspace.run("export", "a.realm", "--type", "Dog", "-o", "full")
+            #expect(run.status == 74 && run.errors.contains("No space left"), "\(run.errors)")
+            #expect(
+                try FileManager.default.destinationOfSymbolicLink(atPath: full.path)
+                    == "/dev/full")
+        #endif
+    }
+
+    @Test("errors of types say which there are, what is missing, and what to do next")
+    func hints() throws {
+        for name in ["X", "Y"] {
+            try makeFolder("keyless/D/\(name)")
+            try workspace.write(
+                """
+                {"title": "\(name)", "bsonType": "object",
+                 "properties": {"a": {"bsonType": "string"}}}
+                """, to: "keyless/D/\(name)/schema.json")
+        }
+        let models = try workspace.run("generate-models", "keyless", "--target-dir", "M")
+        #expect(models.status == 65)
+        #expect(models.errors.contains("X._id is missing, and is the key; so are Y._id"))
+        try workspace.write(dogs, to: "dogs.jsonl")
+        let absent = try workspace.run("import", "a.realm", "dogs.jsonl", "--documents")
+        #expect(absent.status == 66 && absent.errors.contains("--source makes one"))
+        let schema = try workspace.run("schema", "--sample", "dogs.jsonl", "--title", "Dog")
+        try workspace.write(schema.output, to: "Dog.json")
+        _ = try workspace.run(
+            "import", "a.realm", "dogs.jsonl", "--documents", "--source", "Dog.json")
+        let unknown = try workspace.run(
+            "import", "a.realm", "dogs.jsonl", "--documents", "--type", "Cat")
+        #expect(unknown.status == 66 && unknown.errors.contains("There are: Dog."))
+    }
+
     @Test("constraints of a schema are checked on the way out")
     func exportChecks() throws {
         try workspace.write(
@@ -238,4 +328,11 @@ struct DocumentCommandTests {
         let example = "  travertine " + arguments.joined(separator: " ")
         #expect(run.output.contains(example), "\(run.output)")
     }
+}
+
+private final class Clerk: Object {
+    @Persisted(primaryKey: true) var _id: Int
+    @Persisted(required: true) var chief: Clerk?
+    @Persisted var friend: Clerk?
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }

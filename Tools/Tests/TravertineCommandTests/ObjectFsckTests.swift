@@ -68,4 +68,45 @@ struct ObjectFsckTests {
         #expect(run.output.contains("can't be made anew from the rest"), "\(run.output)")
         #expect(!run.output.contains("the log or the manifest is damaged"), "\(run.output)")
     }
+
+    // The error of the object layer ended the command with a status of its own, and without a word of
+    // what had been found.
+    @Test("objects that make a repair impossible are findings, and the status is 4")
+    func impossible() throws {
+        let store = try Store.open(at: workspace.directory.appendingPathComponent("store").path)
+        let rows = try #require(
+            try store.keyspaces.first { keyspace in
+                try keyspace.name.hasSuffix(".rows") && store.snapshot().count(in: keyspace) == 3
+            })
+        // The same object a second time, under a number of its own.
+        let cursor = try store.snapshot().cursor(in: rows)
+        #expect(try cursor.seekToFirst())
+        let (key, value) = (cursor.key, try cursor.value)
+        try store.write { try $0.put(value, forKey: Array(key.dropLast()) + [99], in: rows) }
+        try store.close()
+        let run = try workspace.run("fsck", "store", "--deep", "--repair")
+        #expect(run.status == 4, "\(run.output)\(run.errors)")
+        #expect(run.output.contains("can't be built anew"), "\(run.output)\(run.errors)")
+        #expect(run.output.contains("Harbour"), "\(run.output)")
+    }
+
+    @Test("the store is locked from the first step to the last")
+    func locked() throws {
+        let path = workspace.directory.appendingPathComponent("store").path
+        try deleteRows(count: 3)
+        var codes: Set<StoreError.Code?> = []
+        func tryToOpen() {
+            do {
+                try Store.open(at: path).close()
+                codes.insert(nil)
+            } catch {
+                codes.insert((error as? StoreError)?.code)
+            }
+        }
+        _ = try DeepVerification.verify(path: path) { _ in tryToOpen() }
+        let repaired = try DeepVerification.repair(path: path) { _ in tryToOpen() }
+        #expect(!repaired.actions.isEmpty)
+        #expect(codes == [.locked])
+        try Store.open(at: path).close()
+    }
 }

@@ -50,6 +50,23 @@ struct RecoverTests {
         #expect((report["lostVersions"] as? [[String: Any]])?.count == 1)
     }
 
+    @Test("of a segment that is gone the keys are named, in the text only the first few")
+    func missingSegment() throws {
+        let value = String(repeating: "x", count: 1000)
+        let lines = (0..<3000).map { "{\"id\": \(10000 + $0), \"v\": \"\(value)\"}" }
+        _ = try workspace.importFile("large.jsonl", lines.joined(separator: "\n"))
+        try FileManager.default.removeItem(at: segment)
+        let run = try workspace.run("recover", "store", "new")
+        #expect(run.status == 4, "\(run.output)\(run.errors)")
+        let gone = run.lines.filter { $0.hasPrefix("gone: ") }
+        #expect(gone.count == 20 && gone[0].contains("none was found"), "\(gone)")
+        #expect(run.output.contains("more: --json lists them"))
+        let report = try #require(try workspace.run("recover", "store", "newer", "--json").json())
+        let count = try #require(report["lostVersionCount"] as? Int)
+        #expect(count >= 300 && (report["lostVersions"] as? [Any])?.count == count)
+        #expect(try workspace.run("scan", "new").lines.count == 3300 - count)
+    }
+
     @Test("an image of a disk is enough")
     func image() throws {
         let image = workspace.directory.appendingPathComponent("image")
@@ -62,6 +79,7 @@ struct RecoverTests {
     @Test("a target that holds something is refused with 8, wrong arguments end with 16")
     func refusals() throws {
         #expect(try workspace.run("recover", "store", "store").status == 8)
+        #expect(try workspace.run("recover", "store", "store/new").status == 8)
         #expect(try workspace.run("recover", "nowhere", "new").status == 8)
         #expect(try workspace.run("recover", "a.jsonl", "new").status == 8)
         #expect(try workspace.run("recover", "store").status == 16)

@@ -16,7 +16,10 @@ struct StoreInspectionTests {
     func stat() throws {
         let run = try workspace.run("stat", "store")
         #expect(run.status == 0, "\(run.errors)")
-        for word in ["keys", "live bytes", "space amplification", "segment", "default", "500"] {
+        for word in [
+            "keys", "live bytes", "space amplification", "segment", "default", "500", "bounded",
+            "disk ÷ keys + values", "page files ÷ live", "written since opening",
+        ] {
             #expect(run.output.contains(word), "\(word) is missing in\n\(run.output)")
         }
     }
@@ -28,6 +31,14 @@ struct StoreInspectionTests {
         #expect(keyspaces.first?["keyCount"] as? Int == 500)
         #expect((statistics["segments"] as? [[String: Any]])?.isEmpty == false)
         #expect(try #require(statistics["liveByteCount"] as? Int) > 500 * 20)
+        #expect(statistics["boundedSpaceAmplification"] as? Double == 0)
+        #expect(statistics["writeAmplification"] as? Double == 0)
+        #expect(statistics["spaceFloorByteCount"] as? Int == 4 << 20)
+        let measured = try #require(statistics["measured"] as? [String: Any])
+        // The keys are the numbers as text.
+        #expect(measured["keyByteCount"] as? Int == 10 + 90 * 2 + 400 * 3)
+        #expect(try #require(measured["amplification"] as? Double) > 1)
+        #expect(try #require(measured["pageAmplification"] as? Double) >= 1)
     }
 
     @Test("stat counts the segments that lie before the checkpoint that was opened")
@@ -49,7 +60,10 @@ struct StoreInspectionTests {
         let page = try String(
             contentsOf: workspace.directory.appendingPathComponent("page.html"), encoding: .utf8)
         #expect(page.hasPrefix("<!DOCTYPE html>") && page.hasSuffix("</html>\n"))
-        for word in ["<svg", "prefers-color-scheme:dark", "default", ">500<", "live records"] {
+        for word in [
+            "<svg", "prefers-color-scheme:dark", "default", ">500<", "live records",
+            "keys and values", "live pages", "written since opening",
+        ] {
             #expect(page.contains(word), "\(word) is missing")
         }
         for word in ["http:", "https:", "src=", "<script", "@import", "url("] {

@@ -25,6 +25,8 @@ struct DocumentImport {
         var leftOutCount = 0
         var resolvedLinkCount = 0
         var unknownFields: [String: Int] = [:]
+        /// By type and property, the links whose targets are not there.
+        var waitingLinks: [String: Int] = [:]
         var byteCount = 0
     }
 
@@ -33,7 +35,7 @@ struct DocumentImport {
         let collections = try source.map { try SchemaFiles.collections([$0]) } ?? []
         let realm = try open(creating: !collections.isEmpty)
         let start = ContinuousClock.now
-        let summary = try StoredTypes.explained {
+        let summary = try StoredTypes.explained(of: realm) {
             if !collections.isEmpty { try realm.addTypes(of: collections) }
             let title = try title(realm, collections)
             let importer = try DocumentImporter(
@@ -45,7 +47,10 @@ struct DocumentImport {
     }
 
     private func open(creating: Bool) throws -> Realm {
-        if !creating { return try StoredTypes.realm(directory) }
+        if !creating {
+            return try StoredTypes.realm(
+                directory, hint: " --source makes one with the types of a data source.")
+        }
         return try Realm(
             configuration: Realm.Configuration(
                 fileURL: URL(fileURLWithPath: directory, isDirectory: true), objectTypes: []))
@@ -56,7 +61,7 @@ struct DocumentImport {
         if let type { return type }
         let titles =
             collections.isEmpty
-            ? realm.schema.objectSchema.filter { !$0.isEmbedded }.map(\.objectTypeName)
+            ? StoredTypes.titles(realm)
             : collections.compactMap(\.schema.title)
         if titles.count == 1, let only = titles.first { return only }
         throw CommandError(
@@ -69,6 +74,7 @@ struct DocumentImport {
         _ importer: DocumentImporter, _ realm: Realm, until interruption: Interruption
     ) throws -> Summary {
         let input = try DocumentFile(file, format: format)
+        importer.holdsDocuments = true
         var summary = Summary()
         var bar = ProgressBar("import")
         var isMore = true
@@ -76,7 +82,10 @@ struct DocumentImport {
             try realm.beginWrite()
             do {
                 isMore = try takeBatch(importer, input, &summary, &bar)
-                if !isMore { summary.resolvedLinkCount = try importer.resolveLinks() }
+                if !isMore {
+                    summary.resolvedLinkCount = try importer.resolveLinks()
+                    try leaveOutHeld(importer, &summary, bar)
+                }
             } catch let error as CommandError {
                 // What stands before it is good.
                 bar.clear()
@@ -94,13 +103,36 @@ struct DocumentImport {
             throw CommandError(
                 ExitStatus.interrupted,
                 "interrupted; \(Figures.count(input.stream.documentCount, "document")) were read, "
-                    + "and are stored. Importing all again replaces them.")
+                    + "and are stored\(heldText(importer)). Importing all again replaces them.")
         }
         summary.insertedCount = importer.insertedCount
         summary.replacedCount = importer.replacedCount
         summary.unknownFields = importer.unknownFields
         summary.byteCount = input.stream.offset
+        for links in try importer.linksWithoutTarget() {
+            summary.waitingLinks["\(links.type).\(links.property)", default: 0] += links.count
+            if !printsJSON {
+                printToStandardError(
+                    "\(links). They are set when \(links.target) is imported.")
+            }
+        }
         return summary
+    }
+
+    private func heldText(_ importer: DocumentImporter) -> String {
+        let count = importer.heldCount
+        return count == 0
+            ? "" : ", except \(Figures.count(count)) whose required links have no target yet"
+    }
+
+    /// Leaves out documents that were held back for required links, in vain.
+    private func leaveOutHeld(
+        _ importer: DocumentImporter, _ summary: inout Summary, _ bar: ProgressBar
+    ) throws {
+        for held in importer.heldRefusals {
+            try leaveOut("\(held.refusal)", held.position, &summary, bar)
+        }
+        importer.heldRefusals.removeAll()
     }
 
     /// Takes the documents of a batch; false if there are no more.
@@ -111,6 +143,7 @@ struct DocumentImport {
         for _ in 0..<batchSize {
             do {
                 guard try input.stream.next(into: importer) else { return false }
+                if !importer.heldRefusals.isEmpty { try leaveOutHeld(importer, &summary, bar) }
             } catch let error as DocumentRefusal {
                 try leaveOut("\(error)", input.stream.documentCount, &summary, bar)
             } catch let error as DocumentError {

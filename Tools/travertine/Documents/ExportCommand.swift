@@ -70,7 +70,7 @@ struct ExportCommand: ParsableCommand {
     func run() throws {
         let realm = try StoredTypes.realm(directory)
         let start = ContinuousClock.now
-        let summary = try StoredTypes.explained { try export(realm) }
+        let summary = try StoredTypes.explained(of: realm) { try export(realm) }
         let seconds = start.duration(to: .now).seconds
         var line = json ? try JSONText.pretty(summary) : self.line(summary, seconds)
         if !json, summary.leftOutCount > 0 {

@@ -72,7 +72,9 @@ struct GenerateModelsCommand: ParsableCommand {
             }
         } catch {
             throw CommandError(
-                ExitStatus.inputOutput, "\(targetDir) can't be written: \(error).")
+                ExitStatus.inputOutput,
+                "\(targetDir) can't be written: \(FileFailure.text(error)). Name another "
+                    + "directory with --target-dir.")
         }
         if json { return print(try JSONText.pretty(summary)) }
         for name in summary.written { print(name) }

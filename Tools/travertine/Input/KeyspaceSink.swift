@@ -32,13 +32,15 @@ final class KeyspaceSink: RecordSink {
     }
 
     func commit() throws -> Int {
-        try store.write(durability: .commit) { transaction in
-            for entry in batch {
-                try transaction.put(entry.value, forKey: entry.key, in: keyspace)
-            }
-        }
         defer { batch.removeAll(keepingCapacity: true) }
-        return batch.reduce(0) { $0 + $1.key.count + $1.value.count }
+        do {
+            let report = try store.ingest(
+                batch, into: keyspace, batchSize: max(1, batch.count), durability: .commit)
+            return report.byteCount
+        } catch {
+            // All of the batch or nothing: how much is stored is the importer's to tell.
+            throw error.cause
+        }
     }
 
     /// The key and the value of a record.

@@ -145,6 +145,28 @@ final class RocksDBEngine: Engine, @unchecked Sendable {
             return true
         }
 
+        /// `rocksdb_multi_get`, which copies every value; the pinning form needs column families.
+        mutating func get(all keys: [UnsafeRawBufferPointer], _ sink: inout some ValueSink) throws
+            -> Int
+        {
+            let starts = keys.map { characters($0) }
+            let lengths = keys.map(\.count)
+            var values = [UnsafeMutablePointer<CChar>?](repeating: nil, count: keys.count)
+            var valueLengths = [Int](repeating: 0, count: keys.count)
+            var errors = [UnsafeMutablePointer<CChar>?](repeating: nil, count: keys.count)
+            rocksdb_multi_get(
+                database, options, keys.count, starts, lengths, &values, &valueLengths, &errors)
+            var count = 0
+            for index in keys.indices {
+                try check(errors[index], "rocksdb_multi_get")
+                guard let value = values[index] else { continue }
+                sink.add(value: UnsafeRawBufferPointer(start: value, count: valueLengths[index]))
+                free(value)
+                count += 1
+            }
+            return count
+        }
+
         mutating func scan(
             from start: UnsafeRawBufferPointer?, limit: Int, withKeys: Bool,
             _ sink: inout some ValueSink

@@ -13,7 +13,9 @@ final class TravertineColdEngine: Engine, @unchecked Sendable {
 
     /// The one place that says how a keyspace is to be kept; compaction copies it as it is.
     private static func coldKeyspace(_ transaction: WriteTransaction) throws -> Keyspace {
-        try transaction.keyspace(named: "cities")
+        let keyspace = try transaction.keyspace(named: "cities")
+        try transaction.setCompression(.cold, of: keyspace)
+        return keyspace
     }
 
     func makeWriter() throws -> Writer { Writer(store: store, keyspace: keyspace) }

@@ -35,6 +35,11 @@ final class TravertineEngine: Engine, @unchecked Sendable {
         return true
     }
 
+    func backupByLinks(to path: String) throws -> Bool {
+        try store.backup(to: path)
+        return true
+    }
+
     func figures() throws -> EngineFigures? { EngineFigures(try store.statistics) }
 
     struct Writer: EngineWriter {
@@ -87,6 +92,29 @@ final class TravertineEngine: Engine, @unchecked Sendable {
             } != nil
         }
 
+        /// The newest commit's value: what a snapshot of its own would give, without making one.
+        @inline(__always)
+        mutating func getInOwnSnapshot(
+            _ key: UnsafeRawBufferPointer, _ sink: inout some ValueSink
+        ) throws -> Bool {
+            try store.withValue(forKey: key) { value in
+                value.withUnsafeBytes { sink.add(value: $0) }
+            } != nil
+        }
+
+        @inline(__always)
+        mutating func get(all keys: [UnsafeRawBufferPointer], _ sink: inout some ValueSink) throws
+            -> Int
+        {
+            var count = 0
+            try snapshot?.withValues(forKeys: keys) { _, value in
+                guard let value else { return }
+                value.withUnsafeBytes { sink.add(value: $0) }
+                count &+= 1
+            }
+            return count
+        }
+
         mutating func scan(
             from start: UnsafeRawBufferPointer?, limit: Int, withKeys: Bool,
             _ sink: inout some ValueSink
@@ -137,7 +165,7 @@ extension EngineFigures {
         liveByteCount = statistics.liveByteCount
         segmentByteCount = segments.reduce(0) { $0 + $1.allocatedByteCount }
         writtenSegmentByteCount = segments.reduce(0) { $0 + $1.writtenByteCount }
-        largestSegmentByteCount = segments.map(\.allocatedByteCount).max() ?? 0
+        spaceFloorByteCount = statistics.spaceFloorByteCount
         uncheckpointedByteCount = segments.filter { $0.lastLSN >= older }
             .reduce(0) { $0 + $1.allocatedByteCount }
         nodeByteCount = statistics.index.nodeByteCount

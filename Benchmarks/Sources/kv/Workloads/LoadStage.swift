@@ -25,7 +25,8 @@ extension StageRun {
     private mutating func readLoaded(_ engine: E) throws {
         guard
             task.wants(
-                "read_random_1t", "read_random_2t", "read_random_snap_per_get", "read_missing")
+                "read_random_1t", "read_random_2t", "read_random_snap_per_get", "read_batch",
+                "read_missing")
         else { return }
         let count = task.size.readCount
         let rate = { (timing: Timing) in Double(count) / timing.seconds }
@@ -44,6 +45,10 @@ extension StageRun {
         if task.wants("read_random_snap_per_get") {
             let timing = try readRandomInOwnSnapshots(&reader, ReadPlan(seed: 2, count: count))
             note("read_random_snap_per_get", rate(timing), latencies: timing.latencies)
+        }
+        if task.wants("read_batch") {
+            let timing = try readBatches(&reader, ReadPlan(seed: 4, count: count))
+            note("read_batch", rate(timing), latencies: timing.latencies)
         }
         if task.wants("read_missing") {
             let plan = ReadPlan(seed: 3, count: count, isMissing: true)

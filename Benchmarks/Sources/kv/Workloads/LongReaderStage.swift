@@ -81,7 +81,7 @@ private struct LongReaderPeak {
     /// The snapshot pins what was live when it began, because all of that was overwritten.
     mutating func add(_ now: EngineFigures, loaded: EngineFigures) {
         let pinned = Double(now.liveByteCount + loaded.liveByteCount)
-        let floor = Double(4 * now.largestSegmentByteCount + now.uncheckpointedByteCount)
+        let floor = Double(now.spaceFloorByteCount + now.uncheckpointedByteCount)
         bound = max(bound, Double(now.segmentByteCount) / (pinned * 1.5 + floor))
         nodes = max(nodes, Double(now.nodeByteCount) / Double(max(1, loaded.nodeByteCount)))
     }

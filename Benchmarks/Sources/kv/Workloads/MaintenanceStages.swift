@@ -54,6 +54,15 @@ extension StageRun {
         note(
             "backup_synced_share",
             phases.backup.megabytesPerSecond / phases.syncedCopy.megabytesPerSecond)
+        if phases.linked.byteCount > 0 {
+            note("backup_linked_rate", phases.linked.megabytesPerSecond)
+            note(
+                "backup_linked_share",
+                phases.linked.megabytesPerSecond / phases.copy.megabytesPerSecond)
+            note(
+                "backup_linked_writes",
+                phases.linked.writesPerSecond / phases.alone.writesPerSecond)
+        }
         note("backup_writes", phases.backup.writesPerSecond / phases.alone.writesPerSecond)
         note("cp_writes", phases.syncedCopy.writesPerSecond / phases.alone.writesPerSecond)
         try engine.close()
@@ -76,6 +85,16 @@ extension StageRun {
             let watch = Stopwatch()
             try require(try engine.backup(to: backup), "\(task.engine.rawValue) has no backup.")
             return (DirectoryTree.size(of: backup).byteCount, watch.seconds)
+        }
+        if task.engine == .travertine {
+            let linked = task.directory + ".linked"
+            try phases.measure(\.linked, seconds: task.size.mixedSeconds) {
+                DirectoryTree.remove(linked)
+                let watch = Stopwatch()
+                try require(try engine.backupByLinks(to: linked), "No backup by links.")
+                return (DirectoryTree.size(of: linked).byteCount, watch.seconds)
+            }
+            DirectoryTree.remove(linked)
         }
         try phases.measure(\.copy, seconds: task.size.mixedSeconds) {
             try Self.copy(backup, to: copy, isSynced: false)
@@ -142,6 +161,7 @@ final class BackupPhases: @unchecked Sendable {
     let writeCount = Atomic<Int>(0)
     var alone = Phase()
     var backup = Phase()
+    var linked = Phase()
     var copy = Phase()
     var syncedCopy = Phase()
 

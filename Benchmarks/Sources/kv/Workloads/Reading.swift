@@ -86,6 +86,45 @@ extension StageRun {
         return timing
     }
 
+    private static var getsPerBatch: Int { 100 }
+
+    /// Random gets, 100 at a time. Latencies are those of whole batches.
+    func readBatches(_ reader: inout E.Reader, _ plan: ReadPlan) throws -> Timing {
+        var timing = Timing()
+        let stride = Records.keyByteCount
+        let buffer = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: Self.getsPerBatch * stride, alignment: 8)
+        defer { buffer.deallocate() }
+        let places = (0..<Self.getsPerBatch).map { $0 * stride..<($0 + 1) * stride }
+        let keys = places.map { UnsafeRawBufferPointer(rebasing: buffer[$0]) }
+        var stream = RandomStream(seed: plan.seed)
+        var digest = Digest()
+        var foundCount = 0
+        var done = 0
+        let watch = Stopwatch()
+        while done < plan.count {
+            let end = min(done + plan.getsPerSnapshot, plan.count)
+            try reader.beginSnapshot()
+            while done < end {
+                let batch = Stopwatch()
+                let count = min(Self.getsPerBatch, end - done)
+                for place in places[..<count] {
+                    Records.writeKey(
+                        stream.next(below: recordCount),
+                        to: UnsafeMutableRawBufferPointer(rebasing: buffer[place]))
+                }
+                foundCount += try reader.get(
+                    all: count == keys.count ? keys : Array(keys[..<count]), &digest)
+                timing.latencies.record(batch.nanoseconds)
+                done += count
+            }
+            try reader.endSnapshot()
+        }
+        timing.seconds = watch.seconds
+        try verify(plan, digest, foundCount: foundCount)
+        return timing
+    }
+
     /// Random gets from several threads, each on a reader that was warmed before the time began.
     func readRandom(
         _ engine: E, threadCount: Int, countPerThread: Int

@@ -1,0 +1,196 @@
+/// What belongs to a realm on one thread: objects, projections and collections.
+public protocol ThreadConfined {
+    /// The realm; nil for something unmanaged.
+    var realm: Realm? { get }
+    /// Whether it, or the object that it belongs to, was deleted.
+    var isInvalidated: Bool { get }
+    /// Whether it shows one state for ever.
+    var isFrozen: Bool { get }
+}
+
+extension ThreadConfined {
+    /// False: everything is live.
+    public var isFrozen: Bool { false }
+}
+
+/// What all collections of a realm are.
+public protocol RealmCollectionBase<Element>: RandomAccessCollection, CustomStringConvertible,
+    ThreadConfined
+where Element: RealmCollectionValue, Index == Int {}
+
+extension RealmCollectionBase {
+    /// The type of the elements.
+    public typealias ElementType = Element
+}
+
+/// A collection of objects or values in a realm: a list, a set, linking objects, or results.
+///
+/// ```swift
+/// func names(in dogs: some RealmCollection<Dog>) -> [String] {
+///     dogs.where { $0.age > 3 }.sorted(byKeyPath: "name").map(\.name)
+/// }
+/// ```
+/// `where`, `sorted` and `distinct` give ``Results``, which are live: they go over the elements when
+/// they are asked for something, in the order of the collection, and again after a change. Each
+/// pass costs in proportion to the number of elements; no index is used. The collection has to be
+/// managed.
+///
+/// Conditions come first, whenever `where` is called; then `sorted` and `distinct` in the order of
+/// the calls.
+public protocol RealmCollection<Element>: RealmCollectionBase, _PropertyAggregates
+where _AggregatedElement == Element {
+    /// The elements as results; stops for an unmanaged collection.
+    var _results: Results<Element> { get }
+    /// The position of an element, or nil: the first handle of the same object or equal value.
+    func index(of object: Element) -> Int?
+}
+
+extension RealmCollection {
+    /// The elements as results.
+    public var _aggregatedResults: Results<Element> { _results }
+
+    /// The elements.
+    public var _aggregatedElements: [Element] { Array(self) }
+
+    // MARK: Narrowing
+
+    /// The elements that fulfil a condition, live and in their order.
+    public func `where`(_ condition: (Query<Element>) -> Query<Bool>) -> Results<Element> {
+        let isObject = Element._objectType != ObjectBase.self
+        let root = Query<Element>(isObject ? .path([]) : .element)
+        return _results.adding(condition(root).predicate)
+    }
+
+    // MARK: Sorting
+
+    /// The elements in the order of properties; equal ones stay in the order that they have.
+    public func sorted(by descriptors: some Sequence<SortDescriptor>) -> Results<Element> {
+        _results.sorted(by: descriptors)
+    }
+
+    /// The elements in the order of a property, by its name; values by the name "self".
+    public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
+        sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
+    }
+
+    /// The elements in the order of a property.
+    public func sorted<Value>(
+        by keyPath: KeyPath<Element, Value>, ascending: Bool = true
+    ) -> Results<Element> where Element: ObjectBase {
+        sorted(by: [SortDescriptor(keyPath: keyPath as PartialKeyPath, ascending: ascending)])
+    }
+
+    /// The values in their order: nil first, then NaN, then numbers; strings by their bytes.
+    public func sorted(ascending: Bool = true) -> Results<Element> where Element: SortableType {
+        sorted(byKeyPath: DistinctRows.itself, ascending: ascending)
+    }
+
+    // MARK: Distinct
+
+    /// Of elements with equal values of properties, by their names, the first one only.
+    public func distinct(by keyPaths: some Sequence<String>) -> Results<Element> {
+        _results.distinct(by: keyPaths)
+    }
+
+    /// Of elements with equal values of properties the first one only.
+    public func distinct(
+        by keyPaths: some Sequence<PartialKeyPath<Element>>
+    ) -> Results<Element> where Element: ObjectBase {
+        distinct(by: keyPaths.map { KeyPathTracer.requiredName(of: $0) })
+    }
+
+    /// Of equal values, or of handles of one object, the first one only.
+    public func distinct() -> Results<Element> { distinct(by: [DistinctRows.itself]) }
+
+    // MARK: Positions
+
+    /// The elements at positions, in their order; takes an `IndexSet` too.
+    public func objects(at positions: some Sequence<Int>) -> [Element] {
+        positions.map { self[$0] }
+    }
+}
+
+// MARK: - Collections
+
+extension List: RealmCollection {
+    /// The elements as results.
+    public var _results: Results<Element> { Results(of: anchor, "list") }
+
+    /// The position of an element, or nil: the first handle of the same object or equal value. Costs
+    /// in proportion to the number of elements.
+    public func index(of element: Element) -> Int? {
+        guard let anchor, let object = element._object else {
+            return firstIndex { isSameElement($0, element) }
+        }
+        return anchor.position(of: object)
+    }
+}
+
+extension MutableSet: RealmCollection {
+    /// The elements as results.
+    public var _results: Results<Element> { Results(of: anchor, "set") }
+
+    /// The position of an element, or nil; costs the logarithm of their number.
+    public func index(of element: Element) -> Int? {
+        guard let anchor else { return firstIndex { isSameElement($0, element) } }
+        return anchor.read(nil) { storage in
+            var found: Result<Int?, any Error> = .success(nil)
+            element._withKnownElement(at: storage) { raw in
+                found = Result {
+                    let position = try storage.position(of: RunElement(value: raw))
+                    return position.isFound ? position.index : nil
+                }
+            }
+            return try found.get()
+        }
+    }
+}
+
+extension CollectionAnchor {
+    /// The first position of a link to an object, or nil.
+    fileprivate func position(of object: ObjectBase) -> Int? {
+        read(nil) { storage in
+            guard object.core === core, let target = core.table(named: storage.property.target)
+            else { return nil }
+            let type = object.table.stored.number
+            var position = -1
+            var isFound = false
+            try storage.visit {
+                position += 1
+                guard let link = core.link($0, to: target) else { return true }
+                isFound = link.key == object.key && link.table.stored.number == type
+                return !isFound
+            }
+            return isFound ? position : nil
+        }
+    }
+}
+
+extension LinkingObjects: RealmCollection {
+    /// The objects as results.
+    public var _results: Results<Element> {
+        guard let backlinks else { stopForUnmanaged("object") }
+        let core = backlinks.core
+        core.checkThread()
+        let source = ResultsSource(backlinks, isDynamic: Element.self is DynamicObject.Type)
+        return Results(
+            ResultsState(core, core.table(of: backlinks.origin), nil, [], source: source))
+    }
+
+    /// The position of an object, or nil. Costs in proportion to the number of links.
+    public func index(of object: Element) -> Int? {
+        guard let core = backlinks?.core, object.core === core else { return nil }
+        let type = object.table.stored.number
+        return links.firstIndex { $0.key == object.key && $0.table.stored.number == type }
+    }
+}
+
+extension LinkingObjects: Equatable {
+    /// Whether both are those of one object and property.
+    public static func == (left: LinkingObjects, right: LinkingObjects) -> Bool {
+        guard let first = left.backlinks, let second = right.backlinks else { return false }
+        return first.core === second.core && first.key == second.key
+            && first.table.stored.number == second.table.stored.number
+            && first.originProperty == second.originProperty && first.origin == second.origin
+    }
+}

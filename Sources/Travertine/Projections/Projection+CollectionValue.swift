@@ -1,0 +1,46 @@
+/// Projections as elements of results.
+extension Projection {
+    /// The class of the objects that are seen.
+    public static var _objectType: ObjectBase.Type { Root.self }
+
+    /// A view of a stored object.
+    public static func _make(_ object: ObjectBase) -> Self {
+        self.init(projecting: unsafeDowncast(object, to: Root.self))
+    }
+
+    /// Links to the objects that are seen.
+    public static var _elementType: _StoredType { Root._elementType }
+
+    /// A view of the object with this stored form.
+    public static func _element(from raw: _RawValue, in realm: _RealmCore) -> Self? {
+        Root._element(from: raw, in: realm).map { self.init(projecting: $0) }
+    }
+
+    /// A view of the object with this stored form, at its place.
+    public static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self? {
+        Root._element(from: raw, at: place).map { self.init(projecting: $0) }
+    }
+
+    /// Calls `body` with the stored form of the object.
+    public func _withElement(in realm: _RealmCore, _ body: (_RawValue) -> Void) {
+        rootObject._withElement(in: realm, body)
+    }
+
+    /// Calls `body` with the stored form of the object for a place.
+    public func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        rootObject._withElement(at: place, body)
+    }
+
+    /// Calls `body` with the stored form of the object if it is in the realm.
+    public func _withKnownElement(in realm: _RealmCore, _ body: (_RawValue) -> Void) {
+        rootObject._withKnownElement(in: realm, body)
+    }
+
+    /// Calls `body` with the stored form of the object for a place if it is in the realm.
+    public func _withKnownElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        rootObject._withKnownElement(at: place, body)
+    }
+
+    /// The object that is seen.
+    public var _object: ObjectBase? { rootObject }
+}

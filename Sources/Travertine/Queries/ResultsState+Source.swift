@@ -1,0 +1,150 @@
+/// Queries over a collection or backlinks instead of whole tables, and what is done with the rows
+/// that were found.
+extension ResultsState {
+    /// The same query with one more condition. Conditions come before sorting and `distinct`,
+    /// whichever was asked for first.
+    func narrowed(by condition: Predicate) -> ResultsState {
+        ResultsState(
+            core, table, predicate.map { .and($0, condition) } ?? condition, descriptors,
+            derived: source == nil ? derived.map(\.table) : [], source: source)
+    }
+
+    /// The same query with what is found in another order, or with fewer of them.
+    func arranged(by descriptor: ResultsDescriptor) -> ResultsState {
+        if source?.element != nil, let name = descriptor.names.first(where: { $0 != "self" }) {
+            preconditionFailure(
+                "'\(name)' is a property, and the elements of this collection are values: they are "
+                    + "sorted and made distinct as they are, by \"self\".")
+        }
+        return ResultsState(
+            core, table, predicate, descriptors.adding(descriptor),
+            derived: source == nil ? derived.map(\.table) : [], source: source)
+    }
+
+    /// Whether every object of the tables is among the results.
+    var isEveryObject: Bool { predicate == nil && source == nil && !descriptors.hasDistinct }
+
+    /// Whether every element of the results is the handle of a row.
+    var areRows: Bool { source.map { $0.element == nil && !$0.mayHoldNothing } ?? true }
+
+    // MARK: Finding
+
+    /// Calls `body` with each match in a collection, in its order, until it returns false.
+    func forEachMatch(in source: ResultsSource, _ body: (FoundRow) throws -> Bool) throws {
+        if let element = source.element {
+            return try forEachValue(in: source, element, body)
+        }
+        let access = try core.access
+        try source.forEachLink(from: table) { position, link in
+            guard let link else {
+                // A condition on an object is on none that is nil.
+                guard predicate == nil, source.mayHoldNothing else { return true }
+                return try body(FoundRow(elementAt: position))
+            }
+            guard let part = part(of: link.table, source),
+                let row = try access.value(forKey: link.key, in: link.table.stored.rows)
+            else { return true }
+            let state = part == 0 ? self : derived[part - 1]
+            if let test = state.readyTest(),
+                try !test.matches(row, try state.table.binding(of: row), link.key)
+            {
+                return true
+            }
+            return try body(FoundRow(key: link.key, bytes: row, part: part))
+        }
+    }
+
+    private func forEachValue(
+        in source: ResultsSource, _ element: ScannedElement, _ body: (FoundRow) throws -> Bool
+    ) throws {
+        guard let test = readyTest() else {
+            return try source.forEachValue { position, _ in
+                try body(FoundRow(elementAt: position))
+            }
+        }
+        let binding = try table.currentBinding()
+        try source.forEachValue { position, raw in
+            element.raw = raw
+            defer { element.raw = .null }
+            guard try test.matches(UnsafeRawBufferPointer(start: nil, count: 0), binding, 0) else {
+                return true
+            }
+            return try body(FoundRow(elementAt: position))
+        }
+    }
+
+    /// Which of the results' tables an object is of that was met in a collection; nil for one that
+    /// the collection's class can't show.
+    private func part(of met: ObjectTable, _ source: ResultsSource) -> Int? {
+        let number = met.stored.number
+        if number == table.stored.number { return 0 }
+        if let place = derived.firstIndex(where: { $0.table.stored.number == number }) {
+            return place + 1
+        }
+        var shown: ObjectTable? = met
+        if met.classInfo == nil, !source.isDynamic {
+            shown = core.view(of: met, as: table.info.type)
+        }
+        guard let shown else { return nil }
+        derived.append(ResultsState(core, shown, predicate, []))
+        return derived.count
+    }
+
+    // MARK: Arranging
+
+    /// Found rows as the descriptors say, one after the other.
+    func arranged(_ rows: [FoundRow]) throws -> [FoundRow] {
+        if let source, let element = source.element {
+            return try arranged(rows, valuesOf: source, element.type.type)
+        }
+        var rows = rows
+        for descriptor in descriptors {
+            switch descriptor {
+            case .sorted(let descriptors):
+                let order = try RowSorter(descriptors, tables).order(rows)
+                rows = order.map { rows[$0] }
+            case .distinct(let names):
+                rows = try DistinctRows(names, tables).first(of: rows)
+            }
+        }
+        return rows
+    }
+
+    private func arranged(
+        _ rows: [FoundRow], valuesOf source: ResultsSource, _ type: PropertyType
+    ) throws -> [FoundRow] {
+        var isFound = Set(rows.map(\.key))
+        var items: [(position: Int, value: StoredDefault)] = []
+        try source.forEachValue { position, raw in
+            if isFound.remove(UInt64(position)) != nil {
+                items.append((position, StoredDefault(raw)))
+            }
+            return !isFound.isEmpty
+        }
+        for descriptor in descriptors {
+            switch descriptor {
+            case .sorted(let descriptors):
+                guard let descriptor = descriptors.first else { continue }
+                items = Self.sorted(items, type, descriptor.ascending)
+            case .distinct:
+                var seen: Set<[UInt8]> = []
+                items = items.filter { item in
+                    item.value.withRaw { seen.insert(IndexKey.identity(of: $0, type)).inserted }
+                }
+            }
+        }
+        return items.map { FoundRow(elementAt: $0.position) }
+    }
+
+    private static func sorted(
+        _ items: [(position: Int, value: StoredDefault)], _ type: PropertyType, _ ascending: Bool
+    ) -> [(position: Int, value: StoredDefault)] {
+        let order = items.indices.sorted { left, right in
+            let order = items[left].value.withRaw { first in
+                items[right].value.withRaw { RowSorter.order(first, $0, type) }
+            }
+            return order == 0 ? left < right : (order < 0) == ascending
+        }
+        return order.map { items[$0] }
+    }
+}

@@ -1,0 +1,51 @@
+/// A type whose values hold those of another: an optional, a collection.
+protocol HoldingType {
+    /// The type of what is held.
+    static var heldType: Any.Type { get }
+}
+
+extension Optional: HoldingType {
+    static var heldType: Any.Type { Wrapped.self }
+}
+
+extension List: HoldingType {
+    static var heldType: Any.Type { Element.self }
+}
+
+extension MutableSet: HoldingType {
+    static var heldType: Any.Type { Element.self }
+}
+
+extension Map: HoldingType {
+    static var heldType: Any.Type { Value.self }
+}
+
+extension _StoredInteger {
+    fileprivate static var range: ClosedRange<Int64> {
+        Int64(clamping: Self.min)...Int64(clamping: Self.max)
+    }
+}
+
+extension PersistableEnum {
+    fileprivate static var rawType: Any.Type { RawValue.self }
+}
+
+extension FailableCustomPersistable {
+    fileprivate static var persistedType: Any.Type { PersistedType.self }
+}
+
+extension ClassInfo.Property {
+    /// The numbers that the declared type of a property of integers has; nil for other types.
+    var integerRange: ClosedRange<Int64>? {
+        var type: Any.Type = valueType
+        while true {
+            switch type {
+            case let integer as any _StoredInteger.Type: return integer.range
+            case let holding as any HoldingType.Type: type = holding.heldType
+            case let cases as any PersistableEnum.Type: type = cases.rawType
+            case let own as any FailableCustomPersistable.Type: type = own.persistedType
+            default: return nil
+            }
+        }
+    }
+}

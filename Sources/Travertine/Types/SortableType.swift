@@ -1,0 +1,54 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A type whose values collections of them can be sorted by.
+public protocol SortableType {}
+
+extension Int: SortableType {}
+extension Int8: SortableType {}
+extension Int16: SortableType {}
+extension Int32: SortableType {}
+extension Int64: SortableType {}
+extension Bool: SortableType {}
+extension Float: SortableType {}
+extension Double: SortableType {}
+extension String: SortableType {}
+extension Data: SortableType {}
+extension Date: SortableType {}
+extension UUID: SortableType {}
+extension ObjectId: SortableType {}
+extension Decimal128: SortableType {}
+extension AnyRealmValue: SortableType {}
+extension Optional: SortableType where Wrapped: SortableType {}
+
+/// A type with the type that it is stored as: its own, or another.
+public protocol _HasPersistedType {
+    /// The type of what is stored.
+    associatedtype PersistedType
+}
+
+/// A type whose values are stored as they are.
+public protocol _StoredAsItself: _HasPersistedType where PersistedType == Self {}
+
+extension Int: _StoredAsItself {}
+extension Int8: _StoredAsItself {}
+extension Int16: _StoredAsItself {}
+extension Int32: _StoredAsItself {}
+extension Int64: _StoredAsItself {}
+extension Bool: _StoredAsItself {}
+extension Float: _StoredAsItself {}
+extension Double: _StoredAsItself {}
+extension String: _StoredAsItself {}
+extension Data: _StoredAsItself {}
+extension Date: _StoredAsItself {}
+extension UUID: _StoredAsItself {}
+extension ObjectId: _StoredAsItself {}
+extension Decimal128: _StoredAsItself {}
+extension AnyRealmValue: _StoredAsItself {}
+extension Optional: _HasPersistedType where Wrapped: _HasPersistedType {
+    /// What is stored of the value, or nil.
+    public typealias PersistedType = Wrapped.PersistedType?
+}

@@ -1,0 +1,110 @@
+/// What a link names: a type and a primary key as links are written down by it.
+struct LinkTarget: Hashable {
+    let type: String
+    let key: [UInt8]
+
+    init(_ type: String, _ key: [UInt8]) {
+        self.type = type
+        self.key = key
+    }
+}
+
+/// A target that a required link needs.
+struct MissingTarget {
+    let target: LinkTarget
+    /// The property that links to it.
+    let path: String
+
+    init(_ target: LinkTarget, path: String) {
+        self.target = target
+        self.path = path
+    }
+}
+
+/// A document that is held back until the targets of its required links are there.
+struct HeldDocument {
+    /// The number of the document, from 1.
+    let position: Int
+    let document: Document
+    /// The object that it makes.
+    let own: LinkTarget
+    let missing: [MissingTarget]
+}
+
+/// Documents that are held back, found by what they wait for and by what they make.
+struct HeldDocuments {
+    private var byOwn: [LinkTarget: HeldDocument] = [:]
+    /// The objects that wait for a target, some of which may be held no more.
+    private var waiting: [LinkTarget: [LinkTarget]] = [:]
+
+    var count: Int { byOwn.count }
+
+    /// Holds a document; an earlier one of the same object is replaced, as it would be if it had
+    /// been stored.
+    mutating func hold(_ held: HeldDocument) {
+        byOwn[held.own] = held
+        guard let first = held.missing.first?.target else { return }
+        waiting[first, default: []].append(held.own)
+    }
+
+    /// Forgets the document of an object that a later one made.
+    mutating func forget(_ own: LinkTarget) { byOwn[own] = nil }
+
+    /// Takes out the documents that wait for a target first of all, in the order they came in.
+    mutating func take(waitingFor target: LinkTarget) -> [HeldDocument] {
+        guard let owners = waiting.removeValue(forKey: target) else { return [] }
+        let ready = owners.compactMap { own -> HeldDocument? in
+            guard let held = byOwn[own], held.missing.first?.target == target else { return nil }
+            byOwn[own] = nil
+            return held
+        }
+        return ready.sorted { $0.position < $1.position }
+    }
+
+    /// Takes everything out: documents whose targets are there or made by others of them, and
+    /// those that lack one.
+    ///
+    /// - Parameter isThere: whether a target is stored.
+    mutating func takeAll(
+        _ isThere: (LinkTarget) throws -> Bool
+    ) rethrows -> (ready: [HeldDocument], refused: [(held: HeldDocument, missing: MissingTarget)]) {
+        var refused: [(held: HeldDocument, missing: MissingTarget)] = []
+        var dependents: [LinkTarget: [LinkTarget]] = [:]
+        var pending: [(own: LinkTarget, missing: MissingTarget)] = []
+        for held in byOwn.values {
+            for missing in held.missing {
+                if try isThere(missing.target) { continue }
+                if byOwn[missing.target] == nil {
+                    pending.append((held.own, missing))
+                } else {
+                    dependents[missing.target, default: []].append(held.own)
+                }
+            }
+        }
+        // What needs a document that is refused is refused, too.
+        while let (own, missing) = pending.popLast() {
+            guard let held = byOwn.removeValue(forKey: own) else { continue }
+            refused.append((held, missing))
+            for dependent in dependents[own] ?? [] {
+                guard let missing = byOwn[dependent]?.missing.first(where: { $0.target == own })
+                else { continue }
+                pending.append((dependent, missing))
+            }
+        }
+        let ready = byOwn.values.sorted { $0.position < $1.position }
+        byOwn.removeAll()
+        waiting.removeAll()
+        return (ready, refused.sorted { $0.held.position < $1.held.position })
+    }
+}
+
+/// A document that was held back and made no object in the end.
+public struct HeldRefusal: Sendable, Hashable, CustomStringConvertible {
+    /// The number of the document among those that the importer was given, from 1.
+    public let position: Int
+    /// Why it made none.
+    public let refusal: DocumentRefusal
+
+    /// "document 3: owner: the required link leads to a Person that is not there: 7".
+    public var description: String { "document \(position): \(refusal)" }
+}

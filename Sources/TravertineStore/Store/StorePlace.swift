@@ -1,0 +1,183 @@
+import SegmentLog
+
+/// Where a store is made that must not be seen before it is whole: by a load, a restore, a recovery.
+///
+/// It is built beside its place, in a directory with another name, and gets its own by one rename:
+///
+///     missing or empty --init--> being built --finish--> a store
+///                          ^         |
+///                          |         +--abandon--> missing or empty
+///                          +---------+  (an interruption; the next `init` clears it away)
+///
+/// Whoever builds holds the lock of the directory, so that two never build at one place, and what
+/// nobody has locked is left over.
+struct StorePlace {
+    /// What the store is made by; the directory that it is built in has this behind its name.
+    enum Work: String {
+        case loading
+        case restoring
+        case recovering
+    }
+
+    /// Where the store will be.
+    let path: String
+    /// Where it is built.
+    let workPath: String
+    private let lock: StoreLock
+    private let fileSystem: FileSystem
+
+    /// Makes the directory to build in, and clears away what an interruption left there.
+    ///
+    /// - Parameter sources: files and directories that are read meanwhile; none of them may lie where
+    ///   the store is built, nor the store inside of one of them.
+    /// - Throws: `.misuse` when something is at the path, or a source in the way; `.locked` while
+    ///   another one builds there.
+    init(
+        path: String, for work: Work, apartFrom sources: [String], fileSystem: FileSystem
+    ) throws(StoreError) {
+        let path = Self.resolved(path, fileSystem)
+        self.path = path
+        self.fileSystem = fileSystem
+        workPath = Self.workPath(of: path, for: work)
+        try Self.check(path, for: work, apartFrom: sources, fileSystem: fileSystem)
+        do {
+            if !fileSystem.exists(workPath) { try fileSystem.createDirectory(workPath) }
+        } catch {
+            throw StoreError(error)
+        }
+        do {
+            lock = try StoreLock(directory: workPath, fileSystem: fileSystem)
+        } catch {
+            guard error.code == .locked else { throw error }
+            throw StoreError(
+                .locked, "Another program is making a store at this path.", file: workPath)
+        }
+        do {
+            try clear(removing: false)
+        } catch {
+            lock.release()
+            throw error
+        }
+    }
+
+    /// Checks that a store may be made at a path. Changes nothing.
+    static func check(
+        _ path: String, for work: Work, apartFrom sources: [String], fileSystem: FileSystem
+    ) throws(StoreError) {
+        let path = resolved(path, fileSystem)
+        let workPath = workPath(of: path, for: work)
+        for source in sources {
+            let source = resolved(source, fileSystem)
+            for directory in [path, workPath] {
+                guard isInside(source, directory) || isInside(directory, source) else { continue }
+                throw StoreError(
+                    .misuse,
+                    "The new store would lie where \(source) is, or the other way round. Choose "
+                        + "a path apart from it.", file: directory)
+            }
+        }
+        do {
+            if fileSystem.exists(path) {
+                guard try fileSystem.list(path).isEmpty else {
+                    throw StoreError(
+                        .misuse,
+                        "A new store is made here, and the directory is not empty. Choose another "
+                            + "path.", file: path)
+                }
+                try checkIsNoMountPoint(path, fileSystem)
+            }
+            if fileSystem.exists(workPath) { try checkIsLeftOver(workPath, fileSystem) }
+        } catch {
+            throw StoreError(anyError: error)
+        }
+    }
+
+    /// The root of a file system can't be replaced by a rename.
+    private static func checkIsNoMountPoint(_ path: String, _ fileSystem: FileSystem) throws {
+        let parent = StoreFiles.parent(of: path)
+        let own = try fileSystem.identity(of: path).device
+        if try fileSystem.identity(of: parent).device == own { return }
+        throw StoreError(
+            .misuse, "Another file system begins here. Name a directory inside of it.", file: path)
+    }
+
+    /// What an interruption leaves is no whole store, and has only files of a store in it.
+    private static func checkIsLeftOver(_ workPath: String, _ fileSystem: FileSystem) throws {
+        let names = try fileSystem.list(workPath)
+        let isForeign = names.contains { !isLeftOver($0) }
+        let manifest = capture { () throws(StoreError) in
+            try ManifestFile.read(in: workPath, fileSystem: fileSystem)
+        }
+        var isWhole = false
+        if case .success(let manifest?) = manifest {
+            isWhole = manifest.isClean && names.contains { StoreFiles.segmentNumber(of: $0) != nil }
+        }
+        guard isForeign || isWhole else { return }
+        throw StoreError(
+            .misuse,
+            isWhole
+                ? "A whole store lies where this one is to be built. Give it another name, or "
+                    + "remove it."
+                : "There are other files where this store is to be built. Move them elsewhere.",
+            file: workPath)
+    }
+
+    private static func isLeftOver(_ name: String) -> Bool {
+        let suffix = FileCarrier.partSuffix
+        let whole = name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name
+        return StoreFiles.isOfStore(whole)
+    }
+
+    // MARK: The end
+
+    /// Gives the store, which is closed and durable, its name.
+    func finish() throws(StoreError) {
+        defer { lock.release() }
+        let isMoved = try StoreCopy.move(from: workPath, to: path, fileSystem: fileSystem)
+        if isMoved { return }
+        throw StoreError(
+            .misuse,
+            "Something came to lie at the store's path while it was made. The store is whole: it is "
+                + "in \(workPath).", file: path)
+    }
+
+    /// Removes what was built; what can't be removed is cleared away by the next one.
+    func abandon() {
+        _ = capture { () throws(StoreError) in try clear(removing: true) }
+        lock.release()
+    }
+
+    private func clear(removing: Bool) throws(StoreError) {
+        do throws(FileSystemError) {
+            // The lock last: others may wait for it.
+            for name in try fileSystem.list(workPath) where name != StoreFiles.lock {
+                try fileSystem.remove(workPath + "/" + name)
+            }
+            guard removing else { return }
+            try fileSystem.remove(workPath + "/" + StoreFiles.lock)
+            try fileSystem.removeDirectory(workPath)
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    // MARK: Paths
+
+    private static func workPath(of path: String, for work: Work) -> String {
+        path + "." + work.rawValue
+    }
+
+    /// A path without links and detours, also of something that does not exist yet.
+    private static func resolved(_ path: String, _ fileSystem: FileSystem) -> String {
+        var path = path
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        if fileSystem.exists(path) { return fileSystem.resolved(path) }
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let parent = fileSystem.resolved(StoreFiles.parent(of: path))
+        return parent == "/" ? "/" + name : parent + "/" + name
+    }
+
+    private static func isInside(_ path: String, _ directory: String) -> Bool {
+        path == directory || path.hasPrefix(directory == "/" ? "/" : directory + "/")
+    }
+}

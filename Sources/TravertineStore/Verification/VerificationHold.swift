@@ -1,0 +1,54 @@
+import SegmentLog
+
+/// The lock of a directory that is verified or repaired, from the first step to the last.
+///
+/// On a file system that is read-only nobody can write through this mount; perhaps through another
+/// one. So the lock is taken even there if its file exists, without a name in it.
+package struct VerificationHold: ~Copyable {
+    let path: String
+    let environment: Environment
+    private let lock: StoreLock
+
+    /// Whether nothing can be written here.
+    package var isReadOnly: Bool { lock.isReadOnly }
+
+    /// Takes the lock of a directory that holds something of a store; creates nothing elsewhere.
+    ///
+    /// - Throws: `.notFound`, `.notADirectory`, `.notAStore`, `.locked`, `.permissionDenied`.
+    package init(of path: String, environment: Environment = .system) throws(StoreError) {
+        let lock = try Self.lock(path, environment.fileSystem)
+        self.path = path
+        self.environment = environment
+        self.lock = lock
+    }
+
+    private static func lock(
+        _ path: String, _ fileSystem: FileSystem
+    ) throws(StoreError) -> StoreLock {
+        let names: [String]
+        do {
+            names = try fileSystem.list(path)
+        } catch {
+            throw StoreError(error)
+        }
+        guard
+            names.contains(where: {
+                $0 == StoreFiles.manifest || StoreFiles.segmentNumber(of: $0) != nil
+            })
+        else {
+            throw StoreError(.notAStore, "The directory holds no store.", file: path)
+        }
+        return try StoreLock(directory: path, fileSystem: fileSystem, mayBeReadOnly: true)
+    }
+
+    deinit { lock.release() }
+
+    /// Refuses a file system on which nothing can be repaired.
+    package func checkIsWritable() throws(StoreError) {
+        guard isReadOnly else { return }
+        throw StoreError(
+            .permissionDenied,
+            "The file system is read-only. Make it writable, or repair a copy of the store.",
+            file: path)
+    }
+}

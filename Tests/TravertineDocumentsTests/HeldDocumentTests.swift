@@ -1,0 +1,123 @@
+import Foundation
+import RealmSwift
+import Testing
+import TravertineDocuments
+
+@Suite("Documents wait for the targets of required links")
+struct HeldDocumentTests {
+    private let workspace: Workspace
+    private let realm: Realm
+    private let importer: DocumentImporter
+
+    init() throws {
+        workspace = try Workspace()
+        realm = try workspace.realm("a.realm", [Deputy.self, Office.self, Seal.self])
+        importer = try DocumentImporter(realm, type: "Deputy")
+        importer.holdsDocuments = true
+    }
+
+    private func insert(_ documents: String...) throws {
+        try realm.write {
+            for text in documents {
+                try importer.insert(extendedJSON: text)
+            }
+        }
+    }
+
+    private func ids() -> [Int] { realm.objects(Deputy.self).map(\._id) }
+
+    @Test("a target that comes in a later transaction brings those that waited, in their order")
+    func laterTransaction() throws {
+        try insert(
+            #"{"_id": 1, "chief": 3}"#, #"{"_id": 2, "chief": 1}"#, #"{"_id": 4, "chief": 4}"#)
+        #expect(ids() == [4] && importer.heldCount == 2)
+        try insert(#"{"_id": 5, "chief": 4}"#)
+        #expect(ids() == [4, 5])
+        try insert(#"{"_id": 3, "chief": 4}"#)
+        #expect(ids() == [1, 2, 3, 4, 5] && importer.heldCount == 0)
+        #expect(realm.object(ofType: Deputy.self, forPrimaryKey: 2)?.chief?._id == 1)
+        #expect(importer.insertedCount == 5 && importer.heldRefusals.isEmpty)
+    }
+
+    @Test("those that need each other are stored at the end; others are refused with their places")
+    func end() throws {
+        try insert(
+            #"{"_id": 1, "chief": 2}"#, #"{"_id": 2, "chief": 1}"#, #"{"_id": 3, "chief": 9}"#,
+            #"{"_id": 4, "chief": 3}"#, #"{"_id": 5, "chief": 2}"#)
+        #expect(ids().isEmpty && importer.heldCount == 5)
+        try realm.write { try importer.resolveLinks() }
+        #expect(ids() == [1, 2, 5] && importer.heldCount == 0)
+        #expect(realm.objects(Deputy.self).map { $0.chief?._id } == [2, 1, 2])
+        #expect(
+            importer.heldRefusals.map(\.description) == [
+                "document 3: chief: the required link leads to a Deputy that is not there",
+                "document 4: chief: the required link leads to a Deputy that is not there",
+            ])
+    }
+
+    @Test("a later document of the same object takes the place of the one that is held")
+    func overtaken() throws {
+        try insert(#"{"_id": 1, "chief": 2}"#, #"{"_id": 7, "chief": 7}"#)
+        try insert(#"{"_id": 1, "chief": 7}"#, #"{"_id": 2, "chief": 7}"#)
+        #expect(importer.heldCount == 0)
+        #expect(realm.object(ofType: Deputy.self, forPrimaryKey: 1)?.chief?._id == 7)
+        try insert(#"{"_id": 3, "chief": 9}"#, #"{"_id": 3, "chief": 8}"#)
+        try insert(#"{"_id": 9, "chief": 7}"#)
+        #expect(ids() == [1, 2, 7, 9] && importer.heldCount == 1)
+        try insert(#"{"_id": 8, "chief": 7}"#)
+        #expect(realm.object(ofType: Deputy.self, forPrimaryKey: 3)?.chief?._id == 8)
+    }
+
+    @Test("targets of other types are looked for at the end, embedded objects' required links too")
+    func otherTypes() throws {
+        let offices = try DocumentImporter(realm, type: "Office")
+        offices.holdsDocuments = true
+        try realm.write {
+            try offices.insert(["_id": 1, "head": 5, "seal": ["keeper": 6]])
+            try offices.insert(["_id": 2, "head": 5, "seal": ["keeper": 7]])
+        }
+        #expect(realm.objects(Office.self).isEmpty && realm.objects(Seal.self).isEmpty)
+        try insert(#"{"_id": 5, "chief": 5}"#, #"{"_id": 6, "chief": 5}"#)
+        try realm.write { try offices.resolveLinks() }
+        let office = try #require(realm.objects(Office.self).first)
+        #expect(office.head?._id == 5 && office.seal?.keeper?._id == 6)
+        #expect(
+            offices.heldRefusals.map(\.description) == [
+                "document 2: seal.keeper: the required link leads to a Deputy that is not there"
+            ])
+        #expect(realm.objects(Office.self).count == 1)
+    }
+
+    @Test("a held document that a unique index forbids in the end is refused with its own place")
+    func unique() throws {
+        try insert(
+            #"{"_id": 1, "chief": 9, "desk": "a"}"#, #"{"_id": 2, "chief": 2, "desk": "a"}"#,
+            #"{"_id": 9, "chief": 9}"#)
+        #expect(ids() == [2, 9] && importer.heldRefusals.map(\.position) == [1])
+    }
+}
+
+final class Deputy: HiddenObject {
+    @Persisted(primaryKey: true) var _id: Int
+    @Persisted(required: true) var chief: Deputy?
+    @Persisted var desk: String?
+    override class func indexes() -> [ObjectIndex] { [ObjectIndex("desk", isUnique: true)] }
+}
+
+final class Seal: HiddenEmbeddedObject {
+    @Persisted(required: true) var keeper: Deputy?
+}
+
+final class Office: HiddenObject {
+    @Persisted(primaryKey: true) var _id: Int
+    @Persisted(required: true) var head: Deputy?
+    @Persisted var seal: Seal?
+}
+
+extension DocumentImporter {
+    /// Makes an object of a document of Extended JSON.
+    fileprivate func insert(extendedJSON text: String) throws {
+        var text = text
+        try text.withUTF8 { try insert(extendedJSON: UnsafeRawBufferPointer($0)) }
+    }
+}
