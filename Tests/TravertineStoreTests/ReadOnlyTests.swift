@@ -108,7 +108,9 @@ private final class ReadOnlyFileSystem: FileSystem, @unchecked Sendable {
         try base.identity(of: path)
     }
 
-    override func syncDirectory(_ path: String) throws(FileSystemError) {}
+    override func openDirectory(_ path: String) throws(FileSystemError) -> OpenDirectory {
+        try base.openDirectory(path)
+    }
 
     override func rename(from source: String, to target: String) throws(FileSystemError) {
         throw refusal("rename", source)
