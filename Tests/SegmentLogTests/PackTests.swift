@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentLog
 
-/// Packs: several values that are compressed together, from bytes that may hold anything.
+/// Packs: several values in one record, compressed together or not, from bytes that may hold anything.
 @Suite struct PackTests {
     /// The record of a pack with these entries, and the memory that it is in.
     private func record(_ content: [UInt8]) -> (RecordPointer, UnsafeMutableRawBufferPointer) {
@@ -36,9 +36,11 @@ import Testing
         return (RecordPointer(unsafeBase: UnsafeRawPointer(bytes.baseAddress!), offset: 0), bytes)
     }
 
-    private func content(_ entries: [(key: [UInt8], value: [UInt8])]) -> [UInt8]? {
+    private func content(
+        _ entries: [(key: [UInt8], value: [UInt8])], isPlain: Bool = false
+    ) -> [UInt8]? {
         let builder = PackBuilder()
-        builder.begin()
+        builder.begin(isPlain: isPlain)
         for (number, entry) in entries.enumerated() {
             let (record, bytes) = move(entry.key, entry.value)
             defer { bytes.deallocate() }
@@ -61,15 +63,15 @@ import Testing
     @Test(
         "the entries of a pack come back with keys, values, LSNs and sources",
         arguments: [
-            1, 2, 17, 70,
-        ])
-    func roundTrip(count: Int) throws {
+            1, 2, 17, 38,
+        ], [false, true])
+    func roundTrip(count: Int, isPlain: Bool) throws {
         let entries = Self.entries(count) + [(key: [], value: [])]
-        if count == 1 {
+        if count == 1, !isPlain {
             #expect(content(entries) == nil)
             return
         }
-        let (record, bytes) = record(try #require(content(entries)))
+        let (record, bytes) = record(try #require(content(entries, isPlain: isPlain)))
         defer { bytes.deallocate() }
         let expansion = PackExpansion()
         #expect(expansion.fill(from: record))
@@ -90,6 +92,7 @@ import Testing
             }
             #expect(isWhole)
             #expect(Array(target[range]) == entry.value)
+            #expect(pack.value(ordinal).map { [UInt8]($0) } == (isPlain ? entry.value : nil))
             shares += Pack.share(
                 ofByteCount: record.storedByteCount, ordinal: ordinal, count: pack.count)
         }
@@ -107,6 +110,12 @@ import Testing
         #expect(record.storedByteCount >= 8 * entries.count)
     }
 
+    @Test("one value alone is no pack: it gains nothing")
+    func lonelyValue() {
+        #expect(content(Self.entries(1), isPlain: true) == nil)
+        #expect(content([], isPlain: true) == nil)
+    }
+
     @Test("a pack of many empty values has a place for each of them")
     func tinyEntries() throws {
         let entries = (0..<500).map { (key: [UInt8(0)], value: [UInt8($0 == 0 ? 1 : 0)]) }
@@ -116,9 +125,9 @@ import Testing
         #expect(PackExpansion().fill(from: record))
     }
 
-    @Test("bytes that are no pack give nothing, and touch nothing else")
-    func anyBytes() throws {
-        let good = try #require(content(Self.entries(20)))
+    @Test("bytes that are no pack give nothing, and touch nothing else", arguments: [false, true])
+    func anyBytes(isPlain: Bool) throws {
+        let good = try #require(content(Self.entries(20), isPlain: isPlain))
         let expansion = PackExpansion()
         var goodCount = 0
         func look(_ content: [UInt8]) {
@@ -127,6 +136,10 @@ import Testing
             if expansion.fill(from: record) { goodCount += 1 }
             guard let pack = Pack(record) else { return }
             for ordinal in 0..<pack.count {
+                if let value = pack.value(ordinal), let start = value.baseAddress {
+                    let end = record.value.baseAddress! + record.value.count
+                    #expect(start >= record.base && start + value.count <= end)
+                }
                 guard let range = pack.range(of: ordinal) else { continue }
                 var target = [UInt8](repeating: 0, count: range.upperBound)
                 target.withUnsafeMutableBytes {

@@ -343,17 +343,19 @@ public struct StoreSimulation {
         }
     }
 
-    /// The default keyspace is `.cold` most of the time, the others now and then.
+    /// The default keyspace is `.cold` most of the time, the others now and then; in lives of some
+    /// seeds they are `.packed` instead.
     private mutating func changeCompression(
         _ number: UInt64, _ transaction: WriteTransaction
     ) throws {
+        let compression = seed % 4 == 2 ? KeyspaceCompression.packed : .cold
         if number == 1 || chance(20) {
-            try transaction.setCompression(chance(4) ? .off : .cold, of: .default)
+            try transaction.setCompression(chance(4) ? .off : compression, of: .default)
         }
         if chance(20), let keyspace = store?.keyspaces.last,
             let known = transaction.knownKeyspace(named: keyspace.name)
         {
-            try transaction.setCompression(chance(2) ? .off : .cold, of: known)
+            try transaction.setCompression(chance(2) ? .off : compression, of: known)
         }
     }
 

@@ -109,7 +109,7 @@ struct StatisticsReport {
             table.add([
                 keyspace.name, "\(keyspace.id)", Figures.count(keyspace.keyCount),
                 keyspace.isDerived ? "derived" : "records",
-                keyspace.compression == .cold ? "cold" : "off",
+                "\(keyspace.compression)",
             ])
         }
         return table.lines

@@ -44,6 +44,9 @@ enum InstructionsCommand {
         if operation.isOfObjects {
             return try runObjects(operation, count: count, capacity: capacity, directory)
         }
+        if operation.isOfPersons {
+            return try runPersons(operation, count: count, capacity: capacity, directory)
+        }
         var options = StoreOptions()
         options.durability = .none
         options.checkpointInterval = .max
@@ -61,7 +64,7 @@ enum InstructionsCommand {
         case .seek: try counted.seek(count: count)
         case .next: try counted.next(count: count)
         case .forEach: try counted.forEach(count: count)
-        case .insertObject, .getObject, .readProperty: break
+        default: preconditionFailure("\(operation) is counted elsewhere")
         }
     }
 
@@ -74,6 +77,28 @@ enum InstructionsCommand {
         case .insertObject: try objects.insert(count: count)
         case .getObject: try objects.get(count: count)
         default: try objects.read(count: count)
+        }
+    }
+}
+
+extension InstructionsCommand {
+    /// Reads go over a thousand persons; changes are made among as many as there may be.
+    private static func runPersons(
+        _ operation: Operation, count: Int, capacity: Int, _ directory: String
+    ) throws {
+        let persons = try CountedPersons(directory: directory, capacity: capacity)
+        switch operation {
+        case .insertPerson: return try persons.insert(count: count)
+        case .updatePerson, .deletePerson: try persons.insert(count: capacity)
+        default: try persons.insert(count: 1000)
+        }
+        switch operation {
+        case .iterate: try persons.iterate(count: count)
+        case .lend: try persons.lend(count: count)
+        case .follow: try persons.follow(count: count)
+        case .followInBulk: try persons.followInBulk(count: count)
+        case .updatePerson: try persons.update(count: count)
+        default: try persons.delete(count: count)
         }
     }
 }
@@ -107,7 +132,27 @@ enum Operation: String, CaseIterable {
     case getObject = "object-get"
     /// An Int property of a managed object.
     case readProperty = "property-read"
+    /// A person made, eight properties set, one of them a link, and added.
+    case insertPerson = "person-insert"
+    /// A person of a `for` loop, an Int property read.
+    case iterate = "person-iterate"
+    /// A person of `forEachLending`, an Int property read.
+    case lend = "person-lend"
+    /// A person of a `for` loop, an Int property read of the one that it links to.
+    case follow = "person-follow"
+    /// The same by `forEachLending(following:)`.
+    case followInBulk = "person-follow-bulk"
+    /// An Int property of a person set, in one transaction for all; its share of the commit included.
+    case updatePerson = "person-update"
+    /// A person deleted, with the links from and to it, in one transaction for all.
+    case deletePerson = "person-delete"
 
     var needsRecords: Bool { self != .put && self != .putAlone }
     var isOfObjects: Bool { [.insertObject, .getObject, .readProperty].contains(self) }
+    var isOfPersons: Bool {
+        let persons: [Operation] = [
+            .insertPerson, .iterate, .lend, .follow, .followInBulk, .updatePerson, .deletePerson,
+        ]
+        return persons.contains(self)
+    }
 }

@@ -54,7 +54,7 @@ extension IndexWriter {
         var tree = adoption.tree
         var key = adoption.key
         var isChanged = false
-        mutationCount &+= 1
+        changeCount &+= 1
         while tree < treeCount {
             let old = trees[tree]
             let new = adopt(old.root.bits, from: key, &slice)

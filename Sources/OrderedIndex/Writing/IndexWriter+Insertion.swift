@@ -14,7 +14,7 @@ extension IndexWriter {
     ) throws(IndexFailure) -> UInt64? {
         checkIsOpen(tree)
         precondition(key.count <= Key.byteCountMax, "keys have at most 512 bytes")
-        mutationCount &+= 1
+        changeCount &+= 1
         let key = Key(key)
         if finger.tree == tree && appendBehindFinger(key, value) {
             trees[tree].count &+= 1
@@ -49,6 +49,25 @@ extension IndexWriter {
     package struct KeyPlace {
         fileprivate let leaf: Leaf
         fileprivate let index: Int
+
+        /// The key's value.
+        package var value: UInt64 { leaf.value(index) }
+    }
+
+    /// Finds a key, and makes its leaf one that may be changed; nil if the key is absent.
+    /// `replaceValue` then needs no second way down.
+    ///
+    /// - Throws: `IndexFailure` when a page on the way is damaged; then the tree is unchanged.
+    package func place(
+        of key: UnsafeRawBufferPointer, in tree: Int
+    ) throws(IndexFailure) -> KeyPlace? {
+        checkIsOpen(tree)
+        if trees[tree].height == 0 { return nil }
+        changeCount &+= 1
+        let key = Key(key)
+        let (leaf, _, _) = try descendOwning(to: key, in: tree)
+        let place = leaf.find(key)
+        return place.isFound ? KeyPlace(leaf: leaf, index: place.index) : nil
     }
 
     /// Finds a key whose value is `value`, and makes its leaf one that may be changed; nil if the
@@ -58,14 +77,8 @@ extension IndexWriter {
     package func place(
         of key: UnsafeRawBufferPointer, withValue value: UInt64, in tree: Int
     ) throws(IndexFailure) -> KeyPlace? {
-        checkIsOpen(tree)
-        if trees[tree].height == 0 { return nil }
-        mutationCount &+= 1
-        let key = Key(key)
-        let (leaf, _, _) = try descendOwning(to: key, in: tree)
-        let place = leaf.find(key)
-        guard place.isFound, leaf.value(place.index) == value else { return nil }
-        return KeyPlace(leaf: leaf, index: place.index)
+        guard let place = try place(of: key, in: tree), place.value == value else { return nil }
+        return place
     }
 
     /// Sets the value at a place that `place` has just returned.

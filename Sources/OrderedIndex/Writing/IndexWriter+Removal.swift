@@ -5,6 +5,26 @@ extension IndexWriter {
     package func remove(
         _ key: UnsafeRawBufferPointer, in tree: Int
     ) throws(IndexFailure) -> UInt64? {
+        guard let found = try find(key, in: tree) else { return nil }
+        try remove(found)
+        return found.value
+    }
+
+    /// A key that is about to be removed, until the next change of any tree or the next `find`.
+    package struct FoundKey {
+        fileprivate let tree: Int
+        fileprivate let index: Int
+        /// The key's value.
+        package let value: UInt64
+    }
+
+    /// Finds a key for `remove`, which then needs no second search; nil if it is absent. Changes
+    /// nothing.
+    ///
+    /// - Throws: `IndexFailure` when a page on the way is damaged.
+    package func find(
+        _ key: UnsafeRawBufferPointer, in tree: Int
+    ) throws(IndexFailure) -> FoundKey? {
         checkIsOpen(tree)
         precondition(key.count <= Key.byteCountMax, "keys have at most 512 bytes")
         if trees[tree].height == 0 { return nil }
@@ -17,13 +37,22 @@ extension IndexWriter {
             pathIndexes[depth] = index
             bits = inner.children[index]
         }
-        let place = Leaf(try reader.node(bits, level: 0)).find(key)
+        let leaf = Leaf(try reader.node(bits, level: 0))
+        let place = leaf.find(key)
         guard place.isFound else { return nil }
-        mutationCount &+= 1
+        return FoundKey(tree: tree, index: place.index, value: leaf.value(place.index))
+    }
+
+    /// Removes a key that `find` has just found.
+    ///
+    /// - Throws: `IndexFailure` when a page on the way is damaged; then the tree is unchanged.
+    package func remove(_ found: FoundKey) throws(IndexFailure) {
+        let tree = found.tree
+        let height = Int(trees[tree].height)
+        changeCount &+= 1
         finger = Finger()
         let leaf = try ownPath(in: tree, height: height)
-        let value = leaf.value(place.index)
-        leaf.remove(at: place.index)
+        leaf.remove(at: found.index)
         trees[tree].count &-= 1
         if leaf.count == 0 {
             discard(leaf.node.reference.bits)
@@ -31,13 +60,12 @@ extension IndexWriter {
         } else if height > 1 && leaf.usedByteCount < Self.usedByteCountMin {
             merge(leaf.node, depth: height - 2, in: tree)
         }
-        return value
     }
 
     /// Removes all keys of a tree; keeps its flags. Looks at each of its nodes in memory once.
     package func removeAll(in tree: Int) {
         checkIsOpen(tree)
-        mutationCount &+= 1
+        changeCount &+= 1
         finger = Finger()
         discardSubtree(trees[tree].root.bits)
         trees[tree].root = NodeReference(bits: 0)

@@ -8,18 +8,24 @@
 /// `deinit`). A thrown `IndexFailure` leaves it open, with the trees as they were before the call.
 package final class IndexWriter {
     let index: Index
+    // What other modules ask for has a getter: only in their own module are stored properties read
+    // without a check for exclusive access.
+    @exclusivity(unchecked)
+    private var newestStamp: UInt64
     /// The newest stamp of the transaction: new nodes carry it.
+    package var version: UInt64 { newestStamp }
     @exclusivity(unchecked)
-    package private(set) var version: UInt64
+    var changeCount: UInt64 = 0
     /// Grows with every change of a tree and every rollback to a savepoint.
+    package var mutationCount: UInt64 { changeCount }
     @exclusivity(unchecked)
-    package internal(set) var mutationCount: UInt64 = 0
+    private var workingTrees: UnsafeMutablePointer<Tree>
     /// The working trees; the address changes when trees are appended.
+    package var trees: UnsafeMutablePointer<Tree> { workingTrees }
     @exclusivity(unchecked)
-    package private(set) var trees: UnsafeMutablePointer<Tree>
+    private var workingTreeCount: Int
     /// The number of trees.
-    @exclusivity(unchecked)
-    package private(set) var treeCount: Int
+    package var treeCount: Int { workingTreeCount }
     private var treeCapacity: Int
     private let firstStamp: UInt64
     /// Nodes with stamps from here on are changed in place.
@@ -51,15 +57,15 @@ package final class IndexWriter {
         self.index = index
         reader = index.reader
         index.lastStamp += 1
-        version = index.lastStamp
+        newestStamp = index.lastStamp
         changedNodeCount = index.changedNodeCount
         imageVersion = index.imageVersion
-        firstStamp = version
-        ownedSince = version
-        treeCount = base.pointee.treeCount
-        treeCapacity = treeCount + 4
-        trees = .allocate(capacity: treeCapacity)
-        trees.initialize(from: base.pointee.trees, count: treeCount)
+        firstStamp = newestStamp
+        ownedSince = newestStamp
+        workingTreeCount = base.pointee.treeCount
+        treeCapacity = workingTreeCount + 4
+        workingTrees = .allocate(capacity: treeCapacity)
+        workingTrees.initialize(from: base.pointee.trees, count: workingTreeCount)
         let scratch = index.scratch
         pathNodes = scratch.pathNodes
         pathIndexes = scratch.pathIndexes
@@ -80,12 +86,12 @@ package final class IndexWriter {
             let larger = UnsafeMutablePointer<Tree>.allocate(capacity: treeCapacity * 2)
             larger.moveInitialize(from: trees, count: treeCount)
             trees.deallocate()
-            trees = larger
+            workingTrees = larger
             treeCapacity *= 2
         }
         (trees + treeCount).initialize(to: tree)
-        treeCount += 1
-        mutationCount &+= 1
+        workingTreeCount += 1
+        changeCount &+= 1
         return treeCount - 1
     }
 
@@ -217,7 +223,7 @@ package final class IndexWriter {
 
     private func takeStamp() {
         index.lastStamp += 1
-        version = index.lastStamp
+        newestStamp = index.lastStamp
     }
 
     /// Goes back to a savepoint, which ends, as do those inside it.
@@ -226,11 +232,11 @@ package final class IndexWriter {
         freeCreated(from: savepoint.createdCount)
         retired.removeSubrange(savepoint.retiredCount...)
         changedNodeCount = savepoint.changedNodeCount
-        treeCount = savepoint.trees.count
+        workingTreeCount = savepoint.trees.count
         for (number, tree) in savepoint.trees.enumerated() { trees[number] = tree }
         // A fresh stamp: what carries the old one was undone, and must not look current.
         takeStamp()
-        mutationCount &+= 1
+        changeCount &+= 1
     }
 
     /// Keeps the changes since a savepoint, which ends, as do those inside it.

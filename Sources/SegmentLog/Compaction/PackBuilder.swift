@@ -9,10 +9,16 @@ package final class PackBuilder {
     private var lastLSN: UInt64 = 0
     private var lastLocation: UInt64 = 0
     private let compressor = BlockCompressor()
+    /// Whether the values of the pack stay as they are.
+    private var isPlain = false
 
     /// A pack ends with the value that reaches this: larger packs compress better and cost each read
     /// more (DESIGN.md has the figures).
     package static let valuesByteCountTarget = 4 << 10
+    /// The same of packs whose values stay as they are: a verified read sums up the whole pack.
+    package static let plainByteCountTarget = 2 << 10
+    /// A larger value gains little from having no record of its own.
+    private static let plainValueByteCountMax = 1 << 10
 
     package init() {}
 
@@ -21,16 +27,18 @@ package final class PackBuilder {
 
     /// Whether another entry belongs to the next pack.
     package var isFull: Bool {
-        values.count >= Self.valuesByteCountTarget || count == Pack.countMax
+        let target = isPlain ? Self.plainByteCountTarget : Self.valuesByteCountTarget
+        return values.count >= target || count == Pack.countMax
     }
 
     /// Whether a value can be packed with others.
-    package static func takes(valueByteCount: Int) -> Bool {
-        valueByteCount <= valuesByteCountTarget
+    package static func takes(valueByteCount: Int, isPlain: Bool = false) -> Bool {
+        valueByteCount <= (isPlain ? plainValueByteCountMax : valuesByteCountTarget)
     }
 
-    /// Begins a pack.
-    package func begin() {
+    /// Begins a pack, whose values are compressed or stay as they are.
+    package func begin(isPlain: Bool = false) {
+        self.isPlain = isPlain
         values.removeAll(keepingCapacity: true)
         ends.removeAll(keepingCapacity: true)
         directory.removeAll(keepingCapacity: true)
@@ -40,7 +48,9 @@ package final class PackBuilder {
 
     /// Adds an entry; not to a full pack.
     package func add(_ record: RecordPointer, originalLSN: LSN, sourceLocation: Location) {
-        precondition(!isFull && Self.takes(valueByteCount: record.value.count), "a pack is full")
+        precondition(
+            !isFull && Self.takes(valueByteCount: record.value.count, isPlain: isPlain),
+            "a pack is full")
         let key = record.key
         values.append(contentsOf: record.value)
         ends.append(UInt16(values.count))
@@ -59,15 +69,13 @@ package final class PackBuilder {
     /// The value of the pack's record; nil when compressing the values saves nothing, so that they
     /// are better left as they are.
     package func finish() -> [UInt8]? {
-        guard count > 0, let block = values.withUnsafeBytes({ compressor.compress($0) }) else {
-            return nil
-        }
+        guard count > 0, let block = block() else { return nil }
         var content: [UInt8] = []
         func append<Integer: FixedWidthInteger>(_ value: Integer) {
             withUnsafeBytes(of: value.littleEndian) { content.append(contentsOf: $0) }
         }
         append(UInt16(count))
-        append(UInt16(0))
+        append(isPlain ? Pack.plainForm : 0)
         append(UInt32(directory.count))
         append(UInt32(block.count))
         for end in ends { append(end) }
@@ -77,6 +85,12 @@ package final class PackBuilder {
         let missing = 8 * count - RecordLayout.headerByteCount - content.count
         if missing > 0 { content.append(contentsOf: repeatElement(0, count: missing)) }
         return content
+    }
+
+    /// The block of the values; nil if a pack of them saves nothing.
+    private func block() -> [UInt8]? {
+        if isPlain { return count > 1 ? values : nil }
+        return values.withUnsafeBytes { compressor.compress($0).map { Array($0) } }
     }
 
     private func append(_ number: UInt64) {

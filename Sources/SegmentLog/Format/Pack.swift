@@ -1,31 +1,36 @@
-/// The value of a pack: several values of one keyspace that are compressed together, with their keys.
+/// The value of a pack: several values of one keyspace that share a record, with their keys.
 ///
 ///     0    entry count n          u16   1 to 511
-///     2    zero                   u16
+///     2    form of the block      u16   0 LZ4, 1 the values as they are
 ///     4    directory byte count   u32
 ///     8    block byte count       u32
 ///     12   n ends                 u16   where each value ends among the uncompressed values
 ///          directory                    for each entry, below
-///          LZ4 block                    the values, one behind the other
+///          block                        the values, one behind the other, compressed together or not
 ///          zeros                        so that the record has at least 8 bytes for each entry
 ///
 /// An entry of the directory, numbers as LEB128: bytes that the key shares with the key before,
 /// count of the other bytes, these bytes, original LSN minus the one before (zigzag), source location
 /// minus the one before (zigzag, both as 64-bit numbers that wrap around).
 ///
-/// An entry counts as a move of a put. One value is had by decompressing the block up to its end.
+/// An entry counts as a move of a put. One value is had by decompressing the block up to its end, or
+/// is read in place.
 package struct Pack: BitwiseCopyable {
     private let base: UnsafeRawPointer
     /// The number of entries.
     package let count: Int
     private let directoryByteCount: Int
     private let blockByteCount: Int
+    /// Whether the values are as they are, to be read in place.
+    package let isPlain: Bool
 
     /// The most entries of a pack.
     package static let countMax = 511
     /// The most bytes of all values together.
     package static let valuesByteCountMax = 65_535
     static let headerByteCount = 12
+    /// The form of a block whose values are as they are.
+    static let plainForm: UInt16 = 1
 
     /// The pack in a record; nil when the record is none, or its parts do not fit into its value.
     package init?(_ record: RecordPointer) {
@@ -35,9 +40,11 @@ package struct Pack: BitwiseCopyable {
         else { return nil }
         self.base = base
         count = Int(base.loadUnaligned(as: UInt16.self))
+        let form = base.loadUnaligned(fromByteOffset: 2, as: UInt16.self)
+        isPlain = form == Self.plainForm
         directoryByteCount = Int(base.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
         blockByteCount = Int(base.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
-        guard (1...Self.countMax).contains(count),
+        guard form <= Self.plainForm, (1...Self.countMax).contains(count),
             Self.headerByteCount + 2 * count + directoryByteCount + blockByteCount <= value.count,
             record.storedByteCount >= 8 * count
         else { return nil }
@@ -64,14 +71,29 @@ package struct Pack: BitwiseCopyable {
             start: base + (Self.headerByteCount + 2 * count), count: directoryByteCount)
     }
 
-    /// Decompresses the first `end` bytes of the values; false when the block does not hold them.
+    private var block: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(
+            start: base + (Self.headerByteCount + 2 * count + directoryByteCount),
+            count: blockByteCount)
+    }
+
+    /// A value in place; nil if it is compressed, or the pack contradicts itself.
+    package func value(_ ordinal: Int) -> UnsafeRawBufferPointer? {
+        guard isPlain, let range = range(of: ordinal), range.upperBound <= blockByteCount else {
+            return nil
+        }
+        return UnsafeRawBufferPointer(rebasing: block[range])
+    }
+
+    /// Decompresses, or copies, the first `end` bytes of the values; false when the block does not
+    /// hold them.
     package func decompress(
         through end: Int, into target: UnsafeMutableRawBufferPointer
     ) -> Bool {
-        let block = UnsafeRawBufferPointer(
-            start: base + (Self.headerByteCount + 2 * count + directoryByteCount),
-            count: blockByteCount)
-        return Compression.decompressStart(of: block, byteCount: end, into: target)
+        if !isPlain { return Compression.decompressStart(of: block, byteCount: end, into: target) }
+        guard end <= blockByteCount, end <= target.count else { return false }
+        target.copyMemory(from: UnsafeRawBufferPointer(rebasing: block[..<end]))
+        return true
     }
 
     /// The part of a pack's stored bytes that counts for an entry; all parts together are the whole.

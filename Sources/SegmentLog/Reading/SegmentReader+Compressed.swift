@@ -13,6 +13,19 @@ extension SegmentReader {
             limit: Int(truncatingIfNeeded: identity & 0xffff_ffff))
     }
 
+    /// The value at a location of a pack in place; nil if it is compressed, or no such value is there.
+    package func packedValue(
+        at location: Location, verified: Bool
+    ) throws(LogError) -> UnsafeRawBufferPointer? {
+        let record: RecordPointer
+        if !verified, let mapped = mappedCompressedRecord(at: location) {
+            record = mapped
+        } else {
+            record = verified ? try verifiedRecord(at: location) : try self.record(at: location)
+        }
+        return Pack(record)?.value(location.ordinal)
+    }
+
     /// Decompresses the value at a compressed location into a buffer, which grows if it is too small.
     ///
     /// Of a pack only what lies before the value's end is decompressed. Throws `.damaged` when the

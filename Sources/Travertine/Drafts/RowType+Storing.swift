@@ -133,7 +133,7 @@ extension RowType {
             if property.isPrimaryKey, !exists {
                 try core.enterPrimaryKey(raw, property.type, key: key, table, transaction)
             }
-            try core.addDerived(of: key, property, raw, transaction)
+            try core.addDerived(of: key, table.traits[slot], raw, transaction)
             if property.isVarying, case .bytes(let bytes) = raw, !bytes.isEmpty {
                 try CollectionStorage(core, table, key, slot).retain(bytes)
             }

@@ -21,6 +21,8 @@ extension BareField {
     static func setPlace(_ place: WrapperPlace?, at storage: UnsafeMutableRawPointer) {}
 
     static func clearPlace(attributes: UInt8, at storage: UnsafeMutableRawPointer) {}
+
+    static func forgetValue(at storage: UnsafeMutableRawPointer) {}
 }
 
 extension BareField where Self: _StoredCollection {

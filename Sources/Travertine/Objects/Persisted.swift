@@ -127,6 +127,8 @@ protocol PersistedWrapper: SendableMetatype {
     static func setPlace(_ place: WrapperPlace?, at storage: UnsafeMutableRawPointer)
     /// Lets it know that its object is unmanaged again, and what it was declared with.
     static func clearPlace(attributes: UInt8, at storage: UnsafeMutableRawPointer)
+    /// Lets the wrapper at an address forget the value that it has made of the row.
+    static func forgetValue(at storage: UnsafeMutableRawPointer)
 }
 
 extension Persisted: PersistedWrapper {
@@ -134,5 +136,9 @@ extension Persisted: PersistedWrapper {
 
     static func attributes(at storage: UnsafeRawPointer) -> UInt8 {
         storage.assumingMemoryBound(to: Self.self).pointee.attributes
+    }
+
+    static func forgetValue(at storage: UnsafeMutableRawPointer) {
+        storage.assumingMemoryBound(to: Self.self).pointee.storage = nil
     }
 }

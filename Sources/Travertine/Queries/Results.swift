@@ -8,6 +8,7 @@ extension RealmFetchable where Self: ObjectBase {
     public static var _objectType: ObjectBase.Type { self }
 
     /// The handle itself.
+    @inlinable
     public static func _make(_ object: ObjectBase) -> Self { unsafeDowncast(object, to: Self.self) }
 }
 
@@ -48,56 +49,11 @@ public struct Results<Element: RealmCollectionValue> {
         return Element._make(object)
     }
 
-    /// A handle of an object whose row may have moved since.
-    func makeLater(_ row: FoundRow) -> Element {
-        let table = state.table(of: row)
-        let object = row.part == 0 ? Element._objectType.init() : newHandle(table)
-        object.bind(to: state.core, table, key: row.key)
-        if table.hasBareFields { object.bindBareFields() }
-        return Element._make(object)
-    }
-
     // MARK: Narrowing
 
     func adding(_ predicate: Predicate) -> Results { Results(state.narrowed(by: predicate)) }
 
     // MARK: Iterating
-
-    /// Calls `body` with each object, lending one handle: it must not be kept.
-    ///
-    /// Saves making an object for each row. The property reads are as fast as can be.
-    public func forEachLending(_ body: (Element) throws -> Void) throws {
-        state.core.checkThread()
-        if state.core.isWriting || !state.derived.isEmpty || state.source != nil
-            || state.table.hasBareFields
-        {
-            for element in self { try body(element) }
-            return
-        }
-        let rows = state.predicate == nil && state.descriptors.isEmpty ? nil : try state.all()
-        let object = Element._objectType.init()
-        let element = Element._make(object)
-        object.bind(to: state.core, state.table, key: 0)
-        func lend(_ key: UInt64, _ row: UnsafeRawBufferPointer) throws {
-            object.key = key
-            object.isStaged = false
-            guard state.core.point(object, to: row, state.table) else {
-                try state.core.throwDamage()
-                return
-            }
-            try body(element)
-        }
-        if let rows {
-            let held = state.core.snapshot
-            for row in rows { try lend(row.key, row.bytes) }
-            withExtendedLifetime(held) {}
-        } else {
-            try state.core.scan(state.table) { key, row in
-                try lend(key, row)
-                return true
-            }
-        }
-    }
 
     /// Deletes every object.
     func deleteAll() {
@@ -154,43 +110,38 @@ extension Results: RandomAccessCollection {
     /// Takes what the iterator has, which may be less than `count` if there is damage.
     public func _copyToContiguousArray() -> ContiguousArray<Element> {
         var elements = ContiguousArray<Element>()
-        var iterator = makeIterator()
-        elements.reserveCapacity(iterator.rowCount)
-        while let element = iterator.next() { elements.append(element) }
+        guard state.areRows else { return ContiguousArray(self.elements()) }
+        let stream = _ObjectStream(state, Element._objectType, reusesHandles: false)
+        elements.reserveCapacity(stream.underestimatedCount)
+        while let object = stream.next() { elements.append(Element._make(object)) }
         return elements
     }
 
     /// An iterator over the objects as they are now.
-    public func makeIterator() -> ResultsIterator<Element> { ResultsIterator(self) }
+    public func makeIterator() -> ResultsIterator<Element> {
+        state.areRows
+            ? ResultsIterator(_ObjectStream(state, Element._objectType), [])
+            : ResultsIterator(nil, elements())
+    }
 }
 
 /// Iterates over the objects that results had at the start.
 public struct ResultsIterator<Element: RealmCollectionValue>: IteratorProtocol {
-    private let results: Results<Element>
-    private var rows: [FoundRow]
+    @usableFromInline let stream: _ObjectStream?
     /// The elements instead, where not each is the handle of a row.
-    private var elements: IndexingIterator<[Element]>
-    private var position = 0
-    private let generation: UInt64
-    var rowCount: Int { rows.count }
+    @usableFromInline var elements: IndexingIterator<[Element]>
 
-    init(_ results: Results<Element>) {
-        self.results = results
-        let areRows = results.state.areRows
-        rows = areRows ? results.state.read([]) { try results.state.all() } : []
-        elements = (areRows ? [] : results.elements()).makeIterator()
-        generation = results.state.core.clock.pointee.generation
+    init(_ stream: _ObjectStream?, _ elements: [Element]) {
+        self.stream = stream
+        self.elements = elements.makeIterator()
     }
 
     /// The next object, or nil at the end.
+    @inlinable
     public mutating func next() -> Element? {
-        guard position < rows.count else { return elements.next() }
-        let state = results.state
-        if position & 63 == 0 { state.core.checkThread() }
-        let row = rows[position]
-        position += 1
-        if state.core.clock.pointee.generation == generation { return results.make(row) }
-        return results.makeLater(row)
+        guard let stream else { return elements.next() }
+        guard let object = stream.next() else { return nil }
+        return Element._make(object)
     }
 }
 

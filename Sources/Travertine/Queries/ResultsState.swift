@@ -67,6 +67,11 @@ final class ResultsState {
         foundGeneration == core.clock.pointee.generation && foundChangeCount == core.changeCount
     }
 
+    /// Whether these are all objects of one table in key order, of which none were found yet.
+    var isEverything: Bool {
+        predicate == nil && descriptors.isEmpty && derived.isEmpty && source == nil && !isCurrent
+    }
+
     /// The tables whose objects can be among the results.
     var tables: [ObjectTable] { [table] + derived.map(\.table) }
 

@@ -18,6 +18,12 @@ final class ObjectTable {
     @exclusivity(unchecked) private(set) var slots: [TableSlot] = []
     /// The stored property of each slot.
     @exclusivity(unchecked) private(set) var properties: [StoredProperty] = []
+    /// What changing a property of a slot has to look at.
+    @exclusivity(unchecked) private(set) var traits: [SlotTraits] = []
+    /// Slots whose values something is derived from, or that have records of their own.
+    @exclusivity(unchecked) private(set) var followedSlots: [Int] = []
+    /// Slots of links with another delete rule than that targets stay.
+    @exclusivity(unchecked) private(set) var ruledSlots: [Int] = []
     /// Slots of required links that the class declares.
     @exclusivity(unchecked) private(set) var requiredSlots: [Int] = []
     /// Slots of required links that the class leaves out.
@@ -26,7 +32,9 @@ final class ObjectTable {
     @exclusivity(unchecked) private(set) var indexes: [TableIndex] = []
     @exclusivity(unchecked) private(set) var isInIndexes: [Bool] = []
     @exclusivity(unchecked) private var bindings: [UInt16: LayoutBinding] = [:]
-    @exclusivity(unchecked) private var lastBinding: LayoutBinding?
+    /// Layouts that were met, by the low bits of their numbers; `bindings` keeps them.
+    private let faces: UnsafeMutablePointer<LayoutFace>
+    private static let faceCount = 16
     /// Stored defaults by slot.
     @exclusivity(unchecked) private var defaults = StoredDefaults([])
     /// Whether the transaction changed the stored type.
@@ -41,8 +49,12 @@ final class ObjectTable {
         isEncodable = classInfo?.isEncodable ?? false
         hasBareFields = classInfo.map { !$0.bareFields.isEmpty } ?? false
         typeKey = StoredSchema.typeKey(stored.number)
+        faces = .allocate(capacity: Self.faceCount)
+        faces.initialize(repeating: .none, count: Self.faceCount)
         renew()
     }
+
+    deinit { faces.deallocate() }
 
     var info: ClassInfo {
         guard let classInfo else {
@@ -89,7 +101,7 @@ final class ObjectTable {
 
     private func renew() {
         record = stored.encoded
-        lastBinding = nil
+        faces.update(repeating: .none, count: Self.faceCount)
         bindings.removeAll()
         if let classInfo {
             properties = classInfo.properties.compactMap { declared in
@@ -118,34 +130,52 @@ final class ObjectTable {
         isInIndexes = properties.indices.map { slot in
             indexes.contains { $0.slots.contains(slot) }
         }
+        traits = properties.indices.map { slot in
+            let property = properties[slot]
+            return SlotTraits(
+                type: property.type, index: property.index, backlinks: property.backlinks,
+                isCollection: property.collection != .none, isPrimaryKey: property.isPrimaryKey,
+                isFollowed: property.index != 0 || property.backlinks != 0 || isInIndexes[slot])
+        }
+        followedSlots = properties.indices.filter {
+            traits[$0].isFollowed || traits[$0].isPrimaryKey || properties[$0].collection != .none
+        }
+        ruledSlots = properties.indices.filter { properties[$0].deleteRule != .nullify }
         defaults = StoredDefaults(properties)
     }
 
     /// The layout of a row, its fixed part being there.
     @inline(__always)
     func binding(of row: UnsafeRawBufferPointer) throws -> LayoutBinding {
+        guard let binding = try face(of: row).binding else { throw damagedRow() }
+        return binding.takeUnretainedValue()
+    }
+
+    /// The layout of a row as handles need it, the row's fixed part being there.
+    @inline(__always)
+    func face(of row: UnsafeRawBufferPointer) throws -> LayoutFace {
         guard row.count >= 2, let base = row.baseAddress else { throw damagedRow() }
-        let number = UInt16(littleEndian: base.loadUnaligned(as: UInt16.self))
-        if let lastBinding, lastBinding.layout.number == number {
-            guard row.count >= Int(lastBinding.layout.fixedByteCount) else { throw damagedRow() }
-            return lastBinding
-        }
-        return try otherBinding(number, row)
+        let number = Int(UInt16(littleEndian: base.loadUnaligned(as: UInt16.self)))
+        let face = faces[number & (Self.faceCount - 1)]
+        if face.number == Int32(number), row.count >= face.fixedByteCount { return face }
+        return try otherFace(UInt16(number), row)
     }
 
     @inline(never)
-    private func otherBinding(
-        _ number: UInt16, _ row: UnsafeRawBufferPointer
-    ) throws -> LayoutBinding {
-        let binding = try self.binding(number)
-        guard row.count >= Int(binding.layout.fixedByteCount) else { throw damagedRow() }
-        return binding
+    private func otherFace(_ number: UInt16, _ row: UnsafeRawBufferPointer) throws -> LayoutFace {
+        let face = LayoutFace(try binding(number))
+        guard row.count >= face.fixedByteCount else { throw damagedRow() }
+        return face
     }
 
     /// The layout with a number.
     func binding(_ number: UInt16) throws -> LayoutBinding {
+        let place = Int(number) & (Self.faceCount - 1)
+        if faces[place].number == Int32(number), let binding = faces[place].binding {
+            return binding.takeUnretainedValue()
+        }
         if let binding = bindings[number] {
-            lastBinding = binding
+            faces[place] = LayoutFace(binding)
             return binding
         }
         guard
@@ -155,7 +185,7 @@ final class ObjectTable {
         else { throw damagedRow() }
         let binding = LayoutBinding(layout, slots: slots)
         bindings[number] = binding
-        lastBinding = binding
+        faces[place] = LayoutFace(binding)
         return binding
     }
 
@@ -163,7 +193,10 @@ final class ObjectTable {
     func currentBinding() throws -> LayoutBinding { try binding(stored.currentLayout) }
 
     /// Keeps a layout that was just made.
-    func keep(_ layout: Layout) { bindings[layout.number] = LayoutBinding(layout, slots: slots) }
+    func keep(_ layout: Layout) {
+        faces[Int(layout.number) & (Self.faceCount - 1)] = .none
+        bindings[layout.number] = LayoutBinding(layout, slots: slots)
+    }
 
     /// The value of a slot in a row, or what rows older than the property have.
     @inline(__always)
@@ -203,6 +236,18 @@ final class ObjectTable {
             "A row of \(stored.name) is shorter than its layout says, or has an unknown one. Run "
                 + "`travertine fsck` on the directory.", fileURL: core.shared.fileURL)
     }
+}
+
+/// What changing a property has to look at; nothing of it counts references.
+struct SlotTraits {
+    var type: PropertyType
+    /// The keyspaces of the property's index and backlinks, or 0.
+    var index: UInt32
+    var backlinks: UInt32
+    var isCollection: Bool
+    var isPrimaryKey: Bool
+    /// Whether entries of derived keyspaces follow the value.
+    var isFollowed: Bool
 }
 
 extension StoredObjectType {

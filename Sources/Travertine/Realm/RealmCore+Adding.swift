@@ -133,13 +133,10 @@ extension RealmCore {
         if exists { try removeDerived(of: key, table, transaction, keepingPrimaryKey: true) }
         isAdding = true
         defer { isAdding = false }
-        for slot in info.referenceSlots
-        where info.properties[slot].type.collection != .none
-            || info.properties[slot].type.type == .any
-        {
-            let property = info.properties[slot]
-            property.valueType._encode(
-                object._memory + property.offset, of: object, into: encoder, slot: slot)
+        for slot in info.pieceSlots {
+            let wrapper = info.wrappers[slot]
+            wrapper.valueType._encode(
+                object._memory + wrapper.offset, of: object, into: encoder, slot: slot)
             if let failure { throw failure }
         }
         try encode(table) { binding in
@@ -167,9 +164,9 @@ extension RealmCore {
         noteNew(key, in: table)
         let binding = try table.currentBinding()
         for slot in info.derivedSlots {
-            let property = table.properties[slot]
+            let property = table.traits[slot]
             if property.isPrimaryKey, exists, property.index == 0 { continue }
-            guard property.collection == .none, let raw = binding.value(at: slot, in: row) else {
+            guard !property.isCollection, let raw = binding.value(at: slot, in: row) else {
                 continue
             }
             if property.isPrimaryKey, !exists {
@@ -204,8 +201,8 @@ extension RealmCore {
         _ transaction: WriteTransaction
     ) throws {
         for (place, value) in values.enumerated() {
-            let property = table.properties[table.visibleCount + place]
-            guard property.collection == .none else { continue }
+            let property = table.traits[table.visibleCount + place]
+            if property.isCollection { continue }
             try value.withRaw { raw in
                 Result { try addDerived(of: key, property, raw, transaction) }
             }.get()
@@ -214,7 +211,7 @@ extension RealmCore {
 
     /// Enters a value that the object didn't have before: nothing to compare with or to count on.
     func addDerived(
-        of key: UInt64, _ property: StoredProperty, _ raw: _RawValue,
+        of key: UInt64, _ property: SlotTraits, _ raw: _RawValue,
         _ transaction: WriteTransaction
     ) throws {
         if property.index != 0 {
@@ -235,9 +232,9 @@ extension RealmCore {
 
     @inline(__always)
     private func encodeProperty(_ slot: Int, of object: ObjectBase, _ info: ClassInfo) {
-        let property = info.properties[slot]
+        let property = info.wrappers[slot]
         let storage = object._memory + property.offset
-        switch info.directForms[slot] {
+        switch property.form {
         case .int:
             let wrapper = storage.assumingMemoryBound(to: Persisted<Int>.self)
             encoder.putWord(Int64(wrapper.pointee.storage ?? 0), at: slot)

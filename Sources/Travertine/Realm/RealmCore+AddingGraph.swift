@@ -72,7 +72,7 @@ extension RealmCore {
         var key: UInt64 = 0
         var exists = false
         if let slot = info.primaryKeySlot {
-            let property = info.properties[slot]
+            let property = info.wrappers[slot]
             var result: Result<UInt64?, any Error> = .success(nil)
             var integer: UInt64?
             var pending: UInt64?
@@ -87,7 +87,7 @@ extension RealmCore {
             }
             let stored = try result.get()
             if let found = stored ?? pending {
-                guard update != .error else { throw duplicateKey(object, property) }
+                guard update != .error else { throw duplicateKey(object, info.properties[slot]) }
                 key = found
                 exists = stored != nil
             } else if table.stored.keyKind == .integerPrimaryKey {
@@ -109,7 +109,7 @@ extension RealmCore {
     private func unmanagedTargets(of object: ObjectBase, _ info: ClassInfo) -> [ObjectBase] {
         var targets: [ObjectBase] = []
         for slot in info.referenceSlots {
-            let property = info.properties[slot]
+            let property = info.wrappers[slot]
             property.valueType._forEachLinked(object._memory + property.offset) { target in
                 if target.core === self {
                     checkIsFree(target)
@@ -143,7 +143,7 @@ extension RealmCore {
         object.rowGeneration = 0
         advance()
         for slot in info.referenceSlots {
-            let property = info.properties[slot]
+            let property = info.wrappers[slot]
             property.valueType._becameManaged(
                 object._memory + property.offset, of: object, at: property.offset)
         }

@@ -24,8 +24,8 @@ extension RealmCore {
         of key: UInt64, in table: ObjectTable
     ) throws -> [(table: ObjectTable, key: UInt64)] {
         var found: [(table: ObjectTable, key: UInt64)] = []
-        for (slot, property) in table.properties.enumerated() where property.deleteRule != .nullify
-        {
+        for slot in table.ruledSlots {
+            let property = table.properties[slot]
             let targets = try targets(of: key, in: table, slot)
             if property.deleteRule == .deny, !targets.allSatisfy({ goes($0.table, with: table) }) {
                 throw Realm.Error(

@@ -11,7 +11,8 @@ extension RealmCore {
             "Can only delete an object from the Realm it belongs to: look it up in this Realm.")
         do {
             guard lookUp(object) != .missing else { stopForDeleted(object) }
-            try delete(key: object.key, in: object.table)
+            let rest = try deleteOne(object.key, in: object.table)
+            if !rest.isEmpty || !orphans.isEmpty { try deletePending(rest) }
         } catch {
             fail(error)
         }
@@ -87,38 +88,51 @@ extension RealmCore {
         {
             try removeIndexEntries(of: key, in: table, row)
         }
-        for (slot, property) in table.properties.enumerated() {
-            let isCollection = property.collection != .none
+        let slots = table.followedSlots.filter { slot in
             // What the class leaves out keeps its values when an object is replaced.
-            if keepingPrimaryKey, slot >= table.visibleCount, !hiddenSlots.contains(slot) {
-                continue
+            !keepingPrimaryKey || slot < table.visibleCount || hiddenSlots.contains(slot)
+        }
+        try withCopyOfRow(key, in: table, transaction) { row in
+            for slot in slots {
+                try removeDerived(
+                    of: key, table, slot, row, transaction, keepingPrimaryKey: keepingPrimaryKey)
             }
-            guard
-                property.index != 0 || property.backlinks != 0 || isCollection
-                    || (property.isPrimaryKey && !keepingPrimaryKey)
-            else { continue }
-            guard let row = try transaction.access.value(forKey: key, in: table.stored.rows) else {
-                return
-            }
-            let binding = try table.binding(of: row)
-            if property.type == .any, !keepingPrimaryKey {
-                nodes.deleteNumbering(of: CollectionStorage(self, table, key, slot).owner)
-            }
-            if isCollection {
-                try CollectionStorage(self, table, key, slot).removeAll(updatingRow: false)
-                continue
-            }
-            let value = StoredDefault(table.value(at: slot, in: row, binding))
-            try value.withRaw { raw in
-                Result {
-                    if property.isPrimaryKey, !keepingPrimaryKey {
-                        try enterPrimaryKey(
-                            raw, property.type, key: key, table, transaction, deleting: true)
-                    }
-                    try moveDerived(
-                        of: key, property, from: raw, to: nil, transaction, in: table)
-                }
-            }.get()
+        }
+    }
+
+    /// Removes what is derived from one property, or the pieces of a collection.
+    private func removeDerived(
+        of key: UInt64, _ table: ObjectTable, _ slot: Int, _ row: UnsafeRawBufferPointer,
+        _ transaction: WriteTransaction, keepingPrimaryKey: Bool
+    ) throws {
+        let property = table.properties[slot]
+        if property.type == .any, !keepingPrimaryKey {
+            nodes.deleteNumbering(of: CollectionStorage(self, table, key, slot).owner)
+        }
+        if property.collection != .none {
+            try CollectionStorage(self, table, key, slot).removeAll(updatingRow: false)
+            return
+        }
+        let value = table.value(at: slot, in: row, try table.binding(of: row))
+        if property.isPrimaryKey, !keepingPrimaryKey {
+            try enterPrimaryKey(
+                value, property.type, key: key, table, transaction, deleting: true)
+        }
+        try moveDerived(of: key, property, from: value, to: nil, transaction, in: table)
+    }
+
+    /// Calls `body` with a copy of a row: the row itself is where it is until the next change only.
+    /// Does nothing if there is none.
+    private func withCopyOfRow(
+        _ key: UInt64, in table: ObjectTable, _ transaction: WriteTransaction,
+        _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        guard let row = try transaction.access.value(forKey: key, in: table.stored.rows) else {
+            return
+        }
+        try withUnsafeTemporaryAllocation(byteCount: row.count, alignment: 8) { copy in
+            copy.copyMemory(from: row)
+            try body(UnsafeRawBufferPointer(copy))
         }
     }
 

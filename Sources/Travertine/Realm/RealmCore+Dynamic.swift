@@ -304,7 +304,7 @@ extension RealmCore {
                     if property.isPrimaryKey {
                         try enterPrimaryKey(raw, property.type, key: key, table, transaction)
                     }
-                    try addDerived(of: key, property, raw, transaction)
+                    try addDerived(of: key, table.traits[slot], raw, transaction)
                 }
             }.get()
         }

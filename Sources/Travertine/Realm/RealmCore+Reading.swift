@@ -35,12 +35,12 @@ extension RealmCore {
     @inline(__always)
     func point(_ object: ObjectBase, to row: UnsafeRawBufferPointer, _ table: ObjectTable) -> Bool {
         do {
-            let binding = try table.binding(of: row)
+            let face = try table.face(of: row)
             object._row = row.baseAddress
             object._rowByteCount = row.count
-            object._places = binding.placesByOffset.map { UnsafePointer($0) }
+            object._places = face.places
             object.rowGeneration = clock.pointee.generation
-            object._stamp = binding.isComplete ? object.rowGeneration : _Clock.unresolvedStamp
+            object._stamp = face.isComplete ? object.rowGeneration : _Clock.unresolvedStamp
             return true
         } catch {
             damage = error
@@ -159,7 +159,7 @@ extension RealmCore {
         let held = snapshot
         defer { withExtendedLifetime(held) {} }
         var cursor = access.cursor(in: table.stored.rows)
-        var isValid: Bool
+        let isValid: Bool
         if let start {
             if start == .max { return }
             isValid = try withObjectKey(start + 1) { (key) throws(StoreError) in
@@ -168,10 +168,7 @@ extension RealmCore {
         } else {
             isValid = try cursor.seekToFirst()
         }
-        while isValid {
-            let key = cursor.withKey { objectKey(in: $0) }
-            if try !body(key, try cursor.value()) { return }
-            isValid = try cursor.next()
-        }
+        guard isValid else { return }
+        try cursor.forEach(verified: false) { key, row in try body(objectKey(in: key), row) }
     }
 }

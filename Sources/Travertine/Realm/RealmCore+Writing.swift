@@ -15,7 +15,7 @@ extension RealmCore {
         if failure != nil { return }
         let table = object.table
         do {
-            if table.properties[slot].isPrimaryKey {
+            if table.traits[slot].isPrimaryKey {
                 try checkPrimaryKeyIsUnchanged(object, table, slot, raw)
                 return
             }
@@ -43,8 +43,8 @@ extension RealmCore {
     ) throws {
         var row = try stagedRow(of: object, table, transaction)
         let binding = try table.binding(of: UnsafeRawBufferPointer(row))
-        let property = table.properties[slot]
-        if property.index != 0 || property.backlinks != 0 || table.isInIndexes[slot] {
+        if table.traits[slot].isFollowed {
+            let property = table.properties[slot]
             if case .null = raw { noteNil(property, ofKey: object.key, in: table) }
             if table.isInIndexes[slot] {
                 try moveIndexEntries(
@@ -231,13 +231,7 @@ extension RealmCore {
         scratchKey.set(backlinkTo: target, ofType: targetType)
         scratchKey.append(source)
         try scratchKey.withBytes { (entry) throws(StoreError) in
-            let count = try transaction.access.indexValue(forKey: entry, in: keyspace) ?? 0
-            let changed = Int(clamping: count) + change
-            if changed > 0 {
-                _ = try transaction.indexPut(entry, value: UInt64(changed), in: keyspace)
-            } else {
-                _ = try transaction.indexDelete(entry, in: keyspace)
-            }
+            try transaction.indexAdd(change, toNumberOf: entry, in: keyspace)
         }
     }
 

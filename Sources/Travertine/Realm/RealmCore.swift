@@ -17,7 +17,9 @@ public final class _RealmCore {
     /// Every table that was made: handles refer to them unretained for as long as the core lives,
     /// also to one without class that another with its class took the place of.
     @exclusivity(unchecked) private var tables: [ObjectTable] = []
-    @exclusivity(unchecked) private var lastTable: ObjectTable?
+    /// The table of a class that was asked for last.
+    @exclusivity(unchecked) private var lastTable: Unmanaged<ObjectTable>?
+    @exclusivity(unchecked) private var lastType: ObjectIdentifier?
     /// Tables of classes that a failed transaction met first.
     @exclusivity(unchecked) private var missingTables: [ObjectIdentifier: ObjectTable] = [:]
     /// Tables of classes with those derived from them, and how many classes were open then.
@@ -157,9 +159,12 @@ public final class _RealmCore {
 
     /// The table of a class.
     func table(of type: ObjectBase.Type) -> ObjectTable {
-        if let lastTable, lastTable.classInfo?.type == type { return lastTable }
+        if let lastTable, lastType == ObjectIdentifier(type) {
+            return lastTable.takeUnretainedValue()
+        }
         if let table = tablesByType[ObjectIdentifier(type)] {
-            lastTable = table
+            lastTable = Unmanaged.passUnretained(table)
+            lastType = ObjectIdentifier(type)
             return table
         }
         let info = ClassInfo.of(type)
@@ -224,7 +229,7 @@ public final class _RealmCore {
         if let type = table.classInfo?.type { tablesByType[ObjectIdentifier(type)] = table }
         tablesByNumber[table.stored.number] = table
         tables.append(table)
-        lastTable = table
+        lastTable = nil
         do {
             try table.renew(access)
         } catch {

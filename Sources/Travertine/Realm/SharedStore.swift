@@ -27,7 +27,9 @@ final class SharedStore: @unchecked Sendable {
     nonisolated(unsafe) var nextKeys: [UInt32: UInt64] = [:]
 
     private struct State: @unchecked Sendable {
-        var schema: StoredSchema
+        var schema: StoredSchema { didSet { linkingProperties = [:] } }
+        /// What `linkingProperties(to:)` found in the schema.
+        var linkingProperties: [String: [(type: UInt32, property: UInt32)]] = [:]
         var classes: [String: ClassInfo] = [:]
         /// Every class that realms were opened with, by the stored name of its type.
         var openedClasses: [String: [ClassInfo]] = [:]
@@ -225,13 +227,16 @@ final class SharedStore: @unchecked Sendable {
     /// The properties that link to a type.
     func linkingProperties(to name: String) -> [(type: UInt32, property: UInt32)] {
         state.withLock { state in
-            state.schema.types.flatMap { type in
+            if let known = state.linkingProperties[name] { return known }
+            let found = state.schema.types.flatMap { type in
                 type.properties.filter {
                     $0.backlinks != 0 && ($0.target == name || $0.type == .any)
                 }.map {
                     (type.number, $0.number)
                 }
             }
+            state.linkingProperties[name] = found
+            return found
         }
     }
 

@@ -66,6 +66,33 @@ final class LayoutBinding {
     }
 }
 
+/// What pointing a handle to a row needs of a layout, without a reference to count.
+struct LayoutFace: BitwiseCopyable {
+    /// The layout's number; -1 for none, which no row has.
+    var number: Int32
+    var fixedByteCount: Int
+    var places: UnsafePointer<_Place>?
+    var isComplete: Bool
+    /// The layout; whoever has the face keeps it.
+    var binding: Unmanaged<LayoutBinding>?
+
+    /// No layout.
+    static var none: LayoutFace {
+        LayoutFace(
+            number: -1, fixedByteCount: 0, places: nil, isComplete: false, binding: nil)
+    }
+}
+
+extension LayoutFace {
+    init(_ binding: LayoutBinding) {
+        number = Int32(binding.layout.number)
+        fixedByteCount = Int(binding.layout.fixedByteCount)
+        places = binding.placesByOffset.map { UnsafePointer($0) }
+        isComplete = binding.isComplete
+        self.binding = Unmanaged.passUnretained(binding)
+    }
+}
+
 /// A property of a table: where it is stored, and where its wrapper is.
 struct TableSlot {
     /// The property's number within its type.

@@ -13,7 +13,7 @@ public final class _RowEncoder {
     /// Set when the row can't be stored in this layout.
     @exclusivity(unchecked) private(set) var hasMisfit = false
     /// Widths that misfitting numbers need, by slot.
-    private(set) var neededWidths: [Int: Int] = [:]
+    @exclusivity(unchecked) private(set) var neededWidths: [Int: Int] = [:]
     /// The width that ends of pieces need.
     var neededEndWidth: Int { end <= 0xFF ? 1 : end <= 0xFFFF ? 2 : 4 }
 

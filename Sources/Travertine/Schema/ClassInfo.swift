@@ -30,6 +30,14 @@ final class ClassInfo: Sendable {
         var cases: [StoredDefault]?
     }
 
+    /// A property's wrapper as adding an object uses it: nothing of it counts references.
+    struct Wrapper: Sendable {
+        var offset: Int
+        var valueType: any _Persistable.Type
+        /// How a fresh object's value can be encoded without a call through the type.
+        var form: DirectForm
+    }
+
     /// A declared property with the objects that link to an object.
     struct Inverse: Sendable {
         var name: String
@@ -59,6 +67,8 @@ final class ClassInfo: Sendable {
     /// Whether it, or a class that it is derived from, was built without reflection metadata, so that
     /// there may be properties that are not found.
     let hasHiddenFields: Bool
+    /// Whether instances have nothing but persisted properties, so that one handle is like another.
+    let isHandleOnly: Bool
     /// A sentence for each name that the class says something of and that no property has.
     let nameProblems: [String]
     /// Indexes that the class declares beside those of single properties.
@@ -74,8 +84,10 @@ final class ClassInfo: Sendable {
     let referenceSlots: [Int]
     /// Slots that an upsert must look at: indexed ones and links.
     let derivedSlots: [Int]
-    /// How each slot of a fresh object can be encoded without a call through the type.
-    let directForms: [DirectForm]
+    /// What adding an object asks of each slot, in values without references to count.
+    let wrappers: [Wrapper]
+    /// Slots whose stored form is made before the row: collections and values of any type.
+    let pieceSlots: [Int]
 
     private static let known = Locked<[ObjectIdentifier: ClassInfo]>([:])
 
@@ -100,6 +112,10 @@ final class ClassInfo: Sendable {
         inverses = found.inverses
         bareFields = found.bare
         hasHiddenFields = found.hasHiddenFields
+        let known = Set(properties.map(\.offset) + found.inverses.map(\.offset))
+        isHandleOnly =
+            !found.hasHiddenFields && found.bare.isEmpty && !properties.contains(where: \.isBare)
+            && known.count == found.fieldCount
         nameProblems = found.hasHiddenFields ? [] : found.nameProblems
         indexes = type.indexes()
         isEmbedded = type is EmbeddedObject.Type
@@ -122,7 +138,12 @@ final class ClassInfo: Sendable {
                     $0 == properties[slot].name || $0 == properties[slot].storedName
                 }
         }
-        directForms = properties.map { DirectForm($0.valueType) }
+        wrappers = properties.map {
+            Wrapper(offset: $0.offset, valueType: $0.valueType, form: DirectForm($0.valueType))
+        }
+        pieceSlots = referenceSlots.filter {
+            properties[$0].type.collection != .none || properties[$0].type.type == .any
+        }
     }
 
     /// A type without a class, for comparing and storing it.
@@ -134,6 +155,7 @@ final class ClassInfo: Sendable {
         inverses = []
         bareFields = []
         hasHiddenFields = false
+        isHandleOnly = false
         nameProblems = []
         indexes = []
         isEmbedded = schema.isEmbedded
@@ -143,7 +165,8 @@ final class ClassInfo: Sendable {
         primaryKeySlot = properties.firstIndex { $0.isPrimaryKey }
         referenceSlots = []
         derivedSlots = []
-        directForms = []
+        wrappers = []
+        pieceSlots = []
     }
 
     /// A class with properties that it does not declare, for comparing and storing it.
@@ -155,6 +178,7 @@ final class ClassInfo: Sendable {
         inverses = info.inverses
         bareFields = info.bareFields
         hasHiddenFields = info.hasHiddenFields
+        isHandleOnly = info.isHandleOnly
         nameProblems = info.nameProblems
         indexes = info.indexes
         isEmbedded = info.isEmbedded
@@ -164,7 +188,8 @@ final class ClassInfo: Sendable {
         primaryKeySlot = info.primaryKeySlot
         referenceSlots = info.referenceSlots
         derivedSlots = info.derivedSlots
-        directForms = info.directForms
+        wrappers = info.wrappers
+        pieceSlots = info.pieceSlots
     }
 
     /// The indexes beside those of single properties, by the slots of their properties; those that
@@ -185,7 +210,7 @@ final class ClassInfo: Sendable {
 
     private typealias Discovered = (
         properties: [Property], inverses: [Inverse], bare: [Bare], hasHiddenFields: Bool,
-        nameProblems: [String]
+        fieldCount: Int, nameProblems: [String]
     )
 
     private static func discover(_ type: ObjectBase.Type) -> Discovered {
@@ -194,7 +219,8 @@ final class ClassInfo: Sendable {
         let names = DeclaredNames(of: type, fields: fields.map(\.propertyName))
         let instance = type.init()
         var found: Discovered = (
-            [], [], [], levels.contains(where: \.isHidden), names.problems
+            [], [], [], levels.contains(where: \.isHidden),
+            levels.reduce(0) { $0 + $1.fields.count }, names.problems
         )
         for field in fields {
             guard let wrapper = field.wrapper else { continue }

@@ -336,7 +336,11 @@ struct SchemaInstaller {
         _ type: StoredObjectType, _ role: String, _ kind: Keyspace.Kind,
         _ transaction: WriteTransaction
     ) throws -> UInt32 {
-        try transaction.keyspace(named: "type.\(type.number).\(role)", kind: kind).id
+        let keyspace = try transaction.keyspace(
+            named: "type.\(type.number).\(role)", kind: kind)
+        // Rows are small, and read in place from packs as well.
+        if role == "rows" { try transaction.setCompression(.packed, of: keyspace) }
+        return keyspace.id
     }
 
     func drop(

@@ -145,13 +145,15 @@ final class CheckpointKeeper: Sendable {
         }
     }
 
-    /// Says on disk, before the first compressed value, that this store may have some: older programs
-    /// then refuse it instead of taking it for damaged.
-    func markCompressed() throws(StoreError) {
+    /// Says on disk, before the first compressed or packed value, that this store may have some:
+    /// older programs then refuse it instead of taking it for damaged.
+    func mark(_ change: (inout Manifest) -> Void) throws(StoreError) {
         try state.withLock { (state) throws(StoreError) in
-            if state.manifest.mayBeCompressed { return }
             var next = state.manifest
-            next.mayBeCompressed = true
+            change(&next)
+            // A program that reads packed values reads compressed ones, whatever the version says.
+            if next.mayBePacked { next.mayBeCompressed = true }
+            if next == state.manifest { return }
             try replaceManifest(with: next, in: &state)
         }
     }

@@ -10,8 +10,8 @@ struct CompactionMoves {
         case plain(Survivors.Survivor)
         /// A record whose value was compressed, or decompressed, by itself.
         case converted(Survivors.Survivor, value: [UInt8], isCompressed: Bool)
-        /// Neighbours of one keyspace, compressed together.
-        case pack([Survivors.Survivor], content: [UInt8])
+        /// Neighbours of one keyspace in one record, compressed or not.
+        case pack([Survivors.Survivor], content: [UInt8], isPlain: Bool)
     }
 
     private(set) var moves: [Move] = []
@@ -24,31 +24,43 @@ struct CompactionMoves {
     /// to lives until the next use of `values`.
     init(
         _ survivors: [Survivors.Survivor], from start: Int, byteCount limit: Int,
-        values: SurvivorValues, builder: ValueCompressor, isCold: (UInt32) -> Bool
+        values: SurvivorValues, builder: ValueCompressor,
+        compression: (UInt32) -> KeyspaceCompression
     ) throws {
         end = start
         while end < survivors.count, byteCount < limit {
             let survivor = try values.whole(survivors[end])
-            let record = survivor.record
             if survivor.isTombstone {
                 moves.append(.plain(survivor))
                 take(survivor)
-            } else if !isCold(record.keyspace) {
-                takeUncompressed(survivor, builder)
-            } else if record.isCompressed {
-                moves.append(.plain(survivor))
-                take(survivor)
-            } else if PackBuilder.takes(valueByteCount: record.value.count) {
-                try takePack(survivors, values, builder)
+                continue
+            }
+            let compression = compression(survivor.record.keyspace)
+            let isPlain = compression == .packed
+            if compression != .off, Self.isForPack(survivor.record, isPlain: isPlain) {
+                try takePack(survivors, values, builder, isPlain: isPlain)
+            } else if compression == .cold {
+                takeCompressed(survivor, builder)
             } else {
-                if let value = builder.compress(record.value) {
-                    moves.append(.converted(survivor, value: value, isCompressed: true))
-                } else {
-                    moves.append(.plain(survivor))
-                }
-                take(survivor)
+                takeUncompressed(survivor, builder)
             }
         }
+    }
+
+    private static func isForPack(_ record: RecordPointer, isPlain: Bool) -> Bool {
+        !record.isCompressed
+            && PackBuilder.takes(valueByteCount: record.value.count, isPlain: isPlain)
+    }
+
+    private mutating func takeCompressed(
+        _ survivor: Survivors.Survivor, _ builder: ValueCompressor
+    ) {
+        if !survivor.record.isCompressed, let value = builder.compress(survivor.record.value) {
+            moves.append(.converted(survivor, value: value, isCompressed: true))
+        } else {
+            moves.append(.plain(survivor))
+        }
+        take(survivor)
     }
 
     private mutating func take(_ survivor: Survivors.Survivor) {
@@ -68,15 +80,16 @@ struct CompactionMoves {
     }
 
     private mutating func takePack(
-        _ survivors: [Survivors.Survivor], _ values: SurvivorValues, _ builder: ValueCompressor
+        _ survivors: [Survivors.Survivor], _ values: SurvivorValues, _ builder: ValueCompressor,
+        isPlain: Bool
     ) throws {
         let keyspace = survivors[end].record.keyspace
         var packed: [Survivors.Survivor] = []
-        builder.pack.begin()
+        builder.pack.begin(isPlain: isPlain)
         while end < survivors.count, !builder.pack.isFull {
             let next = try values.whole(survivors[end])
-            guard next.record.keyspace == keyspace, !next.isTombstone, !next.record.isCompressed,
-                PackBuilder.takes(valueByteCount: next.record.value.count)
+            guard next.record.keyspace == keyspace, !next.isTombstone,
+                Self.isForPack(next.record, isPlain: isPlain)
             else { break }
             builder.pack.add(
                 next.record, originalLSN: next.originalLSN, sourceLocation: next.location)
@@ -84,7 +97,7 @@ struct CompactionMoves {
             take(next)
         }
         if let content = builder.pack.finish() {
-            moves.append(.pack(packed, content: content))
+            moves.append(.pack(packed, content: content, isPlain: isPlain))
         } else {
             for survivor in packed { moves.append(.plain(survivor)) }
         }
@@ -105,23 +118,23 @@ extension WriteTransaction {
                 try self.move(survivor, value: value, isCompressed: isCompressed)
             }
             if let location { moved(survivor, location) }
-        case .pack(let survivors, let content):
-            try makePack(survivors, content, builder, moved: moved)
+        case .pack(let survivors, let content, let isPlain):
+            try makePack(survivors, content, isPlain: isPlain, builder, moved: moved)
         }
     }
 
     /// Appends a pack of survivors that are all still the newest of their keys. If some are not, it is
     /// built anew without them: in a replay of the whole log they would come back.
     private func makePack(
-        _ survivors: [Survivors.Survivor], _ content: [UInt8], _ builder: ValueCompressor,
-        moved: (Survivors.Survivor, Location) -> Void
+        _ survivors: [Survivors.Survivor], _ content: [UInt8], isPlain: Bool,
+        _ builder: ValueCompressor, moved: (Survivors.Survivor, Location) -> Void
     ) throws(StoreError) {
         var current: [Survivors.Survivor] = []
         for survivor in survivors where try isCurrent(survivor) { current.append(survivor) }
         if current.isEmpty { return }
         var content = content
         if current.count < survivors.count {
-            builder.pack.begin()
+            builder.pack.begin(isPlain: isPlain)
             for survivor in current {
                 builder.pack.add(
                     survivor.record, originalLSN: survivor.originalLSN,

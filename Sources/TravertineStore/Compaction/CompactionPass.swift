@@ -154,7 +154,7 @@ final class CompactionPass {
             return try CompactionMoves(
                 survivors.records, from: nextRecord, byteCount: Self.sliceByteCount,
                 values: values, builder: compressor
-            ) { access.tree(of: $0).compression == .cold }
+            ) { access.tree(of: $0).compression }
         } catch {
             throw StoreError(anyError: error)
         }

@@ -1,11 +1,5 @@
 import SegmentLog
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// What compaction has to copy out of its segments: live records, and tombstones that may be needed.
 ///
 /// The records lie in the images of the segments, which stay in memory until the pass is over. Of
@@ -112,44 +106,11 @@ struct Survivors {
     mutating func sort() {
         records += tombstones.filter(\.isNeeded).map(\.survivor)
         tombstones = []
-        // Records lie anywhere: what mostly decides is held together, and moves in the sort.
-        var places = records.enumerated().map { place, survivor in
-            SortPlace(
-                keyspace: survivor.record.keyspace, place: UInt32(place),
-                head: Self.head(of: survivor.record.key))
-        }
         let records = records
-        places.sort { left, right in
-            if left.keyspace != right.keyspace { return left.keyspace < right.keyspace }
-            if left.head != right.head { return left.head < right.head }
-            return Self.isLess(
-                records[Int(left.place)].record.key, records[Int(right.place)].record.key)
+        let order = KeyOrder.places(records.count) {
+            (records[$0].record.keyspace, records[$0].record.key)
         }
-        self.records = places.map { records[Int($0.place)] }
-    }
-
-    /// What a record is sorted by.
-    private struct SortPlace {
-        var keyspace: UInt32
-        var place: UInt32
-        /// The first eight bytes of the key, padded with zeros.
-        var head: UInt64
-    }
-
-    private static func head(of key: UnsafeRawBufferPointer) -> UInt64 {
-        if key.count >= 8 { return UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) }
-        return key.reduce(0) { $0 << 8 | UInt64($1) } << UInt64(64 - 8 * key.count)
-    }
-
-    private static func isLess(
-        _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer
-    ) -> Bool {
-        let count = min(first.count, second.count)
-        if count > 0, let one = first.baseAddress, let other = second.baseAddress {
-            let order = memcmp(one, other, count)
-            if order != 0 { return order < 0 }
-        }
-        return first.count < second.count
+        self.records = order.map { records[$0] }
     }
 }
 

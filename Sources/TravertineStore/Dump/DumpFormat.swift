@@ -51,8 +51,17 @@ enum DumpFormat {
         }
     }
 
-    /// What the line of a cold keyspace says of compression; others say nothing.
+    /// What the lines of cold and packed keyspaces say of compression; others say nothing.
     static let cold = "cold"
+    static let packed = "packed"
+
+    static func text(of compression: KeyspaceCompression) -> String? {
+        switch compression {
+        case .off: nil
+        case .cold: cold
+        case .packed: packed
+        }
+    }
 
     /// The kind that a text stands for, or nil.
     static func kind(of text: String) -> Keyspace.Kind? {

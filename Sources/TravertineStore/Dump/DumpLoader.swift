@@ -95,7 +95,7 @@ struct DumpLoader {
             throw line.bad(DumpFormat.Member.kind, "records, derived or dropped")
         }
         let isValid = kind == .derived ? try line.boolean(DumpFormat.Member.isValid) : true
-        let isCold = kind == .records ? try loadCompression(&line) : false
+        let compression = kind == .records ? try loadCompression(&line) : .off
         try line.finish()
         let isDefault = name == Keyspace.default.name
         guard isDefault == (id == 1), !isDefault || kind == .records else {
@@ -103,21 +103,24 @@ struct DumpLoader {
                 DumpFormat.Member.name, "“default” in keyspace 1, of kind records, and only there")
         }
         try makeKeyspace(id, name, kind, isValid: isValid, line)
-        if isCold, let keyspace = keyspaces[id] {
-            guard !WriteTransaction.isReadInPlace(name) else {
+        if compression != .off, let keyspace = keyspaces[id] {
+            guard compression != .cold || !WriteTransaction.isReadInPlace(name) else {
                 throw line.bad(DumpFormat.Member.compression, "none for rows of objects")
             }
-            try openTransaction().setCompression(.cold, of: keyspace)
+            try openTransaction().setCompression(compression, of: keyspace)
         }
     }
 
-    /// Whether compaction compresses the keyspace; dumps of older programs don't say.
-    private func loadCompression(_ line: inout DumpLine) throws -> Bool {
-        guard line.has(DumpFormat.Member.compression) else { return false }
-        guard try line.text(DumpFormat.Member.compression) == DumpFormat.cold else {
-            throw line.bad(DumpFormat.Member.compression, DumpFormat.cold)
+    /// What compaction does with the keyspace's values; dumps of older programs don't say.
+    private func loadCompression(_ line: inout DumpLine) throws -> KeyspaceCompression {
+        guard line.has(DumpFormat.Member.compression) else { return .off }
+        switch try line.text(DumpFormat.Member.compression) {
+        case DumpFormat.cold: return .cold
+        case DumpFormat.packed: return .packed
+        default:
+            throw line.bad(
+                DumpFormat.Member.compression, "\(DumpFormat.cold) or \(DumpFormat.packed)")
         }
-        return true
     }
 
     private mutating func keyspaceName(_ line: inout DumpLine) throws -> String {

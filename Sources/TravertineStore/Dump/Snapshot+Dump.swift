@@ -95,8 +95,8 @@ struct DumpWriter {
             definition.name.withBytes { DumpText.append(member: "name", $0, to: &line) }
             line += #","kind":"\#(DumpFormat.text(of: definition.kind))""#.utf8
             if definition.kind == .derived { line += #","valid":\#(!isInvalid)"#.utf8 }
-            if definition.compression == .cold {
-                line += #","compression":"\#(DumpFormat.cold)""#.utf8
+            if let compression = DumpFormat.text(of: definition.compression) {
+                line += #","compression":"\#(compression)""#.utf8
             }
             line.append(UInt8(ascii: "}"))
         }

@@ -49,12 +49,14 @@ package enum TreeFlags {
     package static let dropped: UInt32 = 4
     /// Compaction compresses the values.
     package static let cold: UInt32 = 8
+    /// Compaction puts several values into one record.
+    package static let packed: UInt32 = 16
 }
 
 /// A keyspace's definition as the system keyspace stores it.
 ///
 /// Key: the identifier, 4 bytes, big-endian. Value: kind (1 byte) · compression (1 byte: 0 off, 1
-/// cold) · zero (2 bytes) · the name in UTF-8. The default keyspace has a definition only if its
+/// cold, 2 packed) · zero (2 bytes) · the name in UTF-8. The default keyspace has a definition only if its
 /// compression was ever changed. The definition of a dropped keyspace stays, so that its identifier is never used again.
 struct KeyspaceDefinition: Equatable {
     var id: UInt32
@@ -92,7 +94,12 @@ struct KeyspaceDefinition: Equatable {
     /// The flags of the tree of a keyspace of this kind.
     var treeFlags: UInt32 {
         switch kind {
-        case .records: compression == .cold ? TreeFlags.cold : 0
+        case .records:
+            switch compression {
+            case .off: 0
+            case .cold: TreeFlags.cold
+            case .packed: TreeFlags.packed
+            }
         case .derived: TreeFlags.derived
         case .dropped: TreeFlags.dropped
         }

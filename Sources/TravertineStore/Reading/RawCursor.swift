@@ -60,9 +60,10 @@ package struct RawCursor: ~Copyable {
     }
 
     /// Calls `body` with each key and its value in place from here on, until it returns false: the
-    /// fast way through many keys.
-    mutating func forEach(
-        verified: Bool,
+    /// fast way through many keys. The cursor then is on the key that `body` returned false for, or
+    /// on none.
+    package mutating func forEach(
+        verified: Bool = false,
         _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Bool
     ) throws {
         let access = access

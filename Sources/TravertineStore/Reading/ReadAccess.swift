@@ -84,6 +84,7 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
             }
         }
         if location.isCompressed {
+            if let value = try packedValue(at: location, verified: verified) { return value }
             return try decompressedValue(
                 at: location, verified: verified, into: DecompressionBuffer.current)
         }
@@ -114,10 +115,22 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
         at location: Location, _ verified: Bool,
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
+        if let value = try packedValue(at: location, verified: verified) { return try body(value) }
         let buffer = DecompressionBuffer.take()
         defer { buffer.give() }
         return try body(
             try decompressedValue(at: location, verified: verified, into: buffer))
+    }
+
+    /// A value that compaction has put together with others, if it is not compressed.
+    private func packedValue(
+        at location: Location, verified: Bool
+    ) throws(StoreError) -> UnsafeRawBufferPointer? {
+        do {
+            return try segments.packedValue(at: location, verified: verified)
+        } catch {
+            throw StoreError(error)
+        }
     }
 
     private func decompressedValue(
@@ -152,7 +165,9 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
     func valueInPlaceSlowly(
         at location: Location, verified: Bool
     ) throws(StoreError) -> UnsafeRawBufferPointer {
-        if location.isCompressed { return ValueInPlace.compressed }
+        if location.isCompressed {
+            return try packedValue(at: location, verified: verified) ?? ValueInPlace.compressed
+        }
         return try valueSlowly(at: location, verified: verified)
     }
 

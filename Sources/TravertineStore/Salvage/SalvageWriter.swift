@@ -80,8 +80,8 @@ struct SalvageWriter {
         var lost: Set<UInt32> = []
         try store.write(durability: Durability.none) { transaction in
             var names: Set<String> = [Keyspace.default.name]
-            if definitions[Keyspace.default.id]?.compression == .cold {
-                try transaction.setCompression(.cold, of: .default)
+            if let definition = definitions[Keyspace.default.id] {
+                try transaction.setCompression(definition.compression, of: .default)
             }
             for id in 2..<max(last + 1, 2) {
                 let definition = definitions[id]
@@ -98,8 +98,8 @@ struct SalvageWriter {
                 precondition(keyspace.id == id, "identifiers of keyspaces ascend")
                 names.insert(name)
                 if keyspace.kind == .derived { transaction.invalidateDerived(id) }
-                if definition?.compression == .cold {
-                    try transaction.setCompression(.cold, of: keyspace)
+                if let definition, definition.kind == .records {
+                    try transaction.setCompression(definition.compression, of: keyspace)
                 }
                 result.append(keyspace)
             }

@@ -30,8 +30,9 @@ import SegmentLog
 /// stand for a directory that is not known.
 struct Manifest: Equatable {
     static let byteCount = 512
-    /// Version 3: the log may hold compressed values. A store that never had any keeps to version 2.
-    static let formatVersion: UInt32 = 3
+    /// Version 3: the log may hold compressed values; 4: also packed ones that are not compressed. A
+    /// store that never had any keeps to version 2.
+    static let formatVersion: UInt32 = 4
     static let magic: [UInt8] = Array("TRVMANIF".utf8)
 
     var identity: StoreIdentity
@@ -48,6 +49,8 @@ struct Manifest: Equatable {
     var directory: DirectoryMark?
     /// Whether a keyspace of the store was ever `.cold`.
     var mayBeCompressed = false
+    /// Whether a keyspace of the store was ever `.packed`.
+    var mayBePacked = false
 
     /// One kept checkpoint.
     struct CheckpointEntry: Equatable {
@@ -64,7 +67,7 @@ struct Manifest: Equatable {
     var encoded: [UInt8] {
         var writer = ByteWriter(reservingByteCount: Self.byteCount)
         writer.append(contentsOf: Self.magic)
-        writer.append(mayBeCompressed ? Self.formatVersion : 2)
+        writer.append(mayBePacked ? Self.formatVersion : mayBeCompressed ? 3 : UInt32(2))
         writer.append(UInt32(isClean ? 1 : 0))
         writer.append(identity.uuidHigh)
         writer.append(identity.uuidLow)
@@ -142,6 +145,7 @@ struct Manifest: Equatable {
         }
         self = decoded
         mayBeCompressed = version >= 3
+        mayBePacked = version >= 4
     }
 
     private static func newer(_ version: UInt32, _ file: String) -> StoreError {

@@ -26,9 +26,13 @@ final class StagedRows {
     }
 
     private static let chunkByteCount = 256 << 10
+    @exclusivity(unchecked)
     private(set) var rows: [Row] = []
+    @exclusivity(unchecked)
     private var chunks: [UnsafeMutableRawPointer] = []
+    @exclusivity(unchecked)
     private var free: UnsafeMutableRawPointer?
+    @exclusivity(unchecked)
     private var freeByteCount = 0
 
     var isEmpty: Bool { rows.isEmpty }
@@ -56,6 +60,11 @@ final class StagedRows {
                 bytes: UnsafeMutableRawBufferPointer(start: memory, count: byteCount),
                 keyspace: keyspace, stamp: stamp, keyByteCount: key.count, capacity: capacity))
         return rows.count - 1
+    }
+
+    /// The places of all rows in the order of keyspaces and keys.
+    func inKeyOrder() -> [Int] {
+        KeyOrder.places(rows.count) { (rows[$0].keyspace, rows[$0].key) }
     }
 
     /// Forgets the rows staged since the table had this many; their memory stays until the end.

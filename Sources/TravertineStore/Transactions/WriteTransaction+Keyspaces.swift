@@ -79,8 +79,11 @@ extension WriteTransaction {
 }
 
 extension Tree {
-    /// Whether compaction compresses the values of the keyspace.
-    var compression: KeyspaceCompression { flags & TreeFlags.cold != 0 ? .cold : .off }
+    /// What compaction does with the values of the keyspace.
+    var compression: KeyspaceCompression {
+        if flags & TreeFlags.packed != 0 { return .packed }
+        return flags & TreeFlags.cold != 0 ? .cold : .off
+    }
 
     /// The same tree with other flags.
     func with(flags: UInt32) -> Tree {

@@ -5,7 +5,7 @@ extension WriteTransaction {
     /// The read path over this transaction's version; fetch it again after each change.
     package var access: ReadAccess {
         ReadAccess(
-            index: store.index.reader, segments: log.reader, trees: UnsafePointer(writer.trees),
+            index: indexReader, segments: segmentReader, trees: UnsafePointer(writer.trees),
             treeCount: writer.treeCount, pending: Unmanaged.passUnretained(pending))
     }
 

@@ -11,15 +11,26 @@ extension WriteTransaction {
         forKey key: UnsafeRawBufferPointer, in keyspace: UInt32
     ) throws(StoreError) -> UnsafeMutableRawBufferPointer? {
         try checkRecords(keyspace)
-        guard let found = try location(forKey: key, in: keyspace) else { return nil }
-        let location = Location(rawValue: found)
+        let place: IndexWriter.KeyPlace
+        do {
+            guard let found = try writer.place(of: key, in: Int(keyspace)) else { return nil }
+            place = found
+        } catch {
+            throw StoreError(error)
+        }
+        let location = Location(rawValue: place.value)
         if location.isStaged {
             let row = pending.staged.row(at: location)
             if row.stamp == writer.version { return row.bytes }
         }
         let current = try access.value(at: location, verified: true)
-        let target = try stageRow(forKey: key, byteCount: current.count, in: keyspace)
+        let staged = pending.staged.add(
+            key: key, keyspace: keyspace, byteCount: current.count, stamp: writer.version)
+        let target = pending.staged.rows[staged].bytes
         target.copyMemory(from: current)
+        isDeleteOnly = false
+        writer.replaceValue(StagedRows.location(of: staged).rawValue, at: place)
+        noteDead(location.rawValue)
         return target
     }
 
@@ -44,23 +55,28 @@ extension WriteTransaction {
     func encodeStagedRows() throws(StoreError) {
         let staged = pending.staged
         if staged.isEmpty { return }
-        var places: [Int] = []
-        for place in 0..<staged.count {
-            let location = StagedRows.location(of: place)
-            let row = staged.row(at: location)
-            let current = try self.location(forKey: row.key, in: row.keyspace)
-            if current == location.rawValue { places.append(place) }
+        for row in staged.inKeyOrder() {
+            let location = StagedRows.location(of: row).rawValue
+            try encode(staged.rows[row], staged: location)
         }
-        places.sort { left, right in
-            let (left, right) = (staged.rows[left], staged.rows[right])
-            if left.keyspace != right.keyspace { return left.keyspace < right.keyspace }
-            return left.key.lexicographicallyPrecedes(right.key)
+    }
+
+    /// Writes a staged row if the tree still points to it: it may have been deleted, or staged again.
+    private func encode(_ row: StagedRows.Row, staged: UInt64) throws(StoreError) {
+        let place: IndexWriter.KeyPlace
+        do {
+            let found = try writer.place(
+                of: row.key, withValue: staged, in: Int(row.keyspace))
+            guard let found else { return }
+            place = found
+        } catch {
+            throw StoreError(error)
         }
-        for place in places {
-            let row = staged.rows[place]
-            try put(
-                rawKey: row.key, rawValue: UnsafeRawBufferPointer(row.bytes), in: row.keyspace)
-        }
+        let value = UnsafeRawBufferPointer(row.bytes)
+        let location = try append(.put, keyspace: row.keyspace, key: row.key, value: value)
+        appended.add(location, byteCount: storedByteCount(row.key, value))
+        isDeleteOnly = false
+        writer.replaceValue(location.rawValue, at: place)
     }
 
     // MARK: Derived keyspaces
@@ -89,14 +105,26 @@ extension WriteTransaction {
         _ key: UnsafeRawBufferPointer, in keyspace: UInt32
     ) throws(StoreError) -> UInt64? {
         try checkDerived(keyspace)
-        guard let current = try location(forKey: key, in: keyspace) else { return nil }
+        guard let found = try find(key, in: keyspace) else { return nil }
         try appendDerived(.indexDelete, key: key, in: keyspace)
-        do {
-            _ = try writer.remove(key, in: Int(keyspace))
-        } catch {
-            throw fail(StoreError(error))
+        try remove(found)
+        return found.value
+    }
+
+    /// Adds to the number of a key of a derived keyspace, which is 0 if the key is not there; a key
+    /// whose number is not above 0 then is deleted.
+    package func indexAdd(
+        _ change: Int, toNumberOf key: UnsafeRawBufferPointer, in keyspace: UInt32
+    ) throws(StoreError) {
+        try checkDerived(keyspace)
+        let found = try find(key, in: keyspace)
+        let number = Int(clamping: found?.value ?? 0) + change
+        if number > 0 {
+            try indexPut(key, value: UInt64(number), in: keyspace)
+        } else if let found {
+            try appendDerived(.indexDelete, key: key, in: keyspace)
+            try remove(found)
         }
-        return current
     }
 
     /// Empties a derived keyspace and marks it valid: the first step of rebuilding it.

@@ -15,6 +15,8 @@ public final class WriteTransaction {
     let writer: IndexWriter
     let log: SegmentLog
     let pending: PendingChanges
+    let indexReader: IndexReader
+    let segmentReader: SegmentReader
     /// Counts the write transactions of the store in this process: if the last one that somebody
     /// knows of had the number before, nobody else has written since.
     package let number: UInt64
@@ -42,6 +44,8 @@ public final class WriteTransaction {
         self.writer = writer
         log = store.log
         pending = PendingChanges(log: store.log)
+        indexReader = store.index.reader
+        segmentReader = store.log.reader
         number = store.gate.number
     }
 
@@ -147,15 +151,11 @@ public final class WriteTransaction {
         rawKey key: UnsafeRawBufferPointer, in keyspace: UInt32
     ) throws(StoreError) -> Bool {
         try checkRecords(keyspace)
-        guard let current = try location(forKey: key, in: keyspace) else { return false }
+        guard let found = try find(key, in: keyspace) else { return false }
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
         _ = try append(.delete, keyspace: keyspace, key: key, value: nothing)
-        do {
-            _ = try writer.remove(key, in: Int(keyspace))
-        } catch {
-            throw fail(StoreError(error))
-        }
-        noteDead(current)
+        try remove(found)
+        noteDead(found.value)
         return true
     }
 
@@ -247,6 +247,26 @@ public final class WriteTransaction {
             return try writer.value(forKey: key, in: Int(keyspace))
         } catch {
             throw StoreError(error)
+        }
+    }
+
+    /// A key of the transaction's version that is about to be removed, or nil.
+    func find(
+        _ key: UnsafeRawBufferPointer, in keyspace: UInt32
+    ) throws(StoreError) -> IndexWriter.FoundKey? {
+        do {
+            return try writer.find(key, in: Int(keyspace))
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// Removes a key that was found, and whose record is in the log already.
+    func remove(_ found: IndexWriter.FoundKey) throws(StoreError) {
+        do {
+            try writer.remove(found)
+        } catch {
+            throw fail(StoreError(error))
         }
     }
 

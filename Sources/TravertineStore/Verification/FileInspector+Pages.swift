@@ -96,7 +96,8 @@ extension FileInspector {
     private static func flags(_ flags: UInt32) -> String {
         let names = [
             (TreeFlags.invalid, "to be rebuilt"), (TreeFlags.derived, "derived"),
-            (TreeFlags.dropped, "dropped"),
+            (TreeFlags.dropped, "dropped"), (TreeFlags.cold, "cold"),
+            (TreeFlags.packed, "packed"),
         ].filter { flags & $0.0 != 0 }.map(\.1)
         return names.isEmpty ? "\(flags)" : "\(flags): \(names.joined(separator: ", "))"
     }

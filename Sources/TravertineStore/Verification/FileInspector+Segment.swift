@@ -183,12 +183,14 @@ extension FileInspector {
     /// The parts of a pack's value.
     private static func readPack(_ reader: inout FieldReader) {
         let count = Int(reader.number("entry count", UInt16.self) ?? 0)
-        reader.zeros(2)
+        reader.number("form of the block", UInt16.self) {
+            $0 == 0 ? "0: LZ4" : $0 == 1 ? "1: the values as they are" : "\($0)"
+        }
         let directoryByteCount = Int(reader.number("directory byte count", UInt32.self) ?? 0)
         let blockByteCount = Int(reader.number("block byte count", UInt32.self) ?? 0)
         reader.bytes("ends of the values", 2 * count)
         reader.bytes("directory", directoryByteCount, shown: 512)
-        reader.bytes("LZ4 block", blockByteCount, shown: 32)
+        reader.bytes("block", blockByteCount, shown: 32)
     }
 
     /// The stretches of a retirement table.

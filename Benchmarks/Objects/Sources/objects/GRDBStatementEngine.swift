@@ -133,6 +133,9 @@ final class GRDBStatementEngine: ObjectEngine {
         try number("SELECT SUM(f.age) FROM person p JOIN person f ON p.friendId = f.id")
     }
 
+    /// A join is in bulk already: the same statement.
+    func followAllInBulk() throws -> Int { try followAll() }
+
     func delete(_ ids: [Int]) throws {
         try pool.write { database in
             let statement = try database.cachedStatement(sql: "DELETE FROM person WHERE id = ?")

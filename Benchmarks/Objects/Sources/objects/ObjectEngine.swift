@@ -35,6 +35,8 @@ protocol ObjectEngine: AnyObject {
     /// The sum of the ages of everybody's friend.
     func followAll() throws -> Int
 
+    /// The sum of the ages of everybody's friend, the friends looked up in batches.
+    func followAllInBulk() throws -> Int
     /// The sum of all ages, by iterating with one handle that is lent.
     func iterateAgesLending() throws -> Int
     /// The age of a person, read `count` times from one object and added up.
@@ -59,6 +61,7 @@ protocol ObjectEngine: AnyObject {
 }
 
 extension ObjectEngine {
+    func followAllInBulk() throws -> Int { throw NotApplicable() }
     func iterateAgesLending() throws -> Int { throw NotApplicable() }
     func readAge(_ id: Int, count: Int) throws -> Int { throw NotApplicable() }
     func footprint() throws -> (log: Int, pages: Int)? { nil }

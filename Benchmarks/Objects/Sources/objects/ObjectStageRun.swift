@@ -153,6 +153,7 @@ struct ObjectStageRun<E: ObjectEngine> {
         }
         let friends = facts.reduce(0) { $0 + ($1.friendId.map { PersonFacts($0).age } ?? 0) }
         try time("follow_all", friends, per: count) { try engine.followAll() }
+        try time("follow_all_bulk", friends, per: count) { try engine.followAllInBulk() }
     }
 
     /// Times the second of two calls: in milliseconds, or as a rate if `per` is given.

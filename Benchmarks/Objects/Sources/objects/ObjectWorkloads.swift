@@ -48,6 +48,11 @@ enum ObjectWorkloads {
             "follow_all", unit: "objects/s", target: .ratio(0.5), peer: "grdb_sql",
             meaning: "All objects, their link followed, an Int read there."),
         Workload(
+            "follow_all_bulk", unit: "objects/s", target: .ratio(1), peer: "grdb_sql",
+            meaning:
+                "The same by `forEachLending(following:)`, which looks links up in batches; grdb_sql "
+                + "does as before."),
+        Workload(
             "update", unit: "objects/s", target: .ratio(5), peer: "grdb_sql",
             meaning: "An Int of a tenth of all objects (100,000 of a million), scattered, in one "
                 + "unsynced transaction and one sync."),

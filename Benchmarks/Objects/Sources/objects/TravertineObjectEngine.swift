@@ -121,6 +121,14 @@ final class TravertineObjectEngine: ObjectEngine {
         return sum
     }
 
+    func followAllInBulk() throws -> Int {
+        var sum = 0
+        try realm.objects(Person.self).forEachLending(following: \.friend) { _, friend in
+            sum += friend?.age ?? 0
+        }
+        return sum
+    }
+
     func iterateAgesLending() throws -> Int {
         var sum = 0
         try realm.objects(Person.self).forEachLending { sum += $0.age }

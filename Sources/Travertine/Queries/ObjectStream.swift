@@ -1,0 +1,102 @@
+import TravertineStore
+
+/// Goes over the objects that results had at its start, for one iterator.
+///
+/// Without condition and order the rows are read from the snapshot a few at a time, so that nothing
+/// is gathered first; otherwise they are those that the query found. A handle that nobody but the
+/// stream refers to any more becomes the handle of the next object (`HandleReuse`), so that a loop
+/// that keeps none makes one.
+public final class _ObjectStream {
+    private static let partCount = 64
+
+    private let state: ResultsState
+    private let core: RealmCore
+    private let table: ObjectTable
+    private let generation: UInt64
+    /// Rows that were found, and the next of them.
+    @exclusivity(unchecked) private var rows: [FoundRow]
+    @exclusivity(unchecked) private var position = 0
+    /// Where the rows come from that are not in `rows` yet, and what keeps them in place.
+    @exclusivity(unchecked) private var cursor: RawCursor?
+    private let snapshot: Snapshot?
+    @exclusivity(unchecked) private var reuse: HandleReuse
+
+    init(_ state: ResultsState, _ type: ObjectBase.Type, reusesHandles: Bool = true) {
+        self.state = state
+        core = state.core
+        table = state.table
+        reuse = HandleReuse(type, state.table, isOn: reusesHandles)
+        cursor = nil
+        rows = []
+        if state.isEverything, !core.isWriting {
+            core.checkThread()
+            do {
+                cursor = try core.firstRow(of: table)
+            } catch {
+                core.damage = error
+            }
+            snapshot = core.snapshot
+            rows.reserveCapacity(Self.partCount)
+        } else {
+            snapshot = nil
+            rows = state.read([]) { try state.all() }
+        }
+        generation = core.clock.pointee.generation
+    }
+
+    /// The number of objects, more if there is damage.
+    var underestimatedCount: Int { cursor == nil ? rows.count : core.count(of: table) }
+
+    /// A handle of the next object, or nil at the end.
+    @usableFromInline
+    func next() -> ObjectBase? {
+        if position == rows.count, !refill() {
+            reuse.end()
+            return nil
+        }
+        let row = rows[position]
+        if position & 63 == 0 { core.checkThread() }
+        position &+= 1
+        if row.part != 0 || core.clock.pointee.generation != generation { return later(row) }
+        return reuse.handle(core, table, row)
+    }
+
+    /// An object of a derived class, or one whose row may have moved since.
+    @inline(never)
+    private func later(_ row: FoundRow) -> ObjectBase {
+        if core.clock.pointee.generation != generation {
+            if row.part == 0 { return reuse.handle(core, table, later: row.key) }
+            let table = state.table(of: row)
+            return reuse.make(core, table, later: row.key, isOwn: false)
+        }
+        return reuse.make(core, state.table(of: row), row, isOwn: false)
+    }
+
+    /// Reads the next rows of the snapshot; false when there are none, or at damage (P28).
+    private func refill() -> Bool {
+        guard cursor != nil else { return false }
+        rows.removeAll(keepingCapacity: true)
+        position = 0
+        core.checkThread()
+        do {
+            try cursor?.forEach(verified: false) { key, row in
+                if rows.count == Self.partCount { return false }
+                rows.append(FoundRow(key: objectKey(in: key), bytes: row))
+                return true
+            }
+        } catch {
+            core.damage = error
+            cursor = nil
+        }
+        return !rows.isEmpty
+    }
+}
+
+extension RealmCore {
+    /// A cursor on the first row of a table; nil if there is none.
+    func firstRow(of table: ObjectTable) throws -> RawCursor? {
+        var cursor = try access.cursor(in: table.stored.rows)
+        guard try cursor.seekToFirst() else { return nil }
+        return cursor
+    }
+}

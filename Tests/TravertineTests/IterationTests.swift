@@ -1,0 +1,251 @@
+import Foundation
+import RealmSwift
+import Testing
+import TravertineStore
+
+/// Going over results: which objects a loop meets, and that a handle which serves for several
+/// objects is never seen to do so.
+@Suite("Iteration")
+struct IterationTests {
+    private let directory = TemporaryDirectory()
+
+    private func open() throws -> Realm {
+        try directory.open([Walker.self, NoteKeeper.self, Tagged.self])
+    }
+
+    /// Walkers 0..<count; each links to the one before it, except every tenth.
+    private func fill(_ realm: Realm, _ count: Int) throws {
+        try realm.write {
+            var before: Walker?
+            for id in 0..<count {
+                let walker = Walker()
+                walker.id = id
+                walker.name = "walker \(id)"
+                if id % 10 != 0 { walker.next = before }
+                realm.add(walker)
+                before = walker
+            }
+        }
+    }
+
+    @Test("a loop that keeps no object makes one handle for all")
+    func oneHandle() throws {
+        let realm = try directory.open([Counted.self])
+        try realm.write { for id in 0..<500 { realm.add(Counted(value: ["id": id])) } }
+        Counted.madeCount = 0
+        var sum = 0
+        for counted in realm.objects(Counted.self) { sum += counted.id }
+        #expect(sum == 500 * 499 / 2)
+        #expect(Counted.madeCount == 1)
+        try realm.write {
+            for counted in realm.objects(Counted.self) { counted.id2 = counted.id + 1 }
+        }
+        #expect(Counted.madeCount == 2)
+        #expect(realm.objects(Counted.self).sum(of: \.id2) == 500 * 501 / 2)
+    }
+
+    @Test(
+        "objects that a loop keeps stay the objects that they were", arguments: [1, 2, 3, 7, 100])
+    func keptObjects(every: Int) throws {
+        let realm = try open()
+        try fill(realm, 300)
+        var kept: [Int: Walker] = [:]
+        for walker in realm.objects(Walker.self) where walker.id % every == 0 {
+            kept[walker.id] = walker
+        }
+        #expect(kept.count == (300 + every - 1) / every)
+        for (id, walker) in kept {
+            #expect(walker.id == id)
+            #expect(walker.name == "walker \(id)")
+        }
+        #expect(Set(kept.values.map { ObjectIdentifier($0) }).count == kept.count)
+        let all = Array(realm.objects(Walker.self))
+        #expect(all.map(\.id) == Array(0..<300))
+        #expect(realm.objects(Walker.self).map { $0 }.map(\.id) == Array(0..<300))
+    }
+
+    @Test("a weak reference to an object of a loop never shows another object")
+    func weakReferences() throws {
+        let realm = try open()
+        try fill(realm, 200)
+        weak var seen: Walker?
+        var seenId = -1
+        for walker in realm.objects(Walker.self) {
+            if let seen { #expect(seen.id == seenId) }
+            if walker.id % 3 == 0 {
+                seen = walker
+                seenId = walker.id
+            }
+        }
+        if let seen { #expect(seen.id == seenId) }
+    }
+
+    @Test("what an object of a loop keeps itself is its own")
+    func ownState() throws {
+        let realm = try open()
+        try realm.write {
+            for id in 0..<100 { realm.add(NoteKeeper(value: ["id": id])) }
+        }
+        for keeper in realm.objects(NoteKeeper.self) {
+            #expect(keeper.note == nil)
+            keeper.note = "seen \(keeper.id)"
+        }
+    }
+
+    @Test("a list that was taken from an object of a loop stays that object's list")
+    func lists() throws {
+        let realm = try open()
+        try realm.write {
+            for id in 0..<100 {
+                let tagged = Tagged()
+                tagged.id = id
+                tagged.tags.append(objectsIn: ["a\(id)", "b\(id)"])
+                realm.add(tagged)
+            }
+        }
+        var lists: [Int: List<String>] = [:]
+        for tagged in realm.objects(Tagged.self) {
+            #expect(Array(tagged.tags) == ["a\(tagged.id)", "b\(tagged.id)"])
+            if tagged.id % 2 == 0 { lists[tagged.id] = tagged.tags }
+        }
+        for (id, list) in lists { #expect(Array(list) == ["a\(id)", "b\(id)"]) }
+    }
+
+    @Test("a loop goes over the objects of its start, whatever is written meanwhile")
+    func writingInALoop() throws {
+        let realm = try open()
+        try fill(realm, 300)
+        var (metCount, goneCount) = (0, 0)
+        for walker in realm.objects(Walker.self) {
+            metCount += 1
+            if walker.isInvalidated {
+                goneCount += 1
+                continue
+            }
+            let isChanged = walker.id % 50 == 0
+            if isChanged {
+                try realm.write {
+                    walker.name = "changed"
+                    realm.add(Walker(value: ["id": 1000 + walker.id]))
+                    if let other = realm.object(
+                        ofType: Walker.self, forPrimaryKey: walker.id + 150)
+                    {
+                        realm.delete(other)
+                    }
+                }
+            }
+            #expect(walker.name == (isChanged ? "changed" : "walker \(walker.id)"))
+        }
+        #expect(metCount == 300)
+        #expect(goneCount == 3)
+        #expect(realm.objects(Walker.self).count == 300)
+        try realm.write {
+            for walker in realm.objects(Walker.self) { walker.name = "n\(walker.id)" }
+        }
+        for walker in realm.objects(Walker.self) { #expect(walker.name == "n\(walker.id)") }
+        try realm.write {
+            for walker in realm.objects(Walker.self) { realm.delete(walker) }
+        }
+        #expect(realm.objects(Walker.self).isEmpty)
+    }
+
+    @Test(
+        "following a link lends each object with its target, or nil", arguments: [0, 1, 40, 1000])
+    func following(count: Int) throws {
+        let realm = try open()
+        try fill(realm, count)
+        if count > 20 {
+            try realm.write {
+                let victim = realm.object(ofType: Walker.self, forPrimaryKey: 17)
+                realm.delete(try #require(victim))
+            }
+        }
+        func expected(_ results: Results<Walker>) -> [String] {
+            results.map { "\($0.name) > \($0.next?.name ?? "nobody")" }
+        }
+        func followed(_ results: Results<Walker>) throws -> [String] {
+            var found: [String] = []
+            try results.forEachLending(following: \.next) { walker, next in
+                found.append("\(walker.name) > \(next?.name ?? "nobody")")
+            }
+            return found
+        }
+        let all = realm.objects(Walker.self)
+        #expect(try followed(all) == expected(all))
+        let some = all.where { $0.id > 5 && $0.id < 90 }.sorted(byKeyPath: "name")
+        #expect(try followed(some) == expected(some))
+        try realm.write {
+            realm.object(ofType: Walker.self, forPrimaryKey: 30)?.name = "changed"
+            let found = try followed(all)
+            #expect(found == expected(all))
+        }
+        var lent = 0
+        #expect(throws: Stop.self) {
+            try all.forEachLending(following: \.next) { _, _ in
+                lent += 1
+                throw Stop()
+            }
+            if count == 0 { throw Stop() }
+        }
+        #expect(lent == min(count, 1))
+    }
+
+    @Test("rows that compaction put together are read, changed and deleted like others")
+    func packedRows() throws {
+        var realm: Realm? = try open()
+        try fill(try #require(realm), 2000)
+        try realm?.store.compact()
+        let names = try #require(realm).objects(Walker.self).map(\.name)
+        #expect(names == (0..<2000).map { "walker \($0)" })
+        let rows = try #require(
+            realm?.store.statistics.keyspaces.first { $0.name == "type.1.rows" })
+        #expect(rows.compression == .packed)
+        try realm?.write {
+            for id in stride(from: 0, to: 2000, by: 3) {
+                realm?.object(ofType: Walker.self, forPrimaryKey: id)?.name = "new \(id)"
+            }
+            for id in stride(from: 1, to: 2000, by: 3) {
+                if let walker = realm?.object(ofType: Walker.self, forPrimaryKey: id) {
+                    realm?.delete(walker)
+                }
+            }
+        }
+        try realm?.store.compact()
+        realm = nil
+        let again = try open()
+        #expect(again.objects(Walker.self).count == 2000 - 667)
+        for walker in again.objects(Walker.self) {
+            #expect(walker.name == (walker.id % 3 == 0 ? "new" : "walker") + " \(walker.id)")
+            let isLinked = walker.id % 3 == 0 && walker.id % 10 != 0
+            #expect(walker.next?.id == (isLinked ? walker.id - 1 : nil))
+        }
+    }
+}
+
+final class Walker: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted(indexed: true) var name: String
+    @Persisted var next: Walker?
+}
+
+final class Counted: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var id2: Int
+
+    nonisolated(unsafe) static var madeCount = 0
+
+    required init() {
+        super.init()
+        Self.madeCount += 1
+    }
+}
+
+final class NoteKeeper: Object {
+    @Persisted(primaryKey: true) var id: Int
+    var note: String?
+}
+
+final class Tagged: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var tags: List<String>
+}
