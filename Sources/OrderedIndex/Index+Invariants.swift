@@ -29,10 +29,15 @@ private final class InvariantChecker {
     private(set) var problems: [String] = []
     private(set) var keyCount: UInt64 = 0
     private let buffer = UnsafeMutableRawPointer.allocate(byteCount: 528, alignment: 16)
+    /// Room for the key before the one in `buffer`.
+    private let otherBuffer = UnsafeMutableRawPointer.allocate(byteCount: 528, alignment: 16)
 
     init(reader: IndexReader) { self.reader = reader }
 
-    deinit { buffer.deallocate() }
+    deinit {
+        buffer.deallocate()
+        otherBuffer.deallocate()
+    }
 
     func note(_ problem: String) {
         if problems.count < 100 { problems.append(problem) }
@@ -53,19 +58,15 @@ private final class InvariantChecker {
         let node = try reader.node(bits, level: level)
         if node.level != level { note("a node of level \(node.level) is on level \(level)") }
         checkHeads(node)
-        let keys = level == 0 ? leafKeys(node) : separators(node)
+        if level == 0 { return checkLeaf(node, from: low, to: high) }
+        let keys = separators(node)
         for (index, key) in keys.enumerated() {
             if index > 0 && !keys[index - 1].lexicographicallyPrecedes(key) {
                 note("keys \(index - 1) and \(index) of a node are out of order")
             }
             if let low, key.lexicographicallyPrecedes(low) { note("a key is below its node") }
             if let high, !key.lexicographicallyPrecedes(high) { note("a key is above its node") }
-            checkHead(node, index, key)
-        }
-        if level == 0 {
-            if node.count == 0 { note("a leaf is empty") }
-            keyCount += UInt64(keys.count)
-            return
+            key.withUnsafeBytes { checkHead(node, index, Key($0)) }
         }
         for index in 0...node.count {
             try check(
@@ -75,12 +76,33 @@ private final class InvariantChecker {
         }
     }
 
-    private func leafKeys(_ node: Node) -> [[UInt8]] {
+    /// Of keys that ascend the first tells whether one is below the node, the last whether one is
+    /// above. Almost all of a tree is leaves: nothing is allocated for their keys.
+    private func checkLeaf(_ node: Node, from low: [UInt8]?, to high: [UInt8]?) {
         if node.layout > Node.Layout.slottedLeaf { note("a leaf has the layout of an inner node") }
-        return (0..<node.count).map { index in
-            let length = Leaf(node).copyKey(index, to: buffer)
-            if length != Leaf(node).keyByteCount(index) { note("a key's lengths differ") }
-            return [UInt8](UnsafeRawBufferPointer(start: buffer, count: length))
+        if node.count == 0 { note("a leaf is empty") }
+        keyCount += UInt64(node.count)
+        let leaf = Leaf(node)
+        var (current, other) = (buffer, otherBuffer)
+        var previous: Key?
+        for index in 0..<node.count {
+            let length = leaf.copyKey(index, to: current)
+            if length != leaf.keyByteCount(index) { note("a key's lengths differ") }
+            let key = Key(start: current, count: length)
+            if let previous, previous.compare(with: key) >= 0 {
+                note("keys \(index - 1) and \(index) of a node are out of order")
+            }
+            if index == 0, let low, low.withUnsafeBytes({ key.compare(with: Key($0)) < 0 }) {
+                note("a key is below its node")
+            }
+            if index == node.count - 1, let high,
+                high.withUnsafeBytes({ key.compare(with: Key($0)) >= 0 })
+            {
+                note("a key is above its node")
+            }
+            checkHead(node, index, key)
+            previous = key
+            swap(&current, &other)
         }
     }
 
@@ -92,14 +114,14 @@ private final class InvariantChecker {
         }
     }
 
-    private func checkHead(_ node: Node, _ index: Int, _ key: [UInt8]) {
-        let expected = key.withUnsafeBytes { Key($0).head(from: node.prefixByteCount) }
-        if node.heads[index] != expected { note("head \(index) is not that of its key") }
-        if node.layout == Node.Layout.plainInner {
-            let isPlain = key.withUnsafeBytes {
-                NodePlan.isPlain(Key($0), behind: node.prefixByteCount)
-            }
-            if !isPlain { note("separator \(index) of a plain node is not plain") }
+    private func checkHead(_ node: Node, _ index: Int, _ key: Key) {
+        if node.heads[index] != key.head(from: node.prefixByteCount) {
+            note("head \(index) is not that of its key")
+        }
+        if node.layout == Node.Layout.plainInner,
+            !NodePlan.isPlain(key, behind: node.prefixByteCount)
+        {
+            note("separator \(index) of a plain node is not plain")
         }
     }
 

@@ -115,6 +115,9 @@ import Testing
     @Test("a copy of a segment's beginning hides nothing that is behind it")
     func copiedBeginning() throws { try changeBlocks(of: try .plain(705_845_138)) }
 
+    @Test("a last segment of one batch whose headers are lost is all that is lost")
+    func lostSalt() throws { try changeBlocks(of: try .compacted(497_156_888)) }
+
     private func changeBlocks(of subject: Subject) throws {
         for size in [512, 4096] {
             for file in subject.image.files where file.name != "lock" {

@@ -42,6 +42,7 @@ struct StageRunTests {
         rows.subtract([
             "sustain_log", "sustain_moves", "sustain_pages", "sustain_zeros", "sustain_passes",
             "durable_passes", "durable_checkpoints", "long_reader_bound", "long_reader_nodes",
+            "backup_linked_rate", "backup_linked_share", "backup_linked_writes",
         ])
         if ProcessMemory.anonymousByteCount() == nil {
             rows.subtract(["memory_loaded", "long_reader_memory"])

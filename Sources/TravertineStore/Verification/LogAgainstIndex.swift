@@ -12,26 +12,27 @@ import SegmentLog
 /// a put, and a moved tombstone as a delete: the log has one order, and compaction copies nothing
 /// under the writer gate but what is the newest there, or is absent.
 struct LogAgainstIndex: RecoveryVisitor {
-    /// One index, with what was found about it.
+    /// One index, with what was found about it. One thread has it, and no change of it is made inside of
+    /// another: its properties are changed for every record, without asking for that each time.
     final class Subject {
         let name: String
         let store: ReplayedStore
         let access: ReadAccess
-        fileprivate(set) var marks: LocationMarks
-        fileprivate(set) var expectedCount = 0
-        fileprivate(set) var expectedSum: UInt64 = 0
-        fileprivate(set) var seenCount = 0
-        fileprivate(set) var seenSum: UInt64 = 0
+        @exclusivity(unchecked) fileprivate(set) var marks: LocationMarks
+        @exclusivity(unchecked) fileprivate(set) var expectedCount = 0
+        @exclusivity(unchecked) fileprivate(set) var expectedSum: UInt64 = 0
+        @exclusivity(unchecked) fileprivate(set) var seenCount = 0
+        @exclusivity(unchecked) fileprivate(set) var seenSum: UInt64 = 0
         /// Records that are newer than what the index has of their key.
-        fileprivate(set) var staleCount = 0
-        fileprivate(set) var firstStale: (location: Location, lsn: LSN)?
+        @exclusivity(unchecked) fileprivate(set) var staleCount = 0
+        @exclusivity(unchecked) fileprivate(set) var firstStale: (location: Location, lsn: LSN)?
         /// Keys that the log has and the index has not, until the log deletes them.
-        fileprivate(set) var missing: Set<UInt64> = []
+        @exclusivity(unchecked) fileprivate(set) var missing: Set<UInt64> = []
         /// The live bytes as they really are.
-        fileprivate(set) var usage = SegmentUsage()
+        @exclusivity(unchecked) fileprivate(set) var usage = SegmentUsage()
         /// Keys that are looked up together, and the records that they belong to.
-        fileprivate var keys = KeyBatch()
-        fileprivate var waiting: [Waiting] = []
+        @exclusivity(unchecked) fileprivate var keys = KeyBatch()
+        @exclusivity(unchecked) fileprivate var waiting: [Waiting] = []
 
         /// Marks every place in an index.
         init(
