@@ -63,8 +63,9 @@ extension Store {
     /// checkpoint not counted. The one definition, for the choice of segments and for what is told.
     func spaceFloor(_ usage: SegmentUsage) -> Int {
         let live = max(0, Int(usage.liveByteCount))
-        return CompactionChoice.floorSegmentCount
-            * (options.segmentByteCountInRange ?? SegmentLog.segmentByteCount(forLiveByteCount: live))
+        let size =
+            options.segmentByteCountInRange ?? SegmentLog.segmentByteCount(forLiveByteCount: live)
+        return CompactionChoice.floorSegmentCount * size
     }
 
     /// P13: segments all of whose batches lie before the older of two kept checkpoints. The segment
