@@ -101,9 +101,10 @@ import Testing
             }
         }
         let work = directory.path("made.loading")
-        // As a program leaves it that was killed: a segment, and no clean manifest.
+        // As a program leaves it that was killed: a segment, and the mark that more was to come.
         try FileManager.default.createDirectory(
             atPath: work, withIntermediateDirectories: false)
+        try Data().write(to: URL(fileURLWithPath: work + "/building"))
         for name in try directory.names(in: "source") where name.hasSuffix(".segment") {
             try FileManager.default.copyItem(
                 atPath: directory.path("source/" + name), toPath: work + "/" + name)
@@ -115,9 +116,11 @@ import Testing
         try made.close()
 
         try FileManager.default.removeItem(atPath: directory.path("made"))
-        for name in ["notes.txt", "whole"] {
-            if name == "whole" {
+        for name in ["notes.txt", "whole", "used"] {
+            if name != "notes.txt" {
                 try FileManager.default.copyItem(atPath: directory.path("source"), toPath: work)
+                // One that was not closed is still somebody's store.
+                if name == "used" { try FileManager.default.removeItem(atPath: work + "/manifest") }
             } else {
                 try FileManager.default.createDirectory(
                     atPath: work, withIntermediateDirectories: false)
@@ -129,6 +132,7 @@ import Testing
             try FileManager.default.removeItem(atPath: work)
         }
         let other = try Store.open(at: work)
+        try Data().write(to: URL(fileURLWithPath: work + "/building"))
         #expect { try load() } throws: { ($0 as? StoreError)?.code == .locked }
         try other.close()
     }

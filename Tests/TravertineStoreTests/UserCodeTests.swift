@@ -28,6 +28,8 @@ struct UserCodeTests {
             let found = [
                 code { () throws(StoreError) in try store.close() },
                 code { () throws(StoreError) in try store.checkpoint() },
+                code { () throws(StoreError) in try store.compact() },
+                code { () throws(StoreError) in _ = try store.measureSpace() },
             ]
             codes.withLock { $0 += found }
             held.withLock { $0 = nil }
@@ -38,7 +40,7 @@ struct UserCodeTests {
         try store.write { try $0.put("v", forKey: "k") }
         mayGoOn.signal()
         isTold.wait()
-        #expect(codes.withLock { $0 } == [.misuse, .misuse])
+        #expect(codes.withLock { $0 } == [.misuse, .misuse, .misuse, .misuse])
         try store.close()
         let again = try Store.open(at: path)
         #expect(again.readsAsText("k") == "v")

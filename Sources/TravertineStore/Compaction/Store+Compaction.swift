@@ -10,8 +10,8 @@ extension Store {
     /// meanwhile. Segments that an open snapshot can see are removed when it is gone.
     ///
     /// - Parameter progress: told after each group of segments, on the calling thread.
-    /// - Throws: `.misuse` inside a write transaction of the same thread, and in `progress` and event
-    ///   handlers that are told about compaction, `.closed`, `.diskFull`, `.poisoned` when no file may
+    /// - Throws: `.misuse` inside a write transaction of the same thread, and in `progress` and in
+    ///   event handlers, `.closed`, `.diskFull`, `.poisoned` when no file may
     ///   be removed any more (`StoreEvent.spaceReclaimStopped`), `.io`; what was done before stays done.
     @discardableResult
     public func compact(
@@ -19,6 +19,7 @@ extension Store {
     ) throws(StoreError) -> CompactionReport {
         try gate.checkNotInside()
         try compaction.checkNotTelling()
+        try toldEvents.checkNotTold()
         if let failure = checkpoints.removalFailure { throw .reclaimStopped(failure) }
         compaction.stepping.lock()
         defer { compaction.stepping.unlock() }
@@ -156,9 +157,13 @@ extension Store {
             }
             guard pass.isDone else { return true }
             endPass(pass, nil)
+            if pass.report.segmentCount > 0 || !pass.report.unreadableSegments.isEmpty {
+                return true
+            }
             // Where something is in the way of every retirement, the next pass would take the same
-            // segments again; a checkpoint asks for another attempt.
-            return pass.report.segmentCount > 0 || !pass.report.unreadableSegments.isEmpty
+            // segments again; a checkpoint asks for another attempt, and nobody waits until then.
+            slowWriters(to: nil)
+            return false
         } catch {
             // Writers are not slowed down for what can't be done.
             slowWriters(to: nil)

@@ -54,8 +54,10 @@ extension Store {
     /// Takes a tenth of a second for a million keys in memory, and much longer for a store that has to
     /// be read from the disk. A checkpoint waits meanwhile; reads and writes go on.
     ///
-    /// - Throws: `.closed`, `.damaged`, `.misuse` inside a write transaction of the same thread.
+    /// - Throws: `.closed`, `.damaged`, `.misuse` inside a write transaction of the same thread, and in
+    ///   an event handler.
     public func measureSpace() throws(StoreError) -> SpaceMeasurement {
+        try toldEvents.checkNotTold()
         let statistics = try statistics
         var measured = SpaceMeasurement(
             keyByteCount: 0, valueByteCount: 0,

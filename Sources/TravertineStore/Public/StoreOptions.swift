@@ -49,8 +49,8 @@ public struct StoreOptions: Sendable {
     /// Told what happens in the background and at opening.
     ///
     /// Called on any thread, also from background jobs and while the store holds locks: hand over to a
-    /// queue of your own. From here reading works, and `Store.scrub()`; `close`, `compact` and
-    /// `checkpoint` may wait for the very thing that is being told, and throw `.misuse`.
+    /// queue of your own. From here reading works, and `Store.scrub()`; `close`, `compact`,
+    /// `measureSpace` and `checkpoint` may wait for the very thing that is being told, and throw `.misuse`.
     public var eventHandler: (@Sendable (StoreEvent) -> Void)?
     /// How much a transaction buffers before it writes a batch; nil is the log's own measure.
     package var bufferByteCount: Int?

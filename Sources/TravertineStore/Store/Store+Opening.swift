@@ -145,7 +145,7 @@ struct StoreOpening {
                 "The directory holds a backup. Make a store of it with `travertine restore`.",
                 file: path)
         }
-        let known = [StoreFiles.lock, StoreFiles.newManifest]
+        let known = [StoreFiles.lock, StoreFiles.newManifest, StoreFiles.building]
         // Before any other file: whatever else lies there, this was a store.
         for name in names
         where StoreFiles.segmentNumber(of: name) != nil

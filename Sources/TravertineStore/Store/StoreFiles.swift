@@ -6,6 +6,8 @@ package enum StoreFiles {
     package static let newManifest = "manifest.new"
     package static let lock = "lock"
     package static let scrub = "scrub"
+    /// In a directory where a store is being made (`StorePlace`).
+    static let building = "building"
     private static let pageSuffix = ".pages"
     private static let segmentSuffix = ".segment"
     private static let keyHashSuffix = ".keys"

@@ -10,7 +10,7 @@ import SegmentLog
 ///                          +---------+  (an interruption; the next `init` clears it away)
 ///
 /// Whoever builds holds the lock of the directory, so that two never build at one place, and what
-/// nobody has locked is left over.
+/// nobody has locked is left over if the file `building` is there: it is until the store is whole.
 struct StorePlace {
     /// What the store is made by; the directory that it is built in has this behind its name.
     enum Work: String {
@@ -53,11 +53,23 @@ struct StorePlace {
                 .locked, "Another program is making a store at this path.", file: workPath)
         }
         do {
+            // Again, for what another one may have finished before the lock was taken.
+            try Self.checkIsLeftOver(workPath, fileSystem)
+            try mark()
             try clear(removing: false)
         } catch {
             lock.release()
-            throw error
+            throw StoreError(anyError: error)
         }
+    }
+
+    /// Says that what is in the directory is not whole.
+    private func mark() throws(FileSystemError) {
+        let marker = workPath + "/" + StoreFiles.building
+        if fileSystem.exists(marker) { return }
+        try fileSystem.open(marker, .createNew).close()
+        // Before anything else is there, also after a crash.
+        try fileSystem.syncDirectory(workPath)
     }
 
     /// Checks that a store may be made at a path. Changes nothing.
@@ -101,21 +113,17 @@ struct StorePlace {
             .misuse, "Another file system begins here. Name a directory inside of it.", file: path)
     }
 
-    /// What an interruption leaves is no whole store, and has only files of a store in it.
+    /// What an interruption leaves is marked, and has only files of a store in it.
     private static func checkIsLeftOver(_ workPath: String, _ fileSystem: FileSystem) throws {
         let names = try fileSystem.list(workPath)
         let isForeign = names.contains { !isLeftOver($0) }
-        let manifest = capture { () throws(StoreError) in
-            try ManifestFile.read(in: workPath, fileSystem: fileSystem)
-        }
-        var isWhole = false
-        if case .success(let manifest?) = manifest {
-            isWhole = manifest.isClean && names.contains { StoreFiles.segmentNumber(of: $0) != nil }
-        }
+        // One that was finished and found its place taken may have been used since.
+        let isWhole =
+            !names.contains(StoreFiles.building) && names.contains { $0 != StoreFiles.lock }
         guard isForeign || isWhole else { return }
         throw StoreError(
             .misuse,
-            isWhole
+            !isForeign
                 ? "A whole store lies where this one is to be built. Give it another name, or "
                     + "remove it."
                 : "There are other files where this store is to be built. Move them elsewhere.",
@@ -123,6 +131,7 @@ struct StorePlace {
     }
 
     private static func isLeftOver(_ name: String) -> Bool {
+        if name == StoreFiles.building { return true }
         let suffix = FileCarrier.partSuffix
         let whole = name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name
         return StoreFiles.isOfStore(whole)
@@ -133,6 +142,12 @@ struct StorePlace {
     /// Gives the store, which is closed and durable, its name.
     func finish() throws(StoreError) {
         defer { lock.release() }
+        do throws(FileSystemError) {
+            try fileSystem.remove(workPath + "/" + StoreFiles.building)
+            try fileSystem.syncDirectory(workPath)
+        } catch {
+            throw StoreError(error)
+        }
         let isMoved = try StoreCopy.move(from: workPath, to: path, fileSystem: fileSystem)
         if isMoved { return }
         throw StoreError(
@@ -149,11 +164,14 @@ struct StorePlace {
 
     private func clear(removing: Bool) throws(StoreError) {
         do throws(FileSystemError) {
-            // The lock last: others may wait for it.
-            for name in try fileSystem.list(workPath) where name != StoreFiles.lock {
+            for name in try fileSystem.list(workPath)
+            where name != StoreFiles.lock && name != StoreFiles.building {
                 try fileSystem.remove(workPath + "/" + name)
             }
             guard removing else { return }
+            // The mark behind all that it is said of, the lock last: others may wait for it.
+            try fileSystem.syncDirectory(workPath)
+            try fileSystem.remove(workPath + "/" + StoreFiles.building)
             try fileSystem.remove(workPath + "/" + StoreFiles.lock)
             try fileSystem.removeDirectory(workPath)
         } catch {

@@ -118,7 +118,13 @@ extension WriteTransaction {
     ) throws(StoreError) {
         try checkDerived(keyspace)
         let found = try find(key, in: keyspace)
-        let number = Int(clamping: found?.value ?? 0) + change
+        let (number, isTooMuch) = Int(clamping: found?.value ?? 0).addingReportingOverflow(change)
+        if isTooMuch {
+            throw StoreError(
+                .damaged,
+                "A number of a derived keyspace can't be what is counted there. Run "
+                    + "`travertine fsck --repair`.")
+        }
         if number > 0 {
             try indexPut(key, value: UInt64(number), in: keyspace)
         } else if let found {
