@@ -127,10 +127,6 @@ final class ImportPlan {
 }
 
 extension RowType {
-    /// The field of an embedded object's document that names its class, where that is one derived
-    /// from the property's: as MongoDB's drivers for C# and Java name it.
-    static let classField = "_t"
-
     /// Whether a property is called so, that the class can't be named.
     var hasClassField: Bool { fields.contains { $0.name == Self.classField } }
 }
