@@ -151,5 +151,70 @@ struct DataSourceTests {
                     .map { DataSource.ObjectType($0) },
                 creatingIn: "D")
         }
+        let types = [
+            DataSource.ObjectType(schema("A", ["_id", "number"]), keyName: "number"),
+            DataSource.ObjectType(schema("B"), keyName: nil),
+            DataSource.ObjectType(schema("C")),
+        ]
+        #expect(throws: DataSourceError.missingKeys(["A", "B"])) {
+            try source.changes(for: types, creatingIn: "D")
+        }
+    }
+
+    @Test("the schema of another type is never overwritten, and nothing is written then")
+    func otherTitles() throws {
+        let folder = try Folder()
+        let before = schema("Canine").jsonSchema
+        try folder.write(before, "Pets/Dog/schema.json")
+        var source = try DataSource(directory: folder.url)
+        let types = ["Cat", "Dog"].map { DataSource.ObjectType(schema($0)) }
+        let changes = try source.changes(for: types, creatingIn: "Pets")
+        let error = #expect(throws: DataSourceError.self) {
+            try source.apply(changes, allowsBreaking: true)
+        }
+        #expect(error == .otherTitle("Dog", "Canine", "Pets/Dog/schema.json"))
+        #expect(try folder.text("Pets/Dog/schema.json") == before)
+        #expect(try DataSource(directory: folder.url).collections.count == 1)
+        try source.apply(source.changes(for: types, creatingIn: "Other"))
+        #expect(try DataSource(directory: folder.url).collections.count == 3)
+    }
+
+    @Test("a link that changes or goes is breaking; one of another data source's name is the same")
+    func links() throws {
+        let folder = try Folder()
+        func links(_ source: String, _ fields: [(String, String)]) -> Relationships {
+            Relationships(
+                fields.map {
+                    Relationships.Relationship(
+                        field: $0.0, source: source, database: "Pets", collection: $0.1,
+                        isList: false)
+                })
+        }
+        let dog = schema("Dog", ["_id", "a", "b", "c", "d"])
+        let before = links("one", [("a", "A"), ("b", "B"), ("c", "C")])
+        try folder.write(dog.jsonSchema, "Pets/Dog/schema.json")
+        try folder.write(before.json, "Pets/Dog/relationships.json")
+        var source = try DataSource(directory: folder.url)
+        func type(_ links: Relationships) -> [DataSource.ObjectType] {
+            [DataSource.ObjectType(dog, relationships: links)]
+        }
+        let renamed = links("two", [("a", "A"), ("b", "B"), ("c", "C")])
+        #expect(try source.changes(for: type(renamed), creatingIn: "D").isEmpty)
+        #expect(source.findings(for: type(renamed)).isEmpty)
+        let other = links("two", [("a", "A"), ("b", "Z"), ("d", "D")])
+        let changes = try source.changes(for: type(other), creatingIn: "D")
+        #expect(
+            throws: DataSourceError.breakingChanges([
+                "Dog.b: a link to #/relationship/one/Pets/B by _id has become one to "
+                    + "#/relationship/two/Pets/Z by _id",
+                "Dog.c: is no longer a link to #/relationship/one/Pets/C by _id",
+            ])
+        ) { try source.apply(changes) }
+        #expect(try folder.text("Pets/Dog/relationships.json") == before.json)
+        try source.apply(changes, allowsBreaking: true)
+        #expect(try folder.text("Pets/Dog/relationships.json") == other.json)
+        let more = links("two", [("a", "A"), ("b", "Z"), ("d", "D"), ("c", "C")])
+        let additions = try source.changes(for: type(more), creatingIn: "D")
+        #expect(additions.count == 1 && additions.flatMap(\.breaking).isEmpty)
     }
 }

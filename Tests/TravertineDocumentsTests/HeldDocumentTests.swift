@@ -11,7 +11,8 @@ struct HeldDocumentTests {
 
     init() throws {
         workspace = try Workspace()
-        realm = try workspace.realm("a.realm", [Deputy.self, Office.self, Seal.self])
+        realm = try workspace.realm(
+            "a.realm", [Deputy.self, Office.self, Seal.self, Errand.self])
         importer = try DocumentImporter(realm, type: "Deputy")
         importer.holdsDocuments = true
     }
@@ -95,6 +96,79 @@ struct HeldDocumentTests {
             #"{"_id": 9, "chief": 9}"#)
         #expect(ids() == [2, 9] && importer.heldRefusals.map(\.position) == [1])
     }
+
+    /// Inserts documents in one transaction, leaving out those that are refused.
+    private func insertSkipping(_ documents: String...) throws -> [Int] {
+        var refused: [Int] = []
+        try realm.write {
+            for (index, text) in documents.enumerated() {
+                do {
+                    try importer.insert(extendedJSON: text)
+                } catch is DocumentRefusal {
+                    refused.append(index + 1)
+                }
+            }
+        }
+        return refused
+    }
+
+    @Test("a document that is refused does not take the place of the one that is held")
+    func refusedSuccessor() throws {
+        #expect(
+            try insertSkipping(
+                #"{"_id": 2, "chief": 2, "desk": "a"}"#, #"{"_id": 1, "chief": 3}"#,
+                #"{"_id": 1, "chief": 2, "desk": "a"}"#, #"{"_id": 3, "chief": 3}"#) == [3])
+        #expect(ids() == [1, 2, 3] && importer.heldCount == 0 && importer.heldRefusals.isEmpty)
+        #expect(realm.object(ofType: Deputy.self, forPrimaryKey: 1)?.chief?._id == 3)
+    }
+
+    @Test("a target that is refused leaves those that wait for it held, to be refused at the end")
+    func refusedTarget() throws {
+        #expect(
+            try insertSkipping(
+                #"{"_id": 1, "chief": 9}"#, #"{"_id": 2, "chief": 2, "desk": "a"}"#,
+                #"{"_id": 9, "chief": 9, "desk": "a"}"#) == [3])
+        #expect(ids() == [2] && importer.heldCount == 1)
+        try realm.write { try importer.resolveLinks() }
+        #expect(ids() == [2] && importer.heldCount == 0)
+        #expect(importer.heldRefusals.map(\.position) == [1])
+    }
+
+    @Test("of documents that need each other one is refused: with it what needs it, and no more")
+    func refusedInGroup() throws {
+        try insert(
+            #"{"_id": 7, "chief": 7, "desk": "a"}"#, #"{"_id": 1, "chief": 2}"#,
+            #"{"_id": 2, "chief": 1}"#, #"{"_id": 3, "chief": 4, "other": 1}"#,
+            #"{"_id": 4, "chief": 3, "desk": "a"}"#, #"{"_id": 5, "chief": 2, "other": 1}"#,
+            #"{"_id": 6, "chief": 1, "desk": "a"}"#)
+        #expect(ids() == [7] && importer.heldCount == 6)
+        try realm.write { try importer.resolveLinks() }
+        #expect(ids() == [1, 2, 5, 7] && importer.heldCount == 0)
+        #expect(importer.heldRefusals.map(\.position).sorted() == [4, 5, 7])
+        #expect(importer.insertedCount == 4 && importer.unknownFields == ["other": 1])
+        #expect(realm.object(ofType: Deputy.self, forPrimaryKey: 5)?.chief?._id == 2)
+    }
+
+    @Test("documents of a type without key are held by their places")
+    func keyless() throws {
+        let errands = try DocumentImporter(realm, type: "Errand")
+        errands.holdsDocuments = true
+        try realm.write {
+            for (text, clerk) in [("a", 5), ("b", 6), ("c", 5)] {
+                try errands.insert(["text": .string(text), "clerk": .int64(Int64(clerk))])
+            }
+        }
+        #expect(realm.objects(Errand.self).isEmpty && errands.heldCount == 3)
+        try insert(#"{"_id": 5, "chief": 5}"#)
+        try realm.write { try errands.resolveLinks() }
+        #expect(realm.objects(Errand.self).map(\.text) == ["a", "c"])
+        #expect(errands.heldRefusals.map(\.position) == [2])
+    }
+}
+
+final class Errand: HiddenObject {
+    @Persisted var text: String
+    @Persisted(required: true) var clerk: Deputy?
 }
 
 final class Deputy: HiddenObject {

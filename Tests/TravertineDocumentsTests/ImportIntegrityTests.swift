@@ -252,7 +252,99 @@ struct ImportIntegrityTests {
             jar.lid = RoundLid(value: ["_t": "x"])
             realm.add(jar)
         }
-        #expect(throws: DocumentError.self) { try exported(realm, "Jar") }
+        let refusal = #expect(throws: DocumentRefusal.self) { try exported(realm, "Jar") }
+        #expect("\(String(describing: refusal))".contains("has a property \"_t\""))
+    }
+
+    @Test("a closed schema lets an embedded object say of which derived class it is")
+    func closedSchemas() throws {
+        let realm = try workspace.realm("a.realm", [Cave.self, Part.self, Tail.self])
+        func closed(_ schema: DocumentSchema) -> DocumentSchema {
+            var schema = schema
+            schema.constraints.append(
+                DocumentSchema.Constraint("additionalProperties", .bool(false)))
+            return schema
+        }
+        let part = closed(
+            DocumentSchema(
+                title: "Part", properties: [DocumentSchema.Property("size", .scalar(.long))]))
+        let value = ValueSchema(.object(part))
+        let schema = closed(
+            DocumentSchema(
+                title: "Cave",
+                properties: [
+                    DocumentSchema.Property("_id", .scalar(.long)),
+                    DocumentSchema.Property("part", value),
+                    DocumentSchema.Property(
+                        "parts", ValueSchema(.array(of: value, isUnique: false))),
+                ]))
+        let importer = try DocumentImporter(realm, type: "Cave", schema: schema)
+        let named: Document = [
+            "_id": 1, "part": ["_t": "Part", "size": 1], "parts": [["_t": "Part", "size": 2]],
+        ]
+        try realm.write {
+            try importer.insert(named)
+            let refusal = #expect(throws: DocumentRefusal.self) {
+                try importer.insert(["_id": 2, "_t": "Cave", "part": ["_u": 1, "size": 1]])
+            }
+            #expect(
+                refusal?.problems.map(\.description) == [
+                    "_t: no property of this name", "part._u: no property of this name",
+                ])
+        }
+        #expect(realm.objects(Cave.self).map { $0.part?.size } == [1])
+        try realm.write {
+            realm.add(Cave(value: ["_id": 3, "part": Tail(value: ["size": 4, "tip": "t"])]))
+        }
+        var refusals: [String] = []
+        try DocumentExporter(realm, type: "Cave", schema: schema).export(
+            as: .bson, refused: { refusals.append("\($0) \($1)") }, to: { _, _ in })
+        #expect(!refusals.contains { $0.contains("_t:") } && refusals.count == 2, "\(refusals)")
+    }
+
+    @Test("integers of derived embedded classes have the widths of their declarations")
+    func derivedWidths() throws {
+        let realm = try workspace.realm("a.realm", [Rack.self, Rod.self, LongRod.self])
+        try realm.write {
+            let rack = Rack(value: ["_id": 1])
+            rack.rod = LongRod(value: ["size": 3, "extra": 4, "wide": 5])
+            realm.add(rack)
+            let plain = Rack(value: ["_id": 2])
+            plain.rod = Rod(value: ["size": 6])
+            realm.add(plain)
+        }
+        let exporter = try DocumentExporter(realm, type: "Rack")
+        #expect(
+            try exporter.document(forPrimaryKey: 1)?["rod"]
+                == ["_t": "LongRod", "size": .int32(3), "extra": .int32(4), "wide": .int64(5)])
+        #expect(try exporter.document(forPrimaryKey: 2)?["rod"] == ["size": .int32(6)])
+    }
+
+    @Test("an object that a format has no document for is refused with its place, and no other")
+    func notEncodable() throws {
+        let realm = try workspace.realm("a.realm", [Crate.self, Sticker.self])
+        // So many that levels which were left open would be too many for the last.
+        try realm.write {
+            for id in 1...150 {
+                let crate = Crate(value: ["_id": id])
+                if id > 1, id < 150 { crate.map["a\u{0}b"] = .int(1) }
+                realm.add(crate)
+            }
+        }
+        let exporter = try DocumentExporter(realm, type: "Crate")
+        var refused: [Int] = []
+        var bytes: [UInt8] = []
+        let count = try exporter.export(
+            as: .bson,
+            refused: { position, refusal in
+                refused.append(position)
+                #expect("\(refusal)".contains("zero byte"), "\(refusal)")
+            }, to: { piece, _ in bytes += piece })
+        #expect(count == 2 && refused == Array(2...149))
+        var stream = DocumentStream(.bson, bytes)
+        #expect(try stream.next()?["_id"] == .int64(1))
+        #expect(try stream.next()?["_id"] == .int64(150))
+        #expect(try stream.next() == nil)
     }
 
     private func exported(_ realm: Realm, _ type: String) throws -> [String] {
@@ -402,6 +494,20 @@ final class Cave: HiddenObject {
     @Persisted var part: Part?
     @Persisted var parts: List<Part>
     @Persisted var named: Map<String, Part?>
+}
+
+class Rod: HiddenEmbeddedObject {
+    @Persisted var size: Int32
+}
+
+final class LongRod: Rod {
+    @Persisted var extra: Int16
+    @Persisted var wide: Int
+}
+
+final class Rack: HiddenObject {
+    @Persisted(primaryKey: true) var _id: Int
+    @Persisted var rod: Rod?
 }
 
 class Lid: HiddenEmbeddedObject {

@@ -1,6 +1,6 @@
 import Foundation
+import RealmSwift
 import Testing
-import Travertine
 import TravertineDocuments
 
 @Suite("Documents of stored objects")
@@ -33,4 +33,39 @@ struct StoredDocumentTests {
         #expect(DBRef(reference)?.collection == "Person")
         #expect(try !document.bson().isEmpty)
     }
+
+    @Test("what is read of asymmetric objects has the form that is exported")
+    func exportedForm() throws {
+        let workspace = try Workspace()
+        let realm = try workspace.realm("a.realm", [Signal.self, Rod.self, LongRod.self])
+        try realm.write {
+            let signal = Signal(value: ["_id": 1, "level": 2, "levels": [3], "by": ["a": 4]])
+            signal.rod = LongRod(value: ["size": 3, "extra": 4, "wide": 5])
+            signal.rods.append(Rod(value: ["size": 6]))
+            realm.create(Signal.self, value: signal)
+        }
+        let entry = try #require(try realm.ingest.read().first)
+        let schema = try #require(
+            try ObjectMapping.documentSchema(of: entry.type, in: realm.schema))
+        #expect(
+            Document(entry.document, schema: schema) == [
+                "_id": .int64(1), "level": .int32(2), "levels": .array([.int32(3)]),
+                "by": ["a": .int32(4)],
+                "rod": ["_t": "LongRod", "size": .int32(3), "extra": .int64(4), "wide": .int64(5)],
+                "rods": .array([["size": .int32(6)]]),
+            ])
+        #expect(Document(entry.document)["level"] == .int64(2))
+        let wide: StoredDocument = ["level": .int(1 << 40)]
+        #expect(Document(wide, schema: schema) == ["level": .int64(1 << 40)])
+    }
+}
+
+final class Signal: AsymmetricObject {
+    @Persisted(primaryKey: true) var _id: Int
+    @Persisted var level: Int32
+    @Persisted var levels: List<Int16>
+    @Persisted var by: Map<String, Int8>
+    @Persisted var rod: Rod?
+    @Persisted var rods: List<Rod>
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Travertine
+import TravertineDocuments
 import TravertineStore
 
 /// The statuses that the command ends with; `sysexits.h` gives the numbers, `fsck(8)` its own.
@@ -81,6 +82,9 @@ struct ErrorReport {
             text = "error: \(error.message)"
             let own = error.underlying.map { Self.status(of: $0) } ?? ExitStatus.badData
             status = isFsck ? ExitStatus.Fsck.operational : own
+        case let error as DocumentError:
+            text = "error: \(error)"
+            status = isFsck ? ExitStatus.Fsck.operational : ExitStatus.badData
         default:
             let code = TravertineCommand.exitCode(for: error)
             isHelp = code == .success

@@ -4,6 +4,12 @@
     import Foundation
 #endif
 
+extension RowType {
+    /// The field of an embedded object's document that names its class, where that is one derived
+    /// from the property's: as MongoDB's drivers for C# and Java name it.
+    package static let classField = "_t"
+}
+
 /// Makes documents of stored rows, by the stored schema alone: no class is needed.
 struct DocumentReader {
     let core: RealmCore
@@ -51,12 +57,22 @@ struct DocumentReader {
         switch MixedCode.reference(in: bytes) {
         case .object(let type, let key):
             guard let table = core.table(number: type) else { return .null }
+            // A class derived from the property's is told; its own is known.
+            let isOwn = place.property.isVarying && table.stored.name == place.property.target
             if table.stored.isEmbedded {
-                return try document(key, in: table, depth: depth + 1).map { .document($0) } ?? .null
+                guard var document = try document(key, in: table, depth: depth + 1) else {
+                    return .null
+                }
+                if !isOwn, document[RowType.classField] == nil {
+                    document.fields.insert(
+                        StoredDocument.Field(
+                            name: RowType.classField, value: .string(table.stored.name)),
+                        at: 0)
+                }
+                return .document(document)
             }
             guard let identity = try identity(of: key, in: table) else { return .null }
-            if place.property.isVarying { return identity }
-            return .link(type: table.stored.name, key: identity)
+            return isOwn ? identity : .link(type: table.stored.name, key: identity)
         case .collection(let kind, let number):
             let nested = place.nested(kind, number)
             guard let level = nested.nesting?.depth, level <= MixedCode.depthMax,

@@ -23,8 +23,8 @@ public struct Ingest {
         public var type: String
         /// Its values under their stored names, embedded objects among them.
         ///
-        /// A link to another object is that object's primary key as it is now, or null if it was
-        /// deleted.
+        /// A link to another object is that object's primary key as it is now, with its type if
+        /// the property does not tell that, or null if it was deleted.
         public var document: StoredDocument
 
         /// The sequence number.

@@ -65,10 +65,12 @@ public enum StoredValue: Sendable, Hashable {
     case uuid(UUID)
     /// The elements of a list or set.
     case array([StoredValue])
-    /// An embedded object, or a map.
+    /// An embedded object, or a map. One of a class derived from the property's has the stored name
+    /// of its class before its values, as `_t`, unless it has a property of this name.
     case document(StoredDocument)
-    /// A link in a value of any type: the stored name of the target's type, and its key. A link
-    /// whose type the property tells is the key alone.
+    /// A link in a value of any type, or to an object of a class derived from the property's: the
+    /// stored name of the target's type, and its key. A link whose type the property tells is the
+    /// key alone.
     indirect case link(type: String, key: StoredValue)
 }
 

@@ -57,7 +57,7 @@ extension DataSource {
         var seen: Set<String> = []
         return fields.filter { seen.insert($0).inserted }.compactMap { field in
             let (link, other) = (links[field], existing[field])
-            if link == other { return nil }
+            if let link, let other, link.isSame(as: other) { return nil }
             return Finding(
                 title: title,
                 kind: .link(field: field, schema: other?.reference, type: link?.reference))

@@ -5,12 +5,26 @@ extension DataSource {
         public var schema: DocumentSchema
         /// Its links.
         public var relationships: Relationships
+        /// The stored name of its key; nil if it has none.
+        public var keyName: String?
 
         /// An object type.
-        public init(_ schema: DocumentSchema, relationships: Relationships = Relationships()) {
+        ///
+        /// - Parameters:
+        ///   - schema: what its documents look like.
+        ///   - relationships: its links.
+        ///   - keyName: the stored name of its key, which has to be `_id` for documents.
+        public init(
+            _ schema: DocumentSchema, relationships: Relationships = Relationships(),
+            keyName: String? = "_id"
+        ) {
             self.schema = schema
             self.relationships = relationships
+            self.keyName = keyName
         }
+
+        /// Whether documents have the key as `_id`.
+        var hasDocumentKey: Bool { keyName == "_id" && schema["_id"] != nil }
     }
 
     /// What has to change for an object type.
@@ -42,11 +56,11 @@ extension DataSource {
     /// - Parameters:
     ///   - types: the object types.
     ///   - database: where missing collections will be.
-    /// - Throws: `DataSourceError.missingKeys` with all types that have no `_id`.
+    /// - Throws: `DataSourceError.missingKeys` with all types whose key is not stored as `_id`.
     public func changes(
         for types: [ObjectType], creatingIn database: String
     ) throws(DataSourceError) -> [Change] {
-        let keyless = types.filter { $0.schema["_id"] == nil }.map { $0.schema.title ?? "" }
+        let keyless = types.filter { !$0.hasDocumentKey }.map { $0.schema.title ?? "" }
         if !keyless.isEmpty { throw .missingKeys(keyless) }
         return types.compactMap { change(for: $0, creatingIn: database) }
     }
@@ -61,8 +75,9 @@ extension DataSource {
         var updated = existing
         updated.schema = type.schema.updating(existing.schema)
         updated.relationships = type.relationships
-        let differences = updated.schema.differences(from: existing.schema)
-        let linksDiffer = Set(updated.relationships.all) != Set(existing.relationships.all)
+        let links = updated.relationships.differences(from: existing.relationships)
+        let linksDiffer = !links.isEmpty
+        let differences = updated.schema.differences(from: existing.schema) + links
         if !linksDiffer { updated.relationships = existing.relationships }
         if differences.isEmpty && !linksDiffer { return nil }
         return .update(updated, differences, linksDiffer: linksDiffer)
@@ -70,7 +85,8 @@ extension DataSource {
 
     /// Writes changes, all of which are additive unless breaking ones are allowed.
     ///
-    /// - Throws: `DataSourceError.breakingChanges` before anything is written; `.unwritable`.
+    /// - Throws: `DataSourceError.breakingChanges` and `.otherTitle` before anything is written;
+    ///   `.unwritable`.
     public mutating func apply(
         _ changes: [Change], allowsBreaking: Bool = false
     ) throws(DataSourceError) {
@@ -78,6 +94,14 @@ extension DataSource {
             change.breaking.map { "\(change.collection.schema.title ?? "").\($0)" }
         }
         if !breaking.isEmpty && !allowsBreaking { throw .breakingChanges(breaking) }
+        for change in changes {
+            let (own, title) = (change.collection, change.collection.schema.title ?? "")
+            let other = collections.first { $0.database == own.database && $0.name == own.name }
+            if let other, (other.schema.title ?? "") != title {
+                throw .otherTitle(
+                    title, other.schema.title ?? "", "\(own.database)/\(own.name)/schema.json")
+            }
+        }
         for change in changes { try write(change.collection) }
     }
 }

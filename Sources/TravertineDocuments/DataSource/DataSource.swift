@@ -164,6 +164,8 @@ public enum DataSourceError: Error, Sendable, Hashable, CustomStringConvertible 
     case duplicateTitle(String, String, String)
     /// Types have no key that is stored as `_id`.
     case missingKeys([String])
+    /// The place of a new schema has that of another type: the titles of both, and the file.
+    case otherTitle(String, String, String)
     /// Changes would make documents that exist invalid.
     case breakingChanges([String])
 
@@ -178,6 +180,9 @@ public enum DataSourceError: Error, Sendable, Hashable, CustomStringConvertible 
         case .missingKeys(let titles):
             "types mapped to documents need a key stored as \"_id\"; without one are "
                 + titles.joined(separator: ", ")
+        case .otherTitle(let title, let other, let path):
+            "the schema of \"\(title)\" would be \(path), which holds that of \"\(other)\"; create "
+                + "it in another database, or give its title to a schema elsewhere"
         case .breakingChanges(let lines):
             "documents that exist would not fit any more:\n"
                 + lines.map { "  " + $0 }.joined(separator: "\n")

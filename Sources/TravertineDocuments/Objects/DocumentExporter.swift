@@ -9,8 +9,8 @@ import Travertine
 ///
 /// Fields have the stored names and come in declared order; nil is null. A link is its target's
 /// key, one whose target is not there the key that it waits for; links in values of any type, and
-/// those of a base class to an object of a derived one, are DBRefs with the type's name. Dates are rounded to the millisecond. It belongs to the thread of
-/// its realm.
+/// those of a base class to an object of a derived one, are DBRefs with the type's name. Dates are
+/// rounded to the millisecond. It belongs to the thread of its realm.
 public final class DocumentExporter {
     /// How documents are written.
     public enum Format: Sendable, Hashable {
@@ -39,7 +39,7 @@ public final class DocumentExporter {
         let own = try ObjectMapping.documentSchema(of: type.name, in: realm.schema)
         waitingLinks = WaitingLinks(realm)
         plan = try ExportPlan(type, schema ?? own, realm, waitingLinks)
-        validator = schema.map { DocumentValidator($0) }
+        validator = schema.map { DocumentValidator($0, of: type, in: realm) }
     }
 
     /// How many objects there are to export.
@@ -51,8 +51,8 @@ public final class DocumentExporter {
     ///
     /// - Parameters:
     ///   - format: how the documents are written.
-    ///   - refused: gets the position of an object that does not fit the schema, from 1, and what is
-    ///     wrong with it; it is left out unless this throws.
+    ///   - refused: gets the position of an object that does not fit the schema or the format, from
+    ///     1, and what is wrong with it; it is left out unless this throws.
     ///   - write: gets the next bytes.
     /// - Returns: how many objects were written.
     /// - Throws: what `write` and `refused` throw, and errors of reading and encoding.
@@ -83,9 +83,15 @@ public final class DocumentExporter {
         try plan.type.forEachRow { row in
             position += 1
             let start = output.bytes.count
-            try plan.write(row, to: &output, .root)
-            if let problems = try problems(output, from: start), !problems.isEmpty {
-                output.bytes.removeLast(output.bytes.count - start)
+            let problems: [DocumentProblem]?
+            do {
+                try plan.write(row, to: &output, .root)
+                problems = try self.problems(output, from: start)
+            } catch let error as DocumentError {
+                problems = [DocumentProblem(error)]
+            }
+            if let problems, !problems.isEmpty {
+                output.cut(to: start)
                 return try refused(position, DocumentRefusal(problems))
             }
             output.bytes.append(contentsOf: separator)

@@ -88,7 +88,7 @@ public final class DocumentImporter {
         resolver = LinkResolver(realm)
         if let schema {
             plan.require(schema)
-            let validator = DocumentValidator(schema)
+            let validator = DocumentValidator(schema, of: type, in: realm)
             self.validator = validator.hasConstraints ? validator : nil
         } else {
             validator = nil
@@ -169,36 +169,38 @@ public final class DocumentImporter {
     /// Stores the object that was filled, or holds its document back; then stores the documents
     /// that were held back for it.
     func storeFilled() throws {
-        if try !hold() { try storeOne() }
+        if !hold(as: position) { try storeOne() }
         while let next = readyDocuments.popLast() {
             do {
                 try fill(next.document)
-                if try !hold(as: next.position) { try storeOne() }
+                if !hold(as: next.position) { try storeOne() }
             } catch let refusal as DocumentRefusal {
-                heldRefusals.append(HeldRefusal(position: next.position, refusal: refusal))
+                refuse(next, refusal)
             }
         }
     }
 
     /// Holds the document back if a required link of it has no target; false if none lacks one.
-    private func hold(as position: Int? = nil) throws -> Bool {
+    private func hold(as position: Int) -> Bool {
         guard holdsDocuments, !object.missing.isEmpty, let document = filledDocument,
-            let own = own(document)
+            let own = own(document, at: position)
         else { return false }
         // A link to the object itself has its target as soon as it is stored.
         let missing = object.missing.filter { $0.target != own }
         if missing.isEmpty { return false }
         held.hold(
-            HeldDocument(
-                position: position ?? self.position, document: document, own: own,
-                missing: missing))
+            HeldDocument(position: position, document: document, own: own, missing: missing))
         return true
     }
 
     /// The object that a document makes.
-    private func own(_ document: Document) -> LinkTarget? {
-        guard let slot = plan.type.keySlot, let value = document[plan.type.fields[slot].name]
-        else { return nil }
+    ///
+    /// Nothing leads to one without key, so that the document's position may stand for it.
+    private func own(_ document: Document, at position: Int) -> LinkTarget? {
+        guard let slot = plan.type.keySlot else {
+            return LinkTarget(plan.type.name, withUnsafeBytes(of: position) { Array($0) })
+        }
+        guard let value = document[plan.type.fields[slot].name] else { return nil }
         let type = plan.type.fields[slot].type
         return value.withKey(type) { raw in
             LinkTarget(plan.type.name, LinkResolver.targetKey(raw, type))
@@ -212,23 +214,29 @@ public final class DocumentImporter {
             throw DocumentRefusal(error)
         }
         let isNew: Bool
+        let own: LinkTarget?
         if plan.hasUniqueIndexes {
             do {
-                isNew = try realm.checkedSavepoint { try storeAll() }
+                (isNew, own) = try realm.checkedSavepoint { try storeAll() }
             } catch let error as Realm.Error where error.code == .uniqueViolation {
                 throw DocumentRefusal(error)
             }
         } else {
-            isNew = try storeAll()
+            (isNew, own) = try storeAll()
         }
         object.countUnknown()
         if isNew { insertedCount += 1 } else { replacedCount += 1 }
+        // Only now: what a savepoint rolls back takes nothing out.
+        if let own {
+            held.forget(own)
+            readyDocuments += held.take(waitingFor: own).reversed()
+        }
     }
 
     /// Stores the object with its links, and sets those that wait for it.
     ///
-    /// - Returns: whether there was none before.
-    private func storeAll() throws -> Bool {
+    /// - Returns: whether there was none before, and what it is if documents are held back.
+    private func storeAll() throws -> (isNew: Bool, own: LinkTarget?) {
         let (key, isNew) = try plan.type.store(object.draft)
         // A new object too: one that is gone by now may have had its key.
         try resolver.forget(from: plan.type.name, key: key)
@@ -242,12 +250,10 @@ public final class DocumentImporter {
                 if isAwaited {
                     try resolver.resolve(to: plan.type.name, key: target, objectKey: key)
                 }
-                let own = LinkTarget(plan.type.name, target)
-                held.forget(own)
-                readyDocuments += held.take(waitingFor: own).reversed()
+                return (isNew, LinkTarget(plan.type.name, target))
             }
         }
-        return isNew
+        return (isNew, nil)
     }
 
     /// Sets the links that wait for objects which came by other ways, in a write transaction, and
@@ -258,31 +264,58 @@ public final class DocumentImporter {
     @discardableResult
     public func resolveLinks() throws -> Int {
         let resolvedCount = try resolver.resolveAll()
-        guard held.count > 0 else { return resolvedCount }
-        let (ready, refused) = try held.takeAll(isThere)
-        for (held, missing) in refused {
-            let reason =
-                "the required link leads to a \(missing.target.type) that is not there"
-            heldRefusals.append(
-                HeldRefusal(
-                    position: held.position,
-                    refusal: DocumentRefusal([
-                        DocumentProblem(path: missing.path, reason: reason)
-                    ])))
-        }
+        // An error may have left some behind.
+        while let next = readyDocuments.popLast() { held.hold(next) }
         let holds = holdsDocuments
         holdsDocuments = false
         defer { holdsDocuments = holds }
-        readyDocuments = ready.reversed()
-        while let next = readyDocuments.popLast() {
-            do {
-                try fill(next.document)
-                try storeOne()
-            } catch let refusal as DocumentRefusal {
-                heldRefusals.append(HeldRefusal(position: next.position, refusal: refusal))
-            }
-        }
+        while held.count > 0 { try storeHeld() }
         return resolvedCount
+    }
+
+    /// Stores what is held back, each group that needs itself as a whole, and refuses what lacks a
+    /// target; the rest of a group of which one is refused is held again, to be looked at anew.
+    private func storeHeld() throws {
+        let (groups, refused) = try held.takeAll(isThere)
+        for (held, missing) in refused {
+            let reason =
+                "the required link leads to a \(missing.target.type) that is not there"
+            refuse(held, DocumentRefusal([DocumentProblem(path: missing.path, reason: reason)]))
+        }
+        var rest: [HeldDocument] = []
+        for group in groups {
+            guard let index = try store(group) else { continue }
+            rest += group[..<index] + group[(index + 1)...]
+        }
+        for held in rest { self.held.hold(held) }
+    }
+
+    /// Stores documents that need each other: all, or none if one is refused.
+    ///
+    /// - Returns: which was refused.
+    private func store(_ group: [HeldDocument]) throws -> Int? {
+        let counts = (insertedCount, replacedCount)
+        let unknown = plans.unknownFields
+        var index = 0
+        do {
+            try realm.savepoint {
+                while index < group.count {
+                    try fill(group[index].document)
+                    try storeOne()
+                    index += 1
+                }
+            }
+            return nil
+        } catch let refusal as DocumentRefusal {
+            (insertedCount, replacedCount) = counts
+            plans.unknownFields = unknown
+            refuse(group[index], refusal)
+            return index
+        }
+    }
+
+    private func refuse(_ held: HeldDocument, _ refusal: DocumentRefusal) {
+        heldRefusals.append(HeldRefusal(position: held.position, refusal: refusal))
     }
 
     /// The links of all types that wait for objects which are not there, by property.

@@ -32,6 +32,8 @@ protocol DocumentOutput {
     /// What was written.
     var bytes: [UInt8] { get set }
 
+    /// Takes back what was written of a document, wherever in it an error came.
+    mutating func cut(to count: Int)
     /// Begins a document or an array; gives what `end` takes.
     mutating func begin(isArray: Bool, _ name: OutputName) throws(DocumentError) -> Int
     mutating func end(_ start: Int, isArray: Bool) throws(DocumentError)
@@ -49,6 +51,8 @@ struct JSONOutput: DocumentOutput {
     let mode: ExtendedJSONMode
 
     init(_ mode: ExtendedJSONMode) { self.mode = mode }
+
+    mutating func cut(to count: Int) { bytes.removeLast(bytes.count - count) }
 
     @inline(__always)
     private mutating func put(_ name: OutputName) {
@@ -123,6 +127,11 @@ struct JSONOutput: DocumentOutput {
 struct BSONOutput: DocumentOutput {
     var bytes: [UInt8] = []
     private var depth = 0
+
+    mutating func cut(to count: Int) {
+        bytes.removeLast(bytes.count - count)
+        depth = 0
+    }
 
     private mutating func put(_ type: UInt8, _ name: OutputName) throws(DocumentError) {
         switch name {

@@ -33,6 +33,8 @@ final class ExportPlan {
     private var bases: [Int: RowType] = [:]
     /// The plans of embedded types that only the values of such links name.
     private var derived: [String: ExportPlan] = [:]
+    /// What a schema that was given says of the embedded base classes among them.
+    private var baseSchemas: [String: DocumentSchema] = [:]
     private let realm: Realm
     private let waitingLinks: WaitingLinks
 
@@ -43,7 +45,15 @@ final class ExportPlan {
         self.realm = realm
         self.waitingLinks = waitingLinks
         names = type.fields.map { FieldName($0.name) }
-        isNarrow = type.fields.map { schema?[$0.name]?.hasNarrowIntegers ?? false }
+        // A derived class may have no schema: its integers have the widths of its declaration.
+        let own = realm.schema.objectSchema.first { $0.objectTypeName == type.name }
+        isNarrow = type.fields.map { field in
+            if let schema { return schema[field.name]?.hasNarrowIntegers ?? false }
+            guard let own,
+                let property = own.properties.first(where: { $0.columnName == field.name })
+            else { return false }
+            return own.scalar(of: property) == .int
+        }
         for (slot, field) in type.fields.enumerated() where field.type == .object || field.isVarying
         {
             guard let target = realm.rowType(field.target) else {
@@ -51,6 +61,7 @@ final class ExportPlan {
             }
             if field.isVarying {
                 bases[slot] = target
+                baseSchemas[target.name] = schema?[field.name]?.innerSchema
                 continue
             }
             if target.isEmbedded {
@@ -246,7 +257,7 @@ final class ExportPlan {
     /// The plan of an embedded type that a value names.
     private func plan(of target: RowType) throws -> ExportPlan {
         if let known = derived[target.name] { return known }
-        let plan = try ExportPlan(target, nil, realm, waitingLinks)
+        let plan = try ExportPlan(target, baseSchemas[target.name], realm, waitingLinks)
         derived[target.name] = plan
         return plan
     }

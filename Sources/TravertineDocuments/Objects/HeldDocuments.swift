@@ -42,6 +42,7 @@ struct HeldDocuments {
     /// Holds a document; an earlier one of the same object is replaced, as it would be if it had
     /// been stored.
     mutating func hold(_ held: HeldDocument) {
+        if let other = byOwn[held.own], other.position > held.position { return }
         byOwn[held.own] = held
         guard let first = held.missing.first?.target else { return }
         waiting[first, default: []].append(held.own)
@@ -61,13 +62,15 @@ struct HeldDocuments {
         return ready.sorted { $0.position < $1.position }
     }
 
-    /// Takes everything out: documents whose targets are there or made by others of them, and
-    /// those that lack one.
+    /// Takes everything out: documents whose targets are there or made by others of them, in groups
+    /// of which none needs another, and those that lack a target.
     ///
     /// - Parameter isThere: whether a target is stored.
     mutating func takeAll(
         _ isThere: (LinkTarget) throws -> Bool
-    ) rethrows -> (ready: [HeldDocument], refused: [(held: HeldDocument, missing: MissingTarget)]) {
+    ) rethrows -> (
+        groups: [[HeldDocument]], refused: [(held: HeldDocument, missing: MissingTarget)]
+    ) {
         var refused: [(held: HeldDocument, missing: MissingTarget)] = []
         var dependents: [LinkTarget: [LinkTarget]] = [:]
         var pending: [(own: LinkTarget, missing: MissingTarget)] = []
@@ -91,10 +94,31 @@ struct HeldDocuments {
                 pending.append((dependent, missing))
             }
         }
-        let ready = byOwn.values.sorted { $0.position < $1.position }
-        byOwn.removeAll()
+        let groups = takeGroups(dependents)
         waiting.removeAll()
-        return (ready, refused.sorted { $0.held.position < $1.held.position })
+        return (groups, refused.sorted { $0.held.position < $1.held.position })
+    }
+
+    /// Takes everything out in groups, each in the order it came in.
+    private mutating func takeGroups(
+        _ dependents: [LinkTarget: [LinkTarget]]
+    ) -> [[HeldDocument]] {
+        var neighbours = dependents
+        for (target, owners) in dependents {
+            for own in owners { neighbours[own, default: []].append(target) }
+        }
+        var groups: [[HeldDocument]] = []
+        for first in byOwn.values.sorted(by: { $0.position < $1.position }) {
+            var group: [HeldDocument] = []
+            var pending = [first.own]
+            while let own = pending.popLast() {
+                guard let held = byOwn.removeValue(forKey: own) else { continue }
+                group.append(held)
+                pending += neighbours[own] ?? []
+            }
+            if !group.isEmpty { groups.append(group.sorted { $0.position < $1.position }) }
+        }
+        return groups
     }
 }
 

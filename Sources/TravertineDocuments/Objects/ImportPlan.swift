@@ -11,6 +11,12 @@ final class ImportPlans {
     /// The plans of the type and of all embedded types, by name.
     var all: [ImportPlan] { byName.values.sorted { $0.type.name < $1.type.name } }
 
+    /// The fields without property that every plan counted, by type.
+    var unknownFields: [String: [String: Int]] {
+        get { byName.mapValues(\.unknownFields) }
+        set { for (name, plan) in byName { plan.unknownFields = newValue[name] ?? [:] } }
+    }
+
     /// The plan of a type, with those of its embedded types.
     func plan(_ type: RowType) throws(ImportError) -> ImportPlan {
         if let known = byName[type.name] { return known }
@@ -82,7 +88,7 @@ final class ImportPlan {
         }
         return false
     }()
-    private(set) var unknownFields: [String: Int] = [:]
+    fileprivate(set) var unknownFields: [String: Int] = [:]
 
     init(_ type: RowType, _ plans: ImportPlans) {
         self.type = type
@@ -121,10 +127,6 @@ final class ImportPlan {
 }
 
 extension RowType {
-    /// The field of an embedded object's document that names its class, where that is one derived
-    /// from the property's: as MongoDB's drivers for C# and Java name it.
-    static let classField = "_t"
-
     /// Whether a property is called so, that the class can't be named.
     var hasClassField: Bool { fields.contains { $0.name == Self.classField } }
 }

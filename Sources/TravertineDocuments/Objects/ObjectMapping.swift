@@ -73,7 +73,10 @@ public struct ObjectMapping {
         for type in schema.objectSchema where !type.isEmbedded {
             var links: [Relationships.Relationship] = []
             let schema = try documentSchema(of: type, path: [], &links, locate)
-            types.append(DataSource.ObjectType(schema, relationships: Relationships(links)))
+            types.append(
+                DataSource.ObjectType(
+                    schema, relationships: Relationships(links),
+                    keyName: type.primaryKeyProperty?.columnName))
         }
         return types.sorted { ($0.schema.title ?? "") < ($1.schema.title ?? "") }
     }

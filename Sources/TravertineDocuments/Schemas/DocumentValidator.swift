@@ -1,3 +1,5 @@
+import Travertine
+
 /// One thing that is wrong with a document, by its schema.
 public struct DocumentProblem: Sendable, Hashable, CustomStringConvertible {
     /// Names and positions with points between; empty for the document itself.
@@ -9,6 +11,17 @@ public struct DocumentProblem: Sendable, Hashable, CustomStringConvertible {
     public var description: String { (path.isEmpty ? "the document" : path) + ": " + reason }
 }
 
+extension DocumentProblem {
+    /// What keeps an object from being a document.
+    init(_ error: DocumentError) {
+        if case .notEncodable(let reason, let path) = error {
+            self.init(path: path, reason: reason)
+        } else {
+            self.init(path: "", reason: "\(error)")
+        }
+    }
+}
+
 /// Checks documents against a schema: types, required fields, and constraints.
 ///
 /// Null is the same as missing, but for required fields and `mixed`. An integer is accepted where a
@@ -17,7 +30,7 @@ public struct DocumentProblem: Sendable, Hashable, CustomStringConvertible {
 /// `exclusiveMinimum`, `exclusiveMaximum`, `minProperties`, `maxProperties`, `enum`, `pattern` and
 /// `additionalProperties: false` are checked; `unchecked` names the others.
 public struct DocumentValidator {
-    private let root: ObjectRules
+    private var root: ObjectRules
     /// The constraints that are not checked, each with its place: "name: \"format\"".
     public let unchecked: [String]
 
@@ -26,6 +39,13 @@ public struct DocumentValidator {
         var unchecked: [String] = []
         root = ObjectRules(schema, path: [], &unchecked)
         self.unchecked = unchecked
+    }
+
+    /// A validator for documents of an object type: where an embedded object may be of a derived
+    /// class, a closed schema lets it name its class.
+    init(_ schema: DocumentSchema, of type: RowType, in realm: Realm) {
+        self.init(schema)
+        root.allowClassNames(in: type, realm)
     }
 
     /// Whether there is anything to check beside types and required fields.
@@ -42,7 +62,9 @@ public struct DocumentValidator {
 /// A schema prepared for checking.
 struct ObjectRules {
     let required: [String]
-    let properties: [String: ValueRules]
+    private(set) var properties: [String: ValueRules]
+    /// Whether a document may say of which class its object is.
+    var namesClass = false
     let isClosed: Bool
     let rules: [ConstraintRule]
 
@@ -62,12 +84,39 @@ struct ObjectRules {
 }
 
 extension ObjectRules {
+    /// Allows the field that names a class in embedded objects whose property admits several.
+    mutating func allowClassNames(in type: RowType, _ realm: Realm) {
+        for field in type.fields where field.type == .object || field.isVarying {
+            guard let target = realm.rowType(field.target), target.isEmbedded else { continue }
+            properties[field.name]?.visitObject { object in
+                object.namesClass = field.isVarying
+                object.allowClassNames(in: target, realm)
+            }
+        }
+    }
+
     var hasConstraints: Bool {
         isClosed || !rules.isEmpty || properties.values.contains { $0.hasConstraints }
     }
 }
 
 extension ValueRules {
+    /// Calls `body` with the rules of the embedded objects that the values are or hold.
+    fileprivate mutating func visitObject(_ body: (inout ObjectRules) -> Void) {
+        switch kind {
+        case .scalar: break
+        case .array(var items, let isUnique):
+            items.visitObject(body)
+            kind = .array(of: items, isUnique: isUnique)
+        case .dictionary(var values):
+            values.visitObject(body)
+            kind = .dictionary(of: values)
+        case .object(var object):
+            body(&object)
+            kind = .object(object)
+        }
+    }
+
     fileprivate var hasConstraints: Bool {
         if !rules.isEmpty { return true }
         return switch kind {
@@ -88,7 +137,7 @@ struct ValueRules {
         case object(ObjectRules)
     }
 
-    let kind: Kind
+    private(set) var kind: Kind
     let rules: [ConstraintRule]
 
     init(_ schema: ValueSchema, path: [String], _ unchecked: inout [String]) {
@@ -127,7 +176,7 @@ private struct DocumentCheck {
         for element in document {
             if let property = rules.properties[element.key] {
                 descend(element.key) { $0.check(element.value, property) }
-            } else if rules.isClosed {
+            } else if rules.isClosed, !rules.namesClass || element.key != RowType.classField {
                 note("no property of this name", at: element.key)
             }
         }

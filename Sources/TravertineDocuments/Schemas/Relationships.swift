@@ -40,6 +40,22 @@ public struct Relationships: Sendable, Hashable {
             else { return nil }
             return (parts[2], parts[3], parts[4])
         }
+
+        /// Whether the link says the same as another. The name of the data source is that of a
+        /// directory and says nothing.
+        func isSame(as other: Relationship) -> Bool {
+            guard field == other.field, foreignKey == other.foreignKey, isList == other.isList
+            else { return false }
+            guard let own = target, let target = other.target else {
+                return reference == other.reference
+            }
+            return own.database == target.database && own.collection == target.collection
+        }
+
+        /// What the link says, in words.
+        var text: String {
+            "\(isList ? "list of " : "")\(reference) by \(foreignKey)"
+        }
     }
 
     /// The links, in order.
@@ -93,6 +109,23 @@ public struct Relationships: Sendable, Hashable {
             throw failure("needs a \"foreign_key\"", member.node.position)
         }
         return link
+    }
+
+    /// Everything in which the links differ from older ones, by field.
+    func differences(from older: Relationships) -> [SchemaDifference] {
+        var differences: [SchemaDifference] = []
+        for link in older.all {
+            let own = self[link.field]
+            if let own, own.isSame(as: link) { continue }
+            differences.append(
+                SchemaDifference(
+                    path: [link.field], change: .link(old: link.text, new: own?.text)))
+        }
+        for link in all where older[link.field] == nil {
+            differences.append(
+                SchemaDifference(path: [link.field], change: .link(old: nil, new: link.text)))
+        }
+        return differences
     }
 
     /// The links as text, in the layout of schemas.

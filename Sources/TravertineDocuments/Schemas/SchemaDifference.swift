@@ -18,6 +18,8 @@ public struct SchemaDifference: Sendable, Hashable {
         case becameOptional
         /// A rule differs that classes cannot express; nil where there is none.
         case constraint(keyword: String, old: JSONConstant?, new: JSONConstant?)
+        /// The property links to other documents, or in another way; nil where it is no link.
+        case link(old: String?, new: String?)
     }
 
     /// The names that lead to what differs; empty for the type itself.
@@ -32,9 +34,14 @@ public struct SchemaDifference: Sendable, Hashable {
         case .becameOptional: true
         case .integerWidth(_, let new): new == .long
         case .constraint(_, _, let new): new == nil
-        case .title(let old, _): old == nil
+        case .title(let old, _), .link(let old, _): old == nil
         case .removed, .type, .becameRequired: false
         }
+    }
+
+    /// Whether it is of a link, which relationships say and schemas do not.
+    public var isOfLink: Bool {
+        if case .link = change { true } else { false }
     }
 
     /// Whether a class of the new schema can hold the documents of the old one.
@@ -45,6 +52,7 @@ public struct SchemaDifference: Sendable, Hashable {
         switch change {
         case .added, .becameRequired, .integerWidth, .constraint: true
         case .title(let old, _): old == nil
+        case .link(let old, let new): old == nil || new == nil
         case .removed, .type, .becameOptional: false
         }
     }
@@ -68,6 +76,9 @@ extension SchemaDifference: CustomStringConvertible {
         case .integerWidth(let old, let new): "\(old.rawValue) has become \(new.rawValue)"
         case .becameRequired: "has become required"
         case .becameOptional: "is no longer required"
+        case .link(nil, let new): "has become a link to \(new ?? "nothing")"
+        case .link(let old?, nil): "is no longer a link to \(old)"
+        case .link(let old?, let new?): "a link to \(old) has become one to \(new)"
         case .constraint(let keyword, let old, let new):
             switch (old, new) {
             case (nil, _): "\"\(keyword)\" is new"

@@ -154,6 +154,44 @@ struct DocumentCommandTests {
         let stopped = try workspace.run(
             "import", "a.realm", "clerks.jsonl", "--documents", "--batch-size", "1", "--json")
         #expect(stopped.status == 65 && stopped.errors.contains("document 5"))
+        let stored =
+            "Those before it are stored, except documents 2, 4, which need others that are not "
+            + "there."
+        #expect(stopped.errors.contains(stored), "\(stopped.errors)")
+    }
+
+    @Test("what waits is stored before the import stops, and named where it can't be")
+    func heldAtStop() throws {
+        do {
+            _ = try Realm(
+                configuration: Realm.Configuration(
+                    fileURL: workspace.directory.appendingPathComponent("a.realm"),
+                    objectTypes: [Clerk.self]))
+        }
+        let clerks = """
+            {"_id": 1, "chief": 2}
+            {"_id": 2, "chief": 1}
+            {"_id": 3, "chief": 9}
+
+            """
+        try workspace.write(clerks + "{\"_id\": 4}\n", to: "bad.jsonl")
+        let stopped = try workspace.run("import", "a.realm", "bad.jsonl", "--documents")
+        #expect(stopped.status == 65 && stopped.errors.contains("document 4: chief"))
+        #expect(
+            stopped.errors.contains("are stored, except document 3, which needs others"),
+            "\(stopped.errors)")
+        #expect(try workspace.run("export", "a.realm", "--type", "Clerk").lines.count == 2)
+        try workspace.write(
+            clerks.split(separator: "\n").joined(separator: ",") + ", {", to: "lines")
+        try workspace.write("[" + (try text("lines")), to: "cut.json")
+        let cut = try workspace.run(
+            "import", "a.realm", "cut.json", "--documents", "--skip-invalid")
+        #expect(cut.status == 65 && cut.errors.contains("The rest of the file can't be read"))
+        #expect(cut.errors.contains("are stored, except document 3, which"), "\(cut.errors)")
+        try workspace.write(clerks, to: "end.jsonl")
+        let end = try workspace.run("import", "a.realm", "end.jsonl", "--documents")
+        #expect(end.status == 65 && end.errors.contains("document 3: chief"))
+        #expect(!end.errors.contains("except"), "\(end.errors)")
     }
 
     @Test("what can't be written ends with 74 and a reason, and leaves devices as they are")
@@ -236,6 +274,79 @@ struct DocumentCommandTests {
         #expect(skipped.status == 1 && skipped.output == "{\"_id\":1}\n")
         let unknown = try workspace.run("export", "a.realm", "--type", "Cat")
         #expect(unknown.status == 66 && unknown.errors.contains("no object type \"Cat\""))
+    }
+
+    @Test("constraints that are not checked are told, at import and export")
+    func uncheckedConstraints() throws {
+        try workspace.write(
+            """
+            {"title": "Dog", "bsonType": "object", "required": ["_id"],
+             "properties": {"_id": {"bsonType": "long", "multipleOf": 2}}}
+            """, to: "Dog.json")
+        try workspace.write("{\"_id\": 1}\n", to: "dogs.jsonl")
+        for arguments in [
+            ["import", "a.realm", "dogs.jsonl", "--documents", "--source", "Dog.json"],
+            ["export", "a.realm", "--type", "Dog", "--source", "Dog.json", "-o", "out.jsonl"],
+        ] {
+            let run = try CommandRun(arguments, in: workspace.directory)
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.errors.contains("not checked of the schema: _id: \"multipleOf\""))
+            let json = try CommandRun(arguments + ["--json"], in: workspace.directory).json()
+            #expect(json?["uncheckedConstraints"] as? [String] == ["_id: \"multipleOf\""])
+        }
+    }
+
+    @Test("an object that BSON can't hold ends the export with 65 and its place, or is left out")
+    func notEncodable() throws {
+        do {
+            let realm = try Realm(
+                configuration: Realm.Configuration(
+                    fileURL: workspace.directory.appendingPathComponent("a.realm"),
+                    objectTypes: [Shelf.self]))
+            try realm.write {
+                for id in 1...3 {
+                    let shelf = Shelf(value: ["_id": id])
+                    if id == 2 { shelf.counts["a\u{0}b"] = 1 }
+                    realm.add(shelf)
+                }
+            }
+        }
+        let arguments = [
+            "export", "a.realm", "--type", "Shelf", "--format", "bson", "-o", "o.bson",
+        ]
+        let stopped = try CommandRun(arguments, in: workspace.directory)
+        #expect(stopped.status == 65, "\(stopped.errors)")
+        #expect(stopped.errors.contains("object 2 of Shelf: a"), "\(stopped.errors)")
+        let skipped = try CommandRun(
+            arguments + ["--skip-invalid", "--json"], in: workspace.directory)
+        #expect(skipped.status == 1)
+        #expect(try skipped.json()?["objectCount"] as? Int == 2)
+    }
+
+    @Test("a check that compares nothing ends with 66, and dev spares the files of other types")
+    func nothingCompared() throws {
+        try workspace.write(dogs, to: "dogs.jsonl")
+        let schema = try workspace.run("schema", "--sample", "dogs.jsonl")
+        try workspace.write(schema.output, to: "Dog.json")
+        _ = try workspace.run(
+            "import", "a.realm", "dogs.jsonl", "--documents", "--source", "Dog.json")
+        try makeFolder("s")
+        let empty = try workspace.run("schema", "a.realm", "--check", "s")
+        #expect(empty.status == 66 && empty.errors.contains("schema.json to compare"))
+        try makeFolder("s/Pets/Dog")
+        let other = schema.output.replacingOccurrences(of: "\"Dog\"", with: "\"Canine\"")
+        try workspace.write(other, to: "s/Pets/Dog/schema.json")
+        let unknown = try workspace.run("schema", "a.realm", "--check", "s", "--type", "Cat")
+        #expect(unknown.status == 66 && unknown.errors.contains("“Cat”"), "\(unknown.errors)")
+        for type in ["Dog", "Canine"] {
+            let run = try workspace.run("schema", "a.realm", "--check", "s", "--type", type)
+            #expect(run.status == 0 && run.lines.count == 1, "\(run.errors)")
+        }
+        let dev = try workspace.run(
+            "schema", "dev", "a.realm", "--source", "s", "--database", "Pets",
+            "--allow-breaking")
+        #expect(dev.status == 65 && dev.errors.contains("Pets/Dog/schema.json, which holds"))
+        #expect(try text("s/Pets/Dog/schema.json") == other)
     }
 
     @Test("links may come before their targets, in commands of their own")
@@ -328,6 +439,12 @@ struct DocumentCommandTests {
         let example = "  travertine " + arguments.joined(separator: " ")
         #expect(run.output.contains(example), "\(run.output)")
     }
+}
+
+private final class Shelf: Object {
+    @Persisted(primaryKey: true) var _id: Int
+    @Persisted var counts: Map<String, Int>
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
 private final class Clerk: Object {

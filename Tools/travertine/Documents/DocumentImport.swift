@@ -6,7 +6,7 @@ import TravertineDocuments
 /// `travertine import --documents`: makes objects of documents, a batch in each transaction.
 ///
 /// A batch is durable before the next one begins. When it stops at a document, those before it are
-/// stored, and none behind it.
+/// stored but for those whose required links have no target, which are named, and none behind it.
 struct DocumentImport {
     let directory: String
     let file: String
@@ -27,7 +27,18 @@ struct DocumentImport {
         var unknownFields: [String: Int] = [:]
         /// By type and property, the links whose targets are not there.
         var waitingLinks: [String: Int] = [:]
+        /// Constraints of the schema that are not checked, each with its place.
+        var uncheckedConstraints: [String] = []
         var byteCount = 0
+    }
+
+    /// Why the import stops at a document, before it is known what becomes of those before it.
+    private struct Stop: Error {
+        let position: Int
+        let reason: String
+        /// How many were left out, and what may be done.
+        let leftOut: String
+        let advice: String
     }
 
     /// Reads everything, stores it, and tells what became of it.
@@ -38,10 +49,12 @@ struct DocumentImport {
         let summary = try StoredTypes.explained(of: realm) {
             if !collections.isEmpty { try realm.addTypes(of: collections) }
             let title = try title(realm, collections)
-            let importer = try DocumentImporter(
-                realm, type: title,
-                schema: collections.first { $0.schema.title == title }?.schema)
-            return try run(importer, realm, until: interruption)
+            let schema = collections.first { $0.schema.title == title }?.schema
+            let importer = try DocumentImporter(realm, type: title, schema: schema)
+            let unchecked = UncheckedConstraints.tell(schema, toStandardError: !printsJSON)
+            var summary = try run(importer, realm, until: interruption)
+            summary.uncheckedConstraints = unchecked
+            return summary
         }
         try tell(summary, seconds: start.duration(to: .now).seconds)
     }
@@ -86,11 +99,9 @@ struct DocumentImport {
                     summary.resolvedLinkCount = try importer.resolveLinks()
                     try leaveOutHeld(importer, &summary, bar)
                 }
-            } catch let error as CommandError {
-                // What stands before it is good.
+            } catch let stop as Stop {
                 bar.clear()
-                try realm.commitWrite()
-                throw error
+                throw try commit(importer, realm, input, before: stop)
             } catch {
                 bar.clear()
                 realm.cancelWrite()
@@ -117,6 +128,37 @@ struct DocumentImport {
             }
         }
         return summary
+    }
+
+    /// Commits what stands before a document that the import stops at.
+    ///
+    /// - Returns: what to tell.
+    private func commit(
+        _ importer: DocumentImporter, _ realm: Realm, _ input: DocumentFile, before stop: Stop
+    ) throws -> CommandError {
+        do {
+            try importer.resolveLinks()
+            try realm.commitWrite()
+        } catch {
+            if realm.isInWriteTransaction { realm.cancelWrite() }
+            throw error
+        }
+        let last = input.stream.documentCount
+        let others = importer.heldRefusals.map(\.position).filter { $0 != stop.position }.sorted()
+        let named = others.prefix(Self.namedInvalidCountMax).map { Figures.count($0) }
+        let stored =
+            stop.position < last
+            ? "The others up to document \(last) are stored" : "Those before it are stored"
+        let waiting =
+            others.isEmpty
+            ? ""
+            : ", except document\(others.count == 1 ? "" : "s") "
+                + named.joined(separator: ", ") + (others.count > named.count ? ", …" : "")
+                + ", which \(others.count == 1 ? "needs" : "need") others that are not there"
+        return CommandError(
+            ExitStatus.badData,
+            "document \(stop.position): \(stop.reason).\n\(stored)\(stop.leftOut)\(waiting). "
+                + stop.advice)
     }
 
     private func heldText(_ importer: DocumentImporter) -> String {
@@ -160,29 +202,24 @@ struct DocumentImport {
     /// An error behind which nothing can be read, so that leaving out one document is not enough.
     private func cutOff(
         _ error: DocumentError, _ input: DocumentFile, _ summary: Summary
-    ) -> CommandError {
-        CommandError(
-            ExitStatus.badData,
-            """
-            document \(input.stream.documentCount): \(error).
-            The rest of the file can't be read, whether or not documents are left out. Those before \
-            it are stored\(summary.leftOutCount == 0
-                ? "" : ", except \(Figures.count(summary.leftOutCount)) left out"). Mend it and \
-            import all again, which replaces them.
-            """)
+    ) -> Stop {
+        Stop(
+            position: input.stream.documentCount,
+            reason: "\(error).\nThe rest of the file can't be read, whether or not documents are "
+                + "left out",
+            leftOut: summary.leftOutCount == 0
+                ? "" : ", except \(Figures.count(summary.leftOutCount)) left out",
+            advice: "Mend it and import all again, which replaces them.")
     }
 
     private func leaveOut(
         _ reason: String, _ position: Int, _ summary: inout Summary, _ bar: ProgressBar
     ) throws {
         guard skipsInvalid else {
-            throw CommandError(
-                ExitStatus.badData,
-                """
-                document \(position): \(reason).
-                Those before it are stored. Mend it and import all again, which replaces them, or \
-                leave it out with --skip-invalid.
-                """)
+            throw Stop(
+                position: position, reason: reason, leftOut: "",
+                advice: "Mend it and import all again, which replaces them, or\nleave it out with "
+                    + "--skip-invalid.")
         }
         summary.leftOutCount += 1
         if summary.leftOutCount <= Self.namedInvalidCountMax {

@@ -56,6 +56,8 @@ struct ExportCommand: ParsableCommand {
         var objectCount = 0
         var leftOutCount = 0
         var byteCount = 0
+        /// Constraints of the schema that are not checked, each with its place.
+        var uncheckedConstraints: [String] = []
     }
 
     private var resolvedFormat: DocumentExporter.Format {
@@ -91,6 +93,7 @@ struct ExportCommand: ParsableCommand {
         let total = UInt64(try exporter.objectCount)
         let target = try OutputFile(path: output)
         var summary = Summary()
+        summary.uncheckedConstraints = UncheckedConstraints.tell(schema, toStandardError: !json)
         var bar = ProgressBar("export")
         do {
             summary.objectCount = try exporter.export(
@@ -140,5 +143,18 @@ enum TypeSchema {
                 ExitStatus.noInput, "\(path) has no schema with the title “\(type)”.")
         }
         return found.schema
+    }
+}
+
+/// The constraints of a schema that documents are not checked against.
+enum UncheckedConstraints {
+    /// Gives them, each with its place, and tells them.
+    static func tell(_ schema: DocumentSchema?, toStandardError isTold: Bool) -> [String] {
+        let unchecked = schema.map { DocumentValidator($0).unchecked } ?? []
+        if isTold, !unchecked.isEmpty {
+            printToStandardError(
+                "not checked of the schema: " + unchecked.joined(separator: "; "))
+        }
+        return unchecked
     }
 }

@@ -90,7 +90,7 @@ struct SchemaPrintCommand: ParsableCommand {
             noun made of the first file's name.
 
             Statuses: 0 done, or compatible; 1 there are differences that are not; 65 something \
-            can't be used; 66 no such file.
+            can't be used; 66 no such file or type, or nothing to compare with.
             """)
 
     @Argument(help: "The directory of the database; with --sample, files of documents.")
@@ -164,6 +164,21 @@ struct SchemaPrintCommand: ParsableCommand {
 
     private func compare(_ realm: Realm, _ source: DataSource) throws {
         let types = try source.objectTypes(of: realm.schema, creatingIn: "default")
+        if source.collections.isEmpty {
+            throw CommandError(
+                ExitStatus.noInput,
+                "\(source.directory.path) holds no DATABASE/COLLECTION/schema.json to compare "
+                    + "with.")
+        }
+        if let type, source.collection(titled: type) == nil,
+            !types.contains(where: { $0.schema.title == type })
+        {
+            throw CommandError(
+                ExitStatus.noInput,
+                "neither the store nor \(source.directory.path) has an object type “\(type)”. "
+                    + "There are: " + types.compactMap(\.schema.title).joined(separator: ", ")
+                    + ".")
+        }
         let findings = source.findings(for: types).filter { type == nil || $0.title == type }
         if json {
             let list = findings.map {
@@ -268,7 +283,9 @@ struct SchemaDevCommand: ParsableCommand {
         if case .update(_, let found, let linksDiffer) = change {
             isNew = false
             differences = found.map(\.description)
-            if linksDiffer { differences.append("the relationships differ") }
+            if linksDiffer, !found.contains(where: \.isOfLink) {
+                differences.append("the relationships differ")
+            }
         }
         return Change(
             collection: "\(collection.database)/\(collection.name)",
