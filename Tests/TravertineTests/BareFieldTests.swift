@@ -135,6 +135,37 @@ struct BareFieldTests {
         #expect(realm.objects(OldPerson.self).map(\.age.value) == [2])
     }
 
+    @Test("dynamic objects of such a class, and links to them, show what is stored")
+    func dynamicObjects() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open(types)
+        try realm.write {
+            for id in 0..<200 {
+                let person = OldPerson(value: ["id": "p\(id)", "age": id, "names": ["n\(id)"]])
+                person.dogs.append(OldDog(value: ["name": "d\(id)", "weight": Double(id)]))
+                person.scores["x"] = Double(id)
+                realm.add(person)
+            }
+        }
+        var kept: [DynamicObject] = []
+        for person in realm.dynamicObjects("OldPerson") { kept.append(person) }
+        kept += Array(realm.dynamicObjects("OldPerson"))
+        for (place, person) in kept.enumerated() {
+            let id = place % 200
+            #expect(person["id"] as? String == "p\(id)" && person["age"] as? Int == id)
+            #expect(person.dynamicList("dogs").first?["name"] as? String == "d\(id)")
+            #expect((person["names"] as? List<String>).map { Array($0) } == ["n\(id)"])
+        }
+        let person = try #require(realm.dynamicObject(ofType: "OldPerson", forPrimaryKey: "p7"))
+        try realm.write { person["age"] = 70 }
+        #expect(person["age"] as? Int == 70)
+        var ages: [Int?] = []
+        try realm.dynamicObjects("OldPerson").forEachLending { ages.append($0["age"] as? Int) }
+        #expect(ages == (0..<200).map { $0 == 7 ? 70 : $0 })
+        let typed = realm.objects(OldPerson.self)
+        #expect(typed.map(\.dogs.first?.weight.value) == (0..<200).map { Double($0) })
+    }
+
     @Test("a property declared with var is refused: another instance could take its place")
     func variables() throws {
         let directory = TemporaryDirectory()

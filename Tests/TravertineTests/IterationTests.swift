@@ -111,6 +111,34 @@ struct IterationTests {
         for (id, list) in lists { #expect(Array(list) == ["a\(id)", "b\(id)"]) }
     }
 
+    @Test("a copy of an iterator goes on by itself", arguments: [0, 1, 63, 64, 65, 150, 300])
+    func copiedIterators(start: Int) throws {
+        let realm = try open()
+        try fill(realm, 300)
+        let all = realm.objects(Walker.self)
+        for results in [all, all.where { $0.id >= 0 }] {
+            var first = results.makeIterator()
+            for _ in 0..<start { _ = first.next() }
+            var second = first
+            var third = first
+            let expected = Array(start..<300)
+            var found: [[Int]] = [[], [], []]
+            if let walker = second.next() { found[1].append(walker.id) }
+            while let walker = first.next() { found[0].append(walker.id) }
+            try realm.write { realm.add(Walker(value: ["id": 1000]), update: .modified) }
+            while let walker = second.next() {
+                found[1].append(walker.id)
+                if let other = third.next() { found[2].append(other.id) }
+            }
+            while let walker = third.next() { found[2].append(walker.id) }
+            #expect(found == [expected, expected, expected])
+            #expect(first.next() == nil && second.next() == nil && third.next() == nil)
+            var ended = first
+            #expect(ended.next() == nil)
+            try realm.write { realm.delete(all.where { $0.id == 1000 }) }
+        }
+    }
+
     @Test("a loop goes over the objects of its start, whatever is written meanwhile")
     func writingInALoop() throws {
         let realm = try open()

@@ -47,6 +47,23 @@ struct LongGraphTests {
         #expect(realm.core.pendingKeys.isEmpty)
     }
 
+    @Test(
+        "an object is made of values whose many objects all lead to each other, looked at once",
+        .timeLimit(.minutes(1)))
+    func manyThatLeadToEachOther() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([GraphBead.self])
+        let hub = GraphBead(value: ["id": "hub"])
+        let beads = (0..<10_000).map { GraphBead(value: ["id": "\($0)"]) }
+        hub.others.append(objectsIn: beads)
+        for bead in beads { bead.others.append(hub) }
+        try realm.write {
+            realm.create(GraphBead.self, value: ["id": "root", "others": beads])
+        }
+        #expect(realm.objects(GraphBead.self).count == 10_002)
+        #expect(hub.realm != nil && hub.others.count == 10_000)
+    }
+
     @Test("objects of a graph come in the order in which they are met")
     func order() throws {
         let directory = TemporaryDirectory()

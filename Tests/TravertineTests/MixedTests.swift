@@ -139,6 +139,31 @@ struct MixedTests {
         #expect(keys.reduce(0) { $0 + $1.keyCount } == 2, "only the book and the other tag stay")
     }
 
+    @Test("an object among values is found by what it is, not by its handle")
+    func positionsOfObjects() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open(types)
+        let (red, blue) = (Tag(value: ["text": "red"]), Tag(value: ["text": "blue"]))
+        try realm.write {
+            let object = Anything(value: ["id": 1])
+            object.values.append(objectsIn: [.int(1), .object(red), .object(blue)])
+            object.named["a"] = .object(blue)
+            realm.add(object)
+            realm.add(Tag(value: ["text": "green"]))
+        }
+        let object = try #require(realm.objects(Anything.self).first)
+        let tags = realm.objects(Tag.self)
+        let other = try #require(tags.where { $0.text == "blue" }.first)
+        #expect(other !== blue && object.values.index(of: .object(other)) == 2)
+        #expect(object.values._results.index(of: .object(other)) == 2)
+        #expect(object.named.index(of: .object(other)) == object.named.startIndex)
+        let green = try #require(tags.where { $0.text == "green" }.first)
+        #expect(object.values.index(of: .object(green)) == nil)
+        #expect(object.values.index(of: .int(1)) == 0 && object.values.index(of: .int(2)) == nil)
+        let unmanaged = Anything(value: ["values": [AnyRealmValue.object(Tag()), .object(red)]])
+        #expect(unmanaged.values.index(of: .object(red)) == 1)
+    }
+
     @Test("nested lists and dictionaries are changed in place at any depth")
     func nesting() throws {
         let directory = TemporaryDirectory()

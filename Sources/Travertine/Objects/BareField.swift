@@ -53,8 +53,11 @@ extension LinkingObjects: PersistedWrapper, BareField {
 
 extension ObjectBase {
     /// Lets the fields without wrapper show the stored values of an object that is managed now.
+    ///
+    /// A dynamic object has none of the fields of the class that its table is of.
     @inline(never)
     final func bindBareFields() {
+        if self is DynamicObject { return }
         let info = table.info
         for property in info.properties where property.isBare {
             property.valueType._becameManaged(

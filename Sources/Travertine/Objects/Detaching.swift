@@ -40,6 +40,9 @@ struct DetachedCopies {
     private var managed: [Identity: ObjectBase] = [:]
     private var unmanaged: [ObjectIdentifier: ObjectBase] = [:]
     private var pending: [(source: ObjectBase, copy: ObjectBase, depth: Int)] = []
+    /// Objects that are known to lead to none of another realm; they are held so that none of their
+    /// identifiers becomes another object's.
+    private var staying: [ObjectIdentifier: ObjectBase] = [:]
     /// The unmanaged collections that the value now copied stands in.
     private var enclosing: Set<ObjectIdentifier> = []
 
@@ -134,20 +137,25 @@ extension DetachedCopies {
     }
 
     /// Whether objects of other realms are among those that a value leads to.
-    private func leadsElsewhere(_ value: Any) -> Bool {
+    ///
+    /// What is behind values that lead to none is looked at once, however many lead there.
+    private mutating func leadsElsewhere(_ value: Any) -> Bool {
         var pending: [ObjectBase] = []
-        var seen: Set<ObjectIdentifier> = []
+        var seen: [ObjectIdentifier: ObjectBase] = [:]
         guard note(value, &pending) else { return true }
         while let object = pending.popLast() {
             if object is DynamicObject || object.core === kept { continue }
             if object.core != nil { return true }
-            guard seen.insert(ObjectIdentifier(object)).inserted else { continue }
+            let identifier = ObjectIdentifier(object)
+            guard staying[identifier] == nil, seen.updateValue(object, forKey: identifier) == nil
+            else { continue }
             for slot in object.info.referenceSlots {
                 let property = object.info.properties[slot]
                 let value = property.valueType._any(object, property.offset)
                 guard value.map({ note($0, &pending) }) ?? true else { return true }
             }
         }
+        staying.merge(seen) { known, _ in known }
         return false
     }
 

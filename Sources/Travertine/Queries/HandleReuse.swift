@@ -11,8 +11,7 @@ struct HandleReuse {
     private var address: UnsafeRawPointer?
     private let soleWord = SoleReference.soleWord
     private var missesLeft: Int
-    /// Collections, which a handle remembers.
-    private let collections: [ClassInfo.Property]
+    private let collections: RememberedCollections
 
     /// The class of the handles.
     private let type: ObjectBase.Type
@@ -22,7 +21,7 @@ struct HandleReuse {
         let info = table.classInfo
         missesLeft =
             isOn && info?.type == type && info?.isHandleOnly == true ? Self.missCountMax : 0
-        collections = info?.properties.filter { $0.type.collection != .none } ?? []
+        collections = RememberedCollections(type, table)
     }
 
     /// Forgets the handle.
@@ -46,10 +45,7 @@ struct HandleReuse {
     /// A handle of an object whose row is looked up when it is first used.
     mutating func handle(_ core: RealmCore, _ table: ObjectTable, later key: UInt64) -> ObjectBase {
         if let spare = takeSpare() {
-            spare.key = key
-            spare.isStaged = false
-            spare.rowGeneration = 0
-            spare._stamp = _Clock.unresolvedStamp
+            spare.point(later: key)
             return spare
         }
         return keep(make(core, table, later: key, isOwn: true))
@@ -62,16 +58,9 @@ struct HandleReuse {
             missesLeft &-= 1
             return nil
         }
-        if !collections.isEmpty { forgetCollections() }
+        guard let spare else { return nil }
+        collections.forget(in: spare)
         return spare
-    }
-
-    @inline(never)
-    private func forgetCollections() {
-        guard let spare else { return }
-        for property in collections {
-            property.wrapper.forgetValue(at: spare._memory + property.offset)
-        }
     }
 
     @inline(never)

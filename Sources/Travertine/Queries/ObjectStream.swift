@@ -19,6 +19,8 @@ public final class _ObjectStream {
     /// Where the rows come from that are not in `rows` yet, and what keeps them in place.
     @exclusivity(unchecked) private var cursor: RawCursor?
     private let snapshot: Snapshot?
+    /// The key of the last row that was taken from the cursor.
+    @exclusivity(unchecked) private var lastKey: UInt64?
     @exclusivity(unchecked) private var reuse: HandleReuse
 
     init(_ state: ResultsState, _ type: ObjectBase.Type, reusesHandles: Bool = true) {
@@ -31,7 +33,7 @@ public final class _ObjectStream {
         if state.isEverything, !core.isWriting {
             core.checkThread()
             do {
-                cursor = try core.firstRow(of: table)
+                cursor = try core.access.firstRow(of: table, after: nil)
             } catch {
                 core.damage = error
             }
@@ -42,6 +44,33 @@ public final class _ObjectStream {
             rows = state.read([]) { try state.all() }
         }
         generation = core.clock.pointee.generation
+    }
+
+    private init(_ other: _ObjectStream) {
+        state = other.state
+        core = other.core
+        table = other.table
+        generation = other.generation
+        rows = other.rows
+        position = other.position
+        snapshot = other.snapshot
+        lastKey = other.lastKey
+        reuse = other.reuse
+        reuse.end()
+        cursor = nil
+        guard let snapshot, other.cursor != nil else { return }
+        do {
+            cursor = try snapshot.access.firstRow(of: table, after: lastKey)
+        } catch {
+            core.damage = error
+        }
+    }
+
+    /// A stream that goes on by itself from where this one is.
+    @usableFromInline
+    func copy() -> _ObjectStream {
+        core.checkThread()
+        return _ObjectStream(self)
     }
 
     /// The number of objects, more if there is damage.
@@ -88,15 +117,29 @@ public final class _ObjectStream {
             core.damage = error
             cursor = nil
         }
-        return !rows.isEmpty
+        guard let last = rows.last else {
+            cursor = nil
+            return false
+        }
+        lastKey = last.key
+        return true
     }
 }
 
-extension RealmCore {
-    /// A cursor on the first row of a table; nil if there is none.
-    func firstRow(of table: ObjectTable) throws -> RawCursor? {
-        var cursor = try access.cursor(in: table.stored.rows)
-        guard try cursor.seekToFirst() else { return nil }
+extension ReadAccess {
+    /// A cursor on the first row of a table, or on the first one after a key; nil if there is none.
+    fileprivate func firstRow(of table: ObjectTable, after key: UInt64?) throws -> RawCursor? {
+        if key == .max { return nil }
+        var cursor = cursor(in: table.stored.rows)
+        let isFound =
+            if let key {
+                try withObjectKey(key + 1) { (key) throws(StoreError) in
+                    try cursor.seek(atOrAfter: key)
+                }
+            } else {
+                try cursor.seekToFirst()
+            }
+        guard isFound else { return nil }
         return cursor
     }
 }

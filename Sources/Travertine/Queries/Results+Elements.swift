@@ -84,6 +84,11 @@ extension Results: RealmCollection {
 /// Whether two elements are handles of one object, or equal values.
 func isSameElement<Element: RealmCollectionValue>(_ first: Element, _ second: Element) -> Bool {
     if let object = first._object { return object.isSameObject(as: second._object) }
+    if case .object(let object) = first as? AnyRealmValue,
+        case .object(let other) = second as? AnyRealmValue
+    {
+        return object.isSameObject(as: other)
+    }
     return first == second
 }
 

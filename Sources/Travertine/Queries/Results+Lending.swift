@@ -3,7 +3,9 @@ import TravertineStore
 extension Results {
     /// Calls `body` with each object, lending one handle: it must not be kept.
     ///
-    /// Saves making an object for each row. The property reads are as fast as can be.
+    /// Saves making an object for each row. The property reads are as fast as can be. The objects
+    /// are those of the start; what is written meanwhile is seen, and one that was deleted
+    /// meanwhile is invalidated.
     public func forEachLending(_ body: (Element) throws -> Void) throws {
         let (core, table) = (state.core, state.table)
         core.checkThread()
@@ -11,17 +13,13 @@ extension Results {
             for element in self { try body(element) }
             return
         }
+        _ = try core.access
         let object = Element._objectType.init()
         let element = Element._make(object)
-        object.bind(to: core, table, key: 0)
+        let handle = LentHandle(object, core, table)
         try forEachRow { key, row in
-            object.key = key
-            object.isStaged = false
-            if core.point(object, to: row, table) {
-                try body(element)
-            } else {
-                try core.throwDamage()
-            }
+            try handle.point(to: key, row)
+            try body(element)
         }
     }
 
@@ -51,7 +49,8 @@ extension Results where Element: ObjectBase {
     /// }
     /// ```
     /// Linked objects are looked up 16 at a time, so that their waits for memory overlap: several
-    /// times the rate of following the links one by one.
+    /// times the rate of following the links one by one. After a write in `body` they are followed
+    /// one by one, as the realm shows them; an object that was deleted links to none.
     ///
     /// - Parameter keyPath: a to-one link of the object itself.
     /// - Throws: what `body` throws, and damage.
@@ -66,13 +65,20 @@ extension Results where Element: ObjectBase {
                 "\(table.className) has no link '\(name)' to follow: name a to-one link of the "
                     + "object itself.")
         }
-        let targetTable = core.table(of: Target.self)
+        func lendFollowed(_ element: Element) throws {
+            let isThere =
+                element.rowGeneration == core.clock.pointee.generation || core.resolve(element)
+            try body(element, isThere ? element[keyPath: keyPath] : nil)
+        }
+        let link = table.properties[slot]
+        // A computed property may lead through a link to an object of another class.
         let isPlain =
-            table.properties[slot].type == .object && !core.isWriting && state.derived.isEmpty
-            && state.source == nil
-            && !table.hasBareFields && !targetTable.hasBareFields
-        guard isPlain else {
-            for element in self { try body(element, element[keyPath: keyPath]) }
+            link.type == .object && link.target == ClassInfo.of(Target.self).storedName
+            && !core.isWriting && state.derived.isEmpty && state.source == nil
+            && !table.hasBareFields
+        let targetTable = isPlain ? core.table(of: Target.self) : nil
+        guard let targetTable, !targetTable.hasBareFields else {
+            for element in self { try lendFollowed(element) }
             return
         }
         _ = try core.access
@@ -82,7 +88,13 @@ extension Results where Element: ObjectBase {
         let target = Target.init()
         var follower = try LinkFollower(core, (element, table), slot, (target, targetTable))
         func lendAll() throws {
-            try follower.lendAll { isLinked in try body(element, isLinked ? target : nil) }
+            try follower.lendAll { link in
+                switch link {
+                case .object: try body(element, target)
+                case .none: try body(element, nil)
+                case .changed: try lendFollowed(element)
+                }
+            }
         }
         try forEachRow { key, row in
             if try follower.takes(key, row) { return }
@@ -95,12 +107,18 @@ extension Results where Element: ObjectBase {
 
 /// Points two handles to objects and to those that they link to, a batch at a time.
 private struct LinkFollower: ~Copyable {
-    private let core: RealmCore
+    /// Where an object's link leads.
+    enum Link {
+        case object
+        case none
+        /// Elsewhere, it may be: something was written since the rows were found.
+        case changed
+    }
+
     private let table: ObjectTable
     private let slot: Int
-    private let targetTable: ObjectTable
-    private let element: ObjectBase
-    private let target: ObjectBase
+    private let element: LentHandle
+    private let target: LentHandle
     private var rows: [FoundRow] = []
     /// For each row, its place in the batch, or -1 if it links to nothing.
     private var places: [Int] = []
@@ -110,13 +128,11 @@ private struct LinkFollower: ~Copyable {
         _ core: RealmCore, _ source: (handle: ObjectBase, table: ObjectTable), _ slot: Int,
         _ target: (handle: ObjectBase, table: ObjectTable)
     ) throws {
-        self.core = core
         self.slot = slot
-        (element, table) = source
-        (self.target, targetTable) = target
-        batch = RowBatch(try core.access, keyspace: targetTable.stored.rows)
-        element.bind(to: core, table, key: 0)
-        self.target.bind(to: core, targetTable, key: 0)
+        table = source.table
+        batch = RowBatch(try core.access, keyspace: target.table.stored.rows)
+        element = LentHandle(source.handle, core, source.table)
+        self.target = LentHandle(target.handle, core, target.table)
         rows.reserveCapacity(2 * RowBatch.capacity)
         places.reserveCapacity(2 * RowBatch.capacity)
     }
@@ -125,7 +141,9 @@ private struct LinkFollower: ~Copyable {
     mutating func takes(_ key: UInt64, _ row: UnsafeRawBufferPointer) throws -> Bool {
         if batch.count == RowBatch.capacity || rows.count == 2 * RowBatch.capacity { return false }
         rows.append(FoundRow(key: key, bytes: row))
-        if case .word(let link) = table.value(at: slot, in: row, try table.binding(of: row)) {
+        if element.isCurrent,
+            case .word(let link) = table.value(at: slot, in: row, try table.binding(of: row))
+        {
             places.append(batch.count)
             batch.append(UInt64(bitPattern: link))
         } else {
@@ -134,28 +152,24 @@ private struct LinkFollower: ~Copyable {
         return true
     }
 
-    /// Lends what was taken, and forgets it; tells `body` whether the object links to another.
-    mutating func lendAll(_ body: (Bool) throws -> Void) throws {
-        try batch.lookUp()
+    /// Lends what was taken, and forgets it; tells `body` where the object's link leads.
+    mutating func lendAll(_ body: (Link) throws -> Void) throws {
+        if element.isCurrent { try batch.lookUp() }
         for (row, place) in zip(rows, places) {
-            try lend(row.key, row.bytes, element, table)
-            guard place >= 0, let found = try batch.row(place) else {
-                try body(false)
+            try element.point(to: row.key, row.bytes)
+            guard element.isCurrent else {
+                try body(.changed)
                 continue
             }
-            try lend(batch.key(place), found, target, targetTable)
-            try body(true)
+            guard place >= 0, let found = try batch.row(place) else {
+                try body(.none)
+                continue
+            }
+            try target.point(to: batch.key(place), found)
+            try body(.object)
         }
         rows.removeAll(keepingCapacity: true)
         places.removeAll(keepingCapacity: true)
         batch.removeAll()
-    }
-
-    private func lend(
-        _ key: UInt64, _ row: UnsafeRawBufferPointer, _ object: ObjectBase, _ table: ObjectTable
-    ) throws {
-        object.key = key
-        object.isStaged = false
-        if !core.point(object, to: row, table) { try core.throwDamage() }
     }
 }

@@ -125,9 +125,10 @@ extension Results: RandomAccessCollection {
     }
 }
 
-/// Iterates over the objects that results had at the start.
+/// Iterates over the objects that results had at the start; a copy goes on by itself from where it
+/// was made.
 public struct ResultsIterator<Element: RealmCollectionValue>: IteratorProtocol {
-    @usableFromInline let stream: _ObjectStream?
+    @usableFromInline var stream: _ObjectStream?
     /// The elements instead, where not each is the handle of a row.
     @usableFromInline var elements: IndexingIterator<[Element]>
 
@@ -139,8 +140,11 @@ public struct ResultsIterator<Element: RealmCollectionValue>: IteratorProtocol {
     /// The next object, or nil at the end.
     @inlinable
     public mutating func next() -> Element? {
-        guard let stream else { return elements.next() }
-        guard let object = stream.next() else { return nil }
+        if !isKnownUniquelyReferenced(&stream) {
+            guard let shared = stream else { return elements.next() }
+            stream = shared.copy()
+        }
+        guard let object = stream.unsafelyUnwrapped.next() else { return nil }
         return Element._make(object)
     }
 }
