@@ -76,7 +76,8 @@ struct CountedOperations: ~Copyable {
         var done = 0
         while done < count {
             let end = min(done + 100, count)
-            try snapshot.withValues(forKeys: (done..<end).lazy.map { key($0) }) { _, value in
+            let slices = (done..<end).lazy.map { [keys] in Self.key($0, in: keys) }
+            try snapshot.withValues(forKeys: slices) { _, value in
                 guard let value else { throw BenchmarkError("A key that was stored is missing.") }
                 sum &+= value.unsafeLoadUnaligned(as: UInt64.self)
             }
@@ -118,10 +119,14 @@ struct CountedOperations: ~Copyable {
         keepAlive(sum)
     }
 
-    private func key(_ index: Int) -> UnsafeRawBufferPointer {
+    private func key(_ index: Int) -> UnsafeRawBufferPointer { Self.key(index, in: keys) }
+
+    private static func key(
+        _ index: Int, in keys: UnsafeMutableRawBufferPointer
+    ) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(
             rebasing: UnsafeRawBufferPointer(keys)[
-                (index * Self.keyByteCount)..<((index + 1) * Self.keyByteCount)])
+                (index * keyByteCount)..<((index + 1) * keyByteCount)])
     }
 }
 

@@ -48,11 +48,12 @@ extension Results where Element: ObjectBase {
     ///     ages += friend?.age ?? 0
     /// }
     /// ```
-    /// Linked objects are looked up 16 at a time, so that their waits for memory overlap: several
-    /// times the rate of following the links one by one. After a write in `body` they are followed
+    /// Linked objects are looked up 16 at a time, so that their waits for memory overlap. After a write in `body` they are followed
     /// one by one, as the realm shows them; an object that was deleted links to none.
     ///
-    /// - Parameter keyPath: a to-one link of the object itself.
+    /// - Parameters:
+    ///   - keyPath: a to-one link of the object itself.
+    ///   - body: told an object and what it links to, nil if nothing.
     /// - Throws: what `body` throws, and damage.
     public func forEachLending<Target: ObjectBase>(
         following keyPath: KeyPath<Element, Target?>, _ body: (Element, Target?) throws -> Void
