@@ -131,7 +131,8 @@ struct StoreOpening {
     }
 
     /// A directory without a manifest may become a store only if it holds nothing of worth: a
-    /// creation that was interrupted leaves `lock` and `manifest.new` at the most.
+    /// creation that was interrupted leaves `lock` and `manifest.new` at the most, and whoever makes a
+    /// store from another source says so by `building` first.
     private func checkThatNothingIsLost() throws(StoreError) {
         let names: [String]
         do {
