@@ -1,180 +1,120 @@
-import CMeasurement
-import Synchronization
-
 #if canImport(Glibc)
     import Glibc
 #else
     import Darwin
 #endif
 
-/// Keeps what the page cache has of a directory, and what this process allocated since the limit
-/// began, to a sum.
+/// A control group with a limit of memory, which this process is in while the limit lasts.
 ///
-/// While there is too much, random pieces of 1 MiB go out of memory, with `MADV_PAGEOUT` where
-/// this process has them mapped and with `posix_fadvise(DONTNEED)`, until an eighth of the limit is
-/// free. So nothing of the machine's is changed, and other processes are left alone. It differs from
-/// a kernel's limit: pages that go are random ones, not the oldest, and taking them is not in the
-/// time of those who call `trim` between their measurements. What is behind a call that takes long is
-/// looked after by a thread (`whileKeeping`), which may come late.
-public final class MemoryLimit: @unchecked Sendable {
-    private static let pieceByteCount: UInt64 = 1 << 20
-    private let directory: String
-    private let byteCount: Int
-    private let baseline: Int
-    private var files: DirectoryFiles
-    private var stream = RandomStream(seed: 71)
-    private var trimCount = 0
-    /// The greatest sum that was seen, in bytes.
-    public private(set) var peakByteCount = 0
+/// The kernel counts what the process allocates from then on, and what is read of files into the
+/// page cache, and reclaims at the limit as it would on a machine that has no more. What the process
+/// had before is not counted. Needs the right to make a group: root's, mostly.
+public final class MemoryLimit {
+    private let group: String
+    private let formerGroup: String
+    private let names: Names
+    private var isOver = false
 
-    /// Whether this system can tell what is in the page cache of a directory that has files.
-    public static func isAvailable(for directory: String) -> Bool {
-        DirectoryFiles(directory).isPageCacheKnown
+    /// What the files of a group are called.
+    private struct Names {
+        var limit: String
+        var peak: String
+        static let first = Names(limit: "memory.limit_in_bytes", peak: "memory.max_usage_in_bytes")
+        static let second = Names(limit: "memory.max", peak: "memory.peak")
     }
 
-    /// Empties the page cache of the directory, and counts memory from here on.
-    public init(directory: String, byteCount: Int) throws {
-        let resolved = realpath(directory, nil)
-        defer { free(resolved) }
-        self.directory = resolved.map { String(cString: $0) } ?? directory
-        self.byteCount = byteCount
-        files = DirectoryFiles(self.directory)
-        for file in files.all {
-            fsync(file.descriptor)
-            _ = page_cache_drop(file.descriptor, 0, 0)
+    /// Where groups that count memory can be made.
+    private struct Hierarchy {
+        var mount: String
+        /// The group, below the mount, that this process is in.
+        var ownGroup: String
+        var names: Names
+    }
+
+    /// Whether this process may put itself under a limit: makes a group to find out.
+    public static var isAvailable: Bool {
+        guard let limit = try? MemoryLimit(byteCount: 1 << 30) else { return false }
+        limit.end()
+        return true
+    }
+
+    /// Empties the page cache of the files of a directory, and puts this process, with all its
+    /// threads, under a limit.
+    public convenience init(directory: String, byteCount: Int) throws {
+        for path in DirectoryTree.files(below: directory) { Self.dropPages(of: path) }
+        try self.init(byteCount: byteCount)
+    }
+
+    private init(byteCount: Int) throws {
+        guard let hierarchy = Self.hierarchy() else {
+            throw BenchmarkError("No control groups that count memory are mounted.")
         }
-        baseline = ProcessMemory.residentAnonymousByteCount() ?? 0
-    }
-
-    /// Takes pages out of memory as far as there are too many. One thread at a time.
-    public func trim() {
-        trimCount += 1
-        if trimCount % 64 == 0 { files = DirectoryFiles(directory) }
-        let anonymous = (ProcessMemory.residentAnonymousByteCount() ?? baseline) - baseline
-        var resident = files.residentByteCount
-        peakByteCount = max(peakByteCount, resident + anonymous)
-        // An eighth is always there for files, or nothing could be read at all.
-        let allowed = max(byteCount - anonymous, byteCount / 8)
-        guard resident > allowed else { return }
-        let mappings = FileMappings(below: directory)
-        // What is dirty or in use stays; so this must end some time.
-        for _ in 0..<64 where resident > allowed / 8 * 7 {
-            for _ in 0..<16 { evictPiece(mappings) }
-            resident = files.residentByteCount
-        }
-    }
-
-    /// What the page cache has of the directory now.
-    public var residentByteCount: Int { files.residentByteCount }
-
-    /// Calls `body` while another thread trims every millisecond.
-    public func whileKeeping<Result: Sendable>(
-        _ body: @escaping @Sendable () throws -> Result
-    ) throws -> Result {
-        let isOver = Atomic<Bool>(false)
-        let outcome = Mutex<Result?>(nil)
-        try WorkerThreads.run(count: 2) { index in
-            if index == 0 {
-                defer { isOver.store(true, ordering: .releasing) }
-                let result = try body()
-                outcome.withLock { $0 = result }
-            } else {
-                while !isOver.load(ordering: .acquiring) {
-                    self.trim()
-                    usleep(1000)
-                }
-            }
-        }
-        guard let result = outcome.withLock({ $0 }) else {
-            throw BenchmarkError("A measurement with little memory gave nothing.")
-        }
-        return result
-    }
-
-    /// Takes a random piece of a random file out of memory; long files are chosen more often.
-    private func evictPiece(_ mappings: FileMappings) {
-        guard files.byteCount > 0 else { return }
-        var place = stream.next(below: files.byteCount)
-        for file in files.all {
-            if place >= file.byteCount {
-                place -= file.byteCount
-                continue
-            }
-            let offset = place / Self.pieceByteCount * Self.pieceByteCount
-            mappings.pageOut(file.path, offset: offset, byteCount: Self.pieceByteCount)
-            _ = page_cache_drop(file.descriptor, offset, Self.pieceByteCount)
-            return
-        }
-    }
-}
-
-/// The files of a directory and of those below it, open for reading.
-private final class DirectoryFiles {
-    struct File {
-        var path: String
-        var descriptor: Int32
-        var byteCount: UInt64
-    }
-
-    private(set) var all: [File] = []
-    private(set) var byteCount: UInt64 = 0
-
-    init(_ directory: String) {
-        for path in DirectoryTree.files(below: directory) {
-            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-            if descriptor < 0 { continue }
-            let end = lseek(descriptor, 0, SEEK_END)
-            all.append(File(path: path, descriptor: descriptor, byteCount: UInt64(max(0, end))))
-            byteCount += UInt64(max(0, end))
+        names = hierarchy.names
+        formerGroup = hierarchy.mount + hierarchy.ownGroup
+        group = hierarchy.mount + "/travertine-benchmark-\(getpid())"
+        try require(
+            mkdir(group, 0o755) == 0 || errno == EEXIST,
+            "\(group) cannot be made: \(String(cString: strerror(errno)))")
+        do {
+            try TextFile.write("\(byteCount)", to: group + "/" + names.limit)
+            try TextFile.write("\(getpid())", to: group + "/cgroup.procs")
+        } catch {
+            rmdir(group)
+            throw error
         }
     }
 
     deinit {
-        for file in all { close(file.descriptor) }
+        end()
     }
 
-    var isPageCacheKnown: Bool {
-        all.contains { page_cache_resident_bytes($0.descriptor) >= 0 }
+    /// The greatest sum of allocated memory and of pages of files that the kernel counted; nil where
+    /// it does not tell.
+    public var peakByteCount: Int? {
+        TextFile.contents(of: group + "/" + names.peak)
+            .flatMap { Int($0.split(separator: "\n").first ?? "") }
     }
 
-    var residentByteCount: Int {
-        all.reduce(0) { $0 + max(0, Int(page_cache_resident_bytes($1.descriptor))) }
-    }
-}
-
-/// Where this process has files of a directory mapped, from `/proc/self/maps`.
-private struct FileMappings {
-    private struct Mapping {
-        var address: UInt64
-        var end: UInt64
-        var offset: UInt64
+    /// Puts this process back where it was.
+    public func end() {
+        if isOver { return }
+        isOver = true
+        try? TextFile.write("\(getpid())", to: formerGroup + "/cgroup.procs")
+        rmdir(group)
     }
 
-    private var byPath: [String: [Mapping]] = [:]
+    private static func dropPages(of path: String) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        if descriptor < 0 { return }
+        defer { close(descriptor) }
+        #if os(Linux)
+            fsync(descriptor)
+            posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
+        #endif
+    }
 
-    init(below directory: String) {
-        let text = TextFile.contents(of: "/proc/self/maps") ?? ""
-        for line in text.split(separator: "\n") {
-            let fields = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
-            guard fields.count == 6 else { continue }
-            let path = String(fields[5].drop { $0 == " " })
-            guard path.hasPrefix(directory) else { continue }
-            let ends = fields[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
-            guard ends.count == 2, let offset = UInt64(fields[2], radix: 16) else { continue }
-            byPath[path, default: []].append(
-                Mapping(address: ends[0], end: ends[1], offset: offset))
+    /// The hierarchy of the first version if memory is counted there, else that of the second.
+    private static func hierarchy() -> Hierarchy? {
+        let own = (TextFile.contents(of: "/proc/self/cgroup") ?? "").split(separator: "\n")
+            .map { $0.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false) }
+            .filter { $0.count == 3 }
+        let mounts = (TextFile.contents(of: "/proc/self/mounts") ?? "").split(separator: "\n")
+            .map { $0.split(separator: " ") }.filter { $0.count >= 4 }
+        for mount in mounts where mount[2] == "cgroup" {
+            guard mount[3].split(separator: ",").contains("memory"),
+                let line = own.first(where: { $0[1].split(separator: ",").contains("memory") })
+            else { continue }
+            return Hierarchy(
+                mount: String(mount[1]), ownGroup: String(line[2]), names: .first)
         }
-    }
-
-    /// A mapping that has gone meanwhile makes the call fail, which is as good.
-    func pageOut(_ path: String, offset: UInt64, byteCount: UInt64) {
-        for mapping in byPath[path] ?? [] {
-            let mappedEnd = mapping.offset + (mapping.end - mapping.address)
-            let from = max(offset, mapping.offset)
-            let to = min(offset + byteCount, mappedEnd)
-            guard from < to else { continue }
-            _ = page_cache_page_out(
-                UInt(mapping.address + (from - mapping.offset)), to - from)
+        for mount in mounts where mount[2] == "cgroup2" {
+            let controllers = TextFile.contents(of: "\(mount[1])/cgroup.subtree_control") ?? ""
+            guard controllers.split(whereSeparator: \.isWhitespace).contains("memory"),
+                let line = own.first(where: { $0[0] == "0" })
+            else { continue }
+            return Hierarchy(
+                mount: String(mount[1]), ownGroup: String(line[2]), names: .second)
         }
+        return nil
     }
 }

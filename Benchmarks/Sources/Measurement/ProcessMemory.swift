@@ -16,16 +16,6 @@ public enum ProcessMemory {
         }
         return nil
     }
-
-    /// About the same from `/proc/self/status`, which costs microseconds.
-    public static func residentAnonymousByteCount() -> Int? {
-        guard let text = TextFile.contents(of: "/proc/self/status") else { return nil }
-        for line in text.split(separator: "\n") where line.hasPrefix("RssAnon:") {
-            let fields = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
-            return fields.count > 1 ? Int(fields[1]).map { $0 * 1024 } : nil
-        }
-        return nil
-    }
 }
 
 /// Small text files, such as those of `/proc`, whose size is not known before they are read.

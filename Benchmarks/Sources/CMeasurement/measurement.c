@@ -1,0 +1,2 @@
+// A target of C needs a source; all there is stands in the header.
+#include "CMeasurement.h"
