@@ -285,7 +285,7 @@ import Testing
         let subject = try LogAgainstIndex.Subject(
             ReplayedStore(opened), name: "index",
             segments: machine.files.compactMap { StoreFiles.segmentNumber(of: $0.name) })
-        var visitor = LogAgainstIndex([subject]) { _ in }
+        var visitor = LogAgainstIndex(subject) { _ in }
         let log = SegmentLog(
             directory: path, identity: manifest.identity, options: opening.logOptions,
             environment: machine.environment)
@@ -300,6 +300,26 @@ import Testing
         let subject = try subject { _ in }
         #expect(subject.isInLog && subject.staleCount == 0 && subject.missing.isEmpty)
         #expect(subject.expectedCount > 20)
+    }
+
+    @Test("indexes of one log agree, and one that lacks a key or has another place does not")
+    func indexesAgree() throws {
+        let machine = try machine()
+        let index = try subject(machine) { _ in }.store
+        #expect(try index.agrees(with: subject(machine) { _ in }.store))
+        let history = try History.make(seed: 7)
+        let key = try #require(history.image.contents["default"]?.first).key
+        let lacking = try subject(machine) { writer in
+            try key.withUnsafeBytes { _ = try #require(try writer.remove($0, in: 1)) }
+        }
+        #expect(try !index.agrees(with: lacking.store) && !lacking.store.agrees(with: index))
+        let other = try subject(machine) { writer in
+            try key.withUnsafeBytes {
+                let place = try #require(try writer.value(forKey: $0, in: 1))
+                _ = try writer.insert($0, value: place &+ 4096, in: 1)
+            }
+        }
+        #expect(try !index.agrees(with: other.store))
     }
 
     @Test("puts of a dropped keyspace need no tombstones behind them")

@@ -25,6 +25,8 @@ package struct Environment: Sendable {
     package var coarseNow: @Sendable () -> UInt64
     /// Seconds since 1970 by the calendar: what people are told, and nothing that order depends on.
     package var calendarSeconds: @Sendable () -> UInt64
+    /// Whether several threads may use it at once: not where one thread plays them all.
+    package var mayUseThreads = false
 
     package init(
         fileSystem: FileSystem, executor: Executor, now: @escaping @Sendable () -> UInt64,
@@ -46,6 +48,7 @@ package struct Environment: Sendable {
         var environment = Environment(
             fileSystem: RealFileSystem(), executor: DispatchExecutor(), now: monotonicNanoseconds,
             random: { UInt64.random(in: .min ... .max) })
+        environment.mayUseThreads = true
         environment.sleep = { nanoseconds in
             var time = timespec(
                 tv_sec: Int(nanoseconds / 1_000_000_000),

@@ -91,12 +91,17 @@ struct KeyOrder: BitwiseCopyable {
 
     private static func isLess(
         _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer
-    ) -> Bool {
+    ) -> Bool { compare(first, second) < 0 }
+
+    /// Which key is first: less than 0 the one, more the other, 0 if they are equal.
+    static func compare(
+        _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer
+    ) -> Int {
         let count = min(first.count, second.count)
         if count > 0, let one = first.baseAddress, let other = second.baseAddress {
             let order = memcmp(one, other, count)
-            if order != 0 { return order < 0 }
+            if order != 0 { return Int(order) }
         }
-        return first.count < second.count
+        return first.count - second.count
     }
 }

@@ -38,8 +38,7 @@ struct IndexComparison {
         guard secondIsValid else { return -1 }
         return first.withKey { left in
             second.withKey { right in
-                if left.elementsEqual(right) { return 0 }
-                return left.lexicographicallyPrecedes(right) ? -1 : 1
+                KeyOrder.compare(left, right)
             }
         }
     }

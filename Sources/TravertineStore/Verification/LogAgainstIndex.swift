@@ -2,7 +2,7 @@ import CPlatform
 import OrderedIndex
 import SegmentLog
 
-/// Compares indexes with the whole log in both directions, while the log is read once in order.
+/// Compares an index with the whole log in both directions, while the log is read once in order.
 ///
 /// From the index to the log: every place in the index is marked; every marked place must turn up
 /// in the log as a put or move of the same key. That is decided by count and by the sum of a hash of
@@ -60,12 +60,12 @@ struct LogAgainstIndex: RecoveryVisitor {
         var isInLog: Bool { expectedCount == seenCount && expectedSum == seenSum }
     }
 
-    let subjects: [Subject]
+    let subject: Subject
     let progress: (Int) -> Void
     private var byteCount = 0
 
-    init(_ subjects: [Subject], progress: @escaping (Int) -> Void) {
-        self.subjects = subjects
+    init(_ subject: Subject, progress: @escaping (Int) -> Void) {
+        self.subject = subject
         self.progress = progress
     }
 
@@ -81,27 +81,17 @@ struct LogAgainstIndex: RecoveryVisitor {
         case .delete, .tombstoneMove: isPut = false
         case .indexPut, .indexDelete, .indexReset, .rollback, .retireSegment, .pack: return
         }
-        var sum: UInt64?
-        for subject in subjects {
-            guard isPut else {
-                try subject.checkLater(record)
-                continue
-            }
-            if subject.marks.contains(record.location) {
-                let known = sum ?? fingerprint(record.location, record.keyspace, record.key)
-                sum = known
-                subject.seenCount += 1
-                subject.seenSum &+= known
-                subject.usage.add(record.storedByteCount, to: record.location.segment)
-            } else {
-                try subject.checkLater(record)
-            }
+        guard isPut, subject.marks.contains(record.location) else {
+            return try subject.checkLater(record)
         }
+        subject.seenCount += 1
+        subject.seenSum &+= fingerprint(record.location, record.keyspace, record.key)
+        subject.usage.add(record.storedByteCount, to: record.location.segment)
     }
 
     /// Checks what still waits for others to be looked up with.
     func finish() throws {
-        for subject in subjects { try subject.check() }
+        try subject.check()
     }
 }
 

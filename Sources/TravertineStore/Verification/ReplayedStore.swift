@@ -28,4 +28,23 @@ final class ReplayedStore {
             index: index.reader, segments: log.reader, trees: pin.root.pointee.trees,
             treeCount: pin.root.pointee.treeCount, pending: nil)
     }
+
+    /// Whether all keyspaces have the same keys and values, but for derived ones that wait to be
+    /// rebuilt.
+    func agrees(with other: ReplayedStore) throws(StoreError) -> Bool {
+        let (left, right) = (access, other.access)
+        guard left.treeCount == right.treeCount else { return false }
+        for keyspace in 0..<UInt32(left.treeCount) {
+            let (first, second) = (left.tree(of: keyspace), right.tree(of: keyspace))
+            if (first.flags | second.flags) & TreeFlags.invalid != 0,
+                first.flags & second.flags & TreeFlags.derived != 0
+            {
+                continue
+            }
+            guard first.count == second.count, first.flags == second.flags,
+                try IndexComparison(left, right, keyspace: keyspace).differenceCount() == 0
+            else { return false }
+        }
+        return true
+    }
 }

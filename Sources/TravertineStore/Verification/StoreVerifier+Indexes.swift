@@ -29,19 +29,36 @@ extension StoreVerifier {
     }
 
     /// Verifies every kept checkpoint, and compares it with the whole log. True if the log is whole.
+    ///
+    /// The newest is compared with the log. Behind the one before it, which another thread reads
+    /// meanwhile, lies the same log, so that both must come to the same index; where they don't, that
+    /// one is compared with the log too, to tell what is wrong.
     mutating func verifyIndexes(_ manifest: Manifest, _ segments: [UInt32]) -> Bool {
-        let subjects = manifest.checkpoints.compactMap { subject(of: $0, manifest, segments) }
-        guard let newest = subjects.first else {
+        let entries = manifest.checkpoints.filter { $0.file != nil }
+        let older = readMeanwhile(entries.dropFirst(), manifest)
+        var newest = entries.first.flatMap { read($0, manifest) }
+            .flatMap { subject(of: $0, segments) }
+        var others: [ReadCheckpoint]?
+        if newest == nil {
+            others = []
+            for other in take(older.result) where newest == nil {
+                newest = subject(of: other, segments)
+            }
+        }
+        guard let newest else {
             // The index is built from the log: there is nothing to compare.
             guard let whole = verifyLog(manifest) else { return false }
             countKeys(of: whole.access)
             return true
         }
         countKeys(of: newest.access)
-        guard readLog(manifest, subjects) else { return false }
-        countedUsage = subjects.first?.usage
-        for subject in subjects { conclude(subject) }
-        if subjects.count == 2 { compareDerived(subjects[0], subjects[1]) }
+        let isLogWhole = readLog(manifest, newest)
+        for other in others ?? take(older.result) where isLogWhole {
+            compare(other, with: newest, manifest, segments)
+        }
+        guard isLogWhole else { return false }
+        countedUsage = newest.usage
+        conclude(newest)
         return true
     }
 
@@ -61,74 +78,16 @@ extension StoreVerifier {
         }
     }
 
-    /// Opens a checkpoint with the log behind it, and marks its places; nil if it is damaged, or if
-    /// the log is, which reading it as a whole reports.
-    private mutating func subject(
-        of entry: Manifest.CheckpointEntry, _ manifest: Manifest, _ segments: [UInt32]
-    ) -> LogAgainstIndex.Subject? {
-        guard let number = entry.file else { return nil }
-        let name = StoreFiles.pageFile(number)
-        tell("checkpoints", 0)
-        switch PageFileReader.open(
-            entry, directory: path, identity: manifest.identity,
-            fileSystem: environment.fileSystem)
-        {
-        case .failure(let reason):
-            report.add(
-                .error, "The checkpoint is damaged: \(reason).", advice: Self.checkpointAdvice,
-                file: name)
-            return nil
-        case .success(let pages):
-            do {
-                let opening = StoreOpening(path: path, options: options)
-                let opened = ReplayedStore(
-                    try opening.replay(
-                        behind: pages, manifest, entry, OpeningReport(source: .newestCheckpoint),
-                        []))
-                unreachable.formUnion(opened.log.unreachableSegments)
-                let errorCount = report.findings.count
-                verifyPages(of: pages, in: opened, Self.checkpointAdvice)
-                if report.findings.count > errorCount { return nil }
-                try verifyInvariants(of: opened, name)
-                return try LogAgainstIndex.Subject(opened, name: name, segments: segments)
-            } catch {
-                if error.isDamagedPage {
-                    report.add(
-                        .error, "The checkpoint is damaged: \(error.message)",
-                        advice: Self.checkpointAdvice, file: name, offset: error.offset)
-                }
-                return nil
-            }
-        }
-    }
-
-    private mutating func verifyInvariants(
-        of opened: ReplayedStore, _ name: String
-    ) throws(StoreError) {
-        for keyspace in 0..<UInt32(opened.access.treeCount) {
-            let problems: [String]
-            do {
-                problems = try opened.index.checkInvariants(opened.access.tree(of: keyspace))
-            } catch {
-                throw StoreError(anyError: error)
-            }
-            for problem in problems {
-                report.add(
-                    .error, "Keyspace \(keyspace): \(problem).", advice: Self.indexAdvice,
-                    file: name)
-            }
-        }
-    }
-
-    private mutating func readLog(
-        _ manifest: Manifest, _ subjects: [LogAgainstIndex.Subject]
+    /// Reads the log against an index; what the log has to tell of itself is told the first time.
+    mutating func readLog(
+        _ manifest: Manifest, _ subject: LogAgainstIndex.Subject, isFirst: Bool = true
     ) -> Bool {
         let log = SegmentLog(
             directory: path, identity: manifest.identity,
             options: StoreOpening(path: path, options: options).logOptions,
             environment: environment)
         let verifier = self
-        var visitor = LogAgainstIndex(subjects) { verifier.tell("index", UInt64($0)) }
+        var visitor = LogAgainstIndex(subject) { verifier.tell("index", UInt64($0)) }
         do {
             let recovered = try log.recover(
                 from: nil,
@@ -137,6 +96,7 @@ extension StoreVerifier {
                 },
                 cleanEnd: manifest.isClean ? manifest.cleanEnd : nil, visitor: &visitor)
             try visitor.finish()
+            guard isFirst else { return true }
             noteVerified(recovered)
             report.lastLSN = recovered.lastLSN.rawValue
             noteTail(recovered.ignoredTail?.description)
@@ -154,7 +114,7 @@ extension StoreVerifier {
         "The index and the log disagree; the log is the truth. travertine fsck --repair builds the "
         + "index anew from the log."
 
-    private mutating func conclude(_ subject: LogAgainstIndex.Subject) {
+    mutating func conclude(_ subject: LogAgainstIndex.Subject) {
         if !subject.isInLog {
             let count = report.findings.count
             verifyIndex(subject.access)
@@ -180,15 +140,16 @@ extension StoreVerifier {
                 "\(subject.missing.count) keys of the log are missing in the index.",
                 advice: Self.indexAdvice, file: subject.name)
         }
-        compareUsage(subject)
+        compareUsage(of: subject.store, counted: subject.usage, subject.name)
     }
 
-    private mutating func compareUsage(_ subject: LogAgainstIndex.Subject) {
+    mutating func compareUsage(
+        of store: ReplayedStore, counted: SegmentUsage, _ name: String
+    ) {
         let kept = Dictionary(
-            subject.store.usage.segments.map { ($0.number, $0.liveByteCount) },
-            uniquingKeysWith: +)
+            store.usage.segments.map { ($0.number, $0.liveByteCount) }, uniquingKeysWith: +)
         let counted = Dictionary(
-            subject.usage.segments.map { ($0.number, $0.liveByteCount) }, uniquingKeysWith: +)
+            counted.segments.map { ($0.number, $0.liveByteCount) }, uniquingKeysWith: +)
         let wrong = Set(kept.keys).union(counted.keys).filter { kept[$0] != counted[$0] }.sorted()
         guard let first = wrong.first else { return }
         report.countersAreWrong = true
@@ -197,30 +158,6 @@ extension StoreVerifier {
             "The counters of live bytes are wrong for \(wrong.count) segments; segment \(first) has "
                 + "\(counted[first] ?? 0) live bytes, not \(kept[first] ?? 0).",
             advice: "No record is concerned, but compaction chooses by these counters. travertine "
-                + "fsck --repair counts them anew.", file: subject.name)
-    }
-
-    private mutating func compareDerived(
-        _ left: LogAgainstIndex.Subject, _ right: LogAgainstIndex.Subject
-    ) {
-        for keyspace in 0..<UInt32(min(left.access.treeCount, right.access.treeCount)) {
-            let (first, second) = (left.access.tree(of: keyspace), right.access.tree(of: keyspace))
-            guard first.flags & second.flags & TreeFlags.derived != 0,
-                (first.flags | second.flags) & TreeFlags.invalid == 0
-            else { continue }
-            do {
-                let count = try IndexComparison(left.access, right.access, keyspace: keyspace)
-                    .differenceCount()
-                if count == 0 { continue }
-                report.add(
-                    .error,
-                    "Derived keyspace \(keyspace): \(count) keys differ between the two "
-                        + "checkpoints.", advice: Self.indexAdvice, file: left.name)
-            } catch {
-                report.add(
-                    .error, error.message, advice: Self.checkpointAdvice, file: error.file,
-                    offset: error.offset)
-            }
-        }
+                + "fsck --repair counts them anew.", file: name)
     }
 }

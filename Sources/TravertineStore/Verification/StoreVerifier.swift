@@ -24,7 +24,7 @@ public struct StoreVerifier {
     /// Stretches of segments that are no batches; whether they matter, the whole log tells.
     var damage: [LogDamage] = []
     /// The page files that kept checkpoints refer to.
-    private var neededPageFiles: Set<UInt32> = []
+    var neededPageFiles: Set<UInt32> = []
     /// Segments in the directory that opening does not reach, and nothing retires.
     var unreachable: Set<SegmentNumber> = []
     /// The live bytes of the newest state as the log has them, where they were counted.
