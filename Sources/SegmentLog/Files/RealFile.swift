@@ -97,10 +97,12 @@ final class RealFile: File, @unchecked Sendable {
         guard let base = mmap(nil, byteCount, PROT_READ, MAP_SHARED, descriptor, 0),
             base != MAP_FAILED
         else { throw FileSystemError(operation: "map", path: path, code: errno) }
+        MappedFiles.shared.add(base, byteCount: byteCount)
         return UnsafeRawPointer(base)
     }
 
     override func unmap(_ base: UnsafeRawPointer, byteCount: Int) {
+        MappedFiles.shared.remove(base)
         munmap(UnsafeMutableRawPointer(mutating: base), byteCount)
     }
 

@@ -151,7 +151,12 @@ import Synchronization
                 base: base, byteCount: byteCount, saltChecksum: header.saltChecksum,
                 file: isPrivate ? nil : file)
             mappings[number.rawValue] = mapping
-            if !isPrivate { publish(number, mapping) }
+            if !isPrivate {
+                publish(number, mapping)
+                if MappedFiles.shared.exceedMemory {
+                    head.pointee.readsFromDevice.store(true, ordering: .relaxed)
+                }
+            }
             return mapping
         } catch {
             if error.isNotFound, isLogClosed { throw .closed }

@@ -28,6 +28,8 @@ import Synchronization
 @usableFromInline struct SegmentTableHead: ~Copyable {
     /// The address of the current `SegmentTable`.
     @usableFromInline let table: Atomic<UInt>
+    /// Whether what is asked for early has to be asked of the device too (`MappedFiles`).
+    @usableFromInline let readsFromDevice = Atomic<Bool>(false)
     @usableFromInline let mappings: Unmanaged<SegmentMappings>
 
     init(table: UInt, mappings: Unmanaged<SegmentMappings>) {
@@ -71,7 +73,12 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
             else { continue }
             Self.prefetch(location, base)
         }
+        if readsFromDevice { askDevice(locations: locations, stride: stride, count: count) }
     }
+
+    /// Whether files are more than memory holds.
+    @inlinable @inline(__always)
+    package var readsFromDevice: Bool { head.pointee.readsFromDevice.load(ordering: .relaxed) }
 
     @inlinable @inline(__always)
     static func prefetch(_ location: Location, _ base: UnsafeRawPointer) {

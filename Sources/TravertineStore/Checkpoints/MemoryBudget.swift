@@ -1,16 +1,11 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import SegmentLog
 
 /// How much memory the nodes of an index may take before leaves go back to page files.
 enum MemoryBudget {
-    /// Without a setting: an eighth of the machine's memory, and at least 64 MiB.
+    /// Without a setting: an eighth of the memory that the process can have, and at least 64 MiB; but
+    /// no more than a quarter where there is little.
     static let automatic: Int = {
-        let pageCount = sysconf(Int32(_SC_PHYS_PAGES))
-        let pageByteCount = sysconf(Int32(_SC_PAGESIZE))
-        guard pageCount > 0, pageByteCount > 0 else { return 1 << 30 }
-        return max(64 << 20, pageCount / 8 * pageByteCount)
+        let memory = MachineMemory.byteCount
+        return max(memory / 8, min(64 << 20, memory / 4))
     }()
 }

@@ -33,7 +33,8 @@ public struct StoreOptions: Sendable {
     /// How files are read.
     public var readMode: ReadMode = .mapped
     /// Bytes of memory that index nodes may take before leaves that a checkpoint has are read from
-    /// its mapped file instead; nil is an eighth of the machine's memory.
+    /// its mapped file instead; nil is an eighth of the memory that the process can have (the
+    /// machine's, or its control group's).
     public var indexMemoryBudget: Int?
     /// Bytes of log between checkpoints; nil keeps the cost of checkpoints below half of the log's.
     public var checkpointInterval: Int?

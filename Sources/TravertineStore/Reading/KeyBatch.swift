@@ -111,8 +111,11 @@ final class KeyBatch {
 
     /// Asks for the records at the locations that were found.
     func prefetchRecords(_ segments: SegmentReader) {
+        let readsFromDevice = segments.readsFromDevice
         for place in 0..<count {
-            if let location = value(place) { segments.prefetch(Location(rawValue: location)) }
+            guard let location = value(place) else { continue }
+            segments.prefetch(Location(rawValue: location))
+            if readsFromDevice { segments.askDevice(Location(rawValue: location)) }
         }
     }
 }
