@@ -60,7 +60,7 @@ let tests: [Target] = [
         exclude: ["Golden"], swiftSettings: locksSettings),
     .testTarget(
         name: "TravertineTests", dependencies: ["RealmSwift", "Travertine", "TravertineStore"],
-        exclude: ["Decimals"]),
+        exclude: ["Decimals", "Golden"]),
     .testTarget(
         name: "TravertineDocumentsTests",
         dependencies: ["RealmSwift", "Travertine", "TravertineDocuments"],

@@ -1,5 +1,7 @@
+import Dispatch
 import SegmentLog
 import SimulatedDisk
+import Synchronization
 import Testing
 
 @Suite("On the real file system", .serialized)
@@ -53,6 +55,35 @@ struct RealFileTests {
         }
         first.release()
         try RealFileSystem().lock(path).release()
+    }
+
+    @Test("who locks a file that others remove is alone all the same")
+    func removedLock() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/lock"
+        let holderCount = Atomic<Int>(0)
+        let takenCount = Atomic<Int>(0)
+        let brokenCount = Atomic<Int>(0)
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            let fileSystem = RealFileSystem()
+            for _ in 0..<1000 {
+                do throws(FileSystemError) {
+                    let lock = try fileSystem.lock(path)
+                    takenCount.add(1, ordering: .relaxed)
+                    let others = holderCount.add(1, ordering: .sequentiallyConsistent).oldValue
+                    if others > 0 { brokenCount.add(1, ordering: .relaxed) }
+                    defer {
+                        holderCount.subtract(1, ordering: .sequentiallyConsistent)
+                        lock.release()
+                    }
+                    try fileSystem.remove(path)
+                } catch {
+                    if !error.isLocked { brokenCount.add(1, ordering: .relaxed) }
+                }
+            }
+        }
+        #expect(takenCount.load(ordering: .relaxed) > 0)
+        #expect(brokenCount.load(ordering: .relaxed) == 0)
     }
 
     @Test("punched ranges read as zeros, keep the size, and are no data")

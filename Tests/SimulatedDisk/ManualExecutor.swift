@@ -4,8 +4,15 @@ import Synchronization
 /// An executor whose jobs run when a test says so, on the thread of the test.
 public final class ManualExecutor: Executor, @unchecked Sendable {
     private struct State {
-        var jobs: [(due: UInt64, job: @Sendable () -> Void)] = []
+        var jobs: [Job] = []
         var time: UInt64 = 0
+    }
+
+    private struct Job {
+        let due: UInt64
+        /// The timer that it belongs to.
+        var timer: ObjectIdentifier?
+        let body: @Sendable () -> Void
     }
 
     private let state = Mutex(State())
@@ -19,13 +26,29 @@ public final class ManualExecutor: Executor, @unchecked Sendable {
     public var jobCount: Int { state.withLock { $0.jobs.count } }
 
     public override func submit(_ job: @escaping @Sendable () -> Void) {
-        state.withLock { $0.jobs.append(($0.time, job)) }
+        state.withLock { $0.jobs.append(Job(due: $0.time, body: job)) }
     }
 
     public override func submit(
         afterNanoseconds delay: UInt64, _ job: @escaping @Sendable () -> Void
     ) {
-        state.withLock { $0.jobs.append(($0.time &+ delay, job)) }
+        state.withLock { $0.jobs.append(Job(due: $0.time &+ delay, body: job)) }
+    }
+
+    public override func timer(_ job: @escaping @Sendable () -> Void) -> ExecutorTimer {
+        ManualTimer(self, job)
+    }
+
+    /// Replaces the job of a timer.
+    fileprivate func set(
+        _ timer: ManualTimer, afterNanoseconds delay: UInt64?, _ job: @escaping @Sendable () -> Void
+    ) {
+        let identity = ObjectIdentifier(timer)
+        state.withLock { state in
+            state.jobs.removeAll { $0.timer == identity }
+            guard let delay else { return }
+            state.jobs.append(Job(due: state.time &+ delay, timer: identity, body: job))
+        }
     }
 
     /// Runs the oldest job that is due; false when there is none.
@@ -35,7 +58,7 @@ public final class ManualExecutor: Executor, @unchecked Sendable {
             guard let index = state.jobs.firstIndex(where: { $0.due <= state.time }) else {
                 return nil
             }
-            return state.jobs.remove(at: index).job
+            return state.jobs.remove(at: index).body
         }
         guard let job else { return false }
         job()
@@ -55,4 +78,23 @@ public final class ManualExecutor: Executor, @unchecked Sendable {
     public override func drain() {
         while runNext() {}
     }
+}
+
+/// A timer whose time passes by `ManualExecutor.advance`.
+private final class ManualTimer: ExecutorTimer, @unchecked Sendable {
+    private let executor: ManualExecutor
+    private let job: @Sendable () -> Void
+
+    init(_ executor: ManualExecutor, _ job: @escaping @Sendable () -> Void) {
+        self.executor = executor
+        self.job = job
+    }
+
+    deinit { cancel() }
+
+    override func set(afterNanoseconds delay: UInt64) {
+        executor.set(self, afterNanoseconds: delay, job)
+    }
+
+    override func cancel() { executor.set(self, afterNanoseconds: nil, job) }
 }

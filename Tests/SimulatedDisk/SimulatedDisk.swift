@@ -1,4 +1,5 @@
 import SegmentLog
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -11,9 +12,10 @@ import SegmentLog
 /// A machine's disk in memory, which loses, reorders and tears what was not synced, fails any call
 /// on demand, and stops between any two of them. The same seed gives the same disk.
 ///
-/// `start()` gives a file system to a process. `crash()` stops the machine: every call of that file
-/// system fails from then on, until `start()` gives a new one. `restartProcess()` ends the process
-/// only: what it wrote stays in the cache.
+/// `start()` gives a file system to a process, `startBeside()` one to another process of the same
+/// machine. `crash()` stops the machine: every call of these file systems fails from then on, until
+/// `start()` gives a new one. `end(_:)` ends one process only: what it wrote stays in the cache, its
+/// locks go.
 package final class SimulatedDisk: @unchecked Sendable {
     package let assumptions: DiskAssumptions
     let monitor = Monitor()
@@ -29,18 +31,33 @@ package final class SimulatedDisk: @unchecked Sendable {
     /// What tells directories apart, whatever they are called meanwhile.
     private var directoryNumbers: [String: UInt64] = [:]
     private var makingCounts: [String: UInt64] = [:]
+    /// The process that has each lock file locked.
     var locks: [String: Int] = [:]
-    private(set) var epoch = 0
+    /// Ranges of files that are locked for open files.
+    var rangeLocks: [RangeLock] = []
+    /// The numbers of the processes that live, with the files that each has open.
+    private var processes: [Int: Int] = [:]
+    private var nextProcess = 1
+    /// What happens in other processes before a call of one.
+    private var interludes: [Int: () -> Void] = [:]
+    private let hasInterludes = Atomic<Bool>(false)
     private var isStopped = true
     private var nextInode = 1
     private var faults: [Int: DiskFault] = [:]
     private var calls = 0
     private var trace: [String] = []
     private var quota = Int.max
-    private var openFileCount = 0
     private var openFileLimit = Int.max
     private let fileCapacity: Int
     private var observer: ((String) -> Void)?
+
+    /// A range of a file that is locked for an open file, as `F_OFD_SETLK` does.
+    struct RangeLock {
+        var inode: Int
+        var range: Range<UInt64>
+        var owner: ObjectIdentifier
+        var process: Int
+    }
 
     private enum DirectoryOperation {
         case set(String, Int)
@@ -112,15 +129,51 @@ package final class SimulatedDisk: @unchecked Sendable {
 
     // MARK: What a test does
 
-    /// Switches the machine on and gives the file system of a process.
+    /// Switches the machine on and gives the file system of a process; any others have ended.
     package func start() -> SimulatedFileSystem {
         monitor.withLock {
             isStopped = false
-            epoch += 1
-            openFileCount = 0
+            processes.removeAll()
+            interludes.removeAll()
             locks.removeAll()
-            return SimulatedFileSystem(disk: self, epoch: epoch)
+            rangeLocks.removeAll()
+            return makeProcess()
         }
+    }
+
+    /// The file system of one more process of the machine.
+    package func startBeside() -> SimulatedFileSystem { monitor.withLock { makeProcess() } }
+
+    private func makeProcess() -> SimulatedFileSystem {
+        defer { nextProcess += 1 }
+        processes[nextProcess] = 0
+        return SimulatedFileSystem(disk: self, process: nextProcess)
+    }
+
+    /// Ends a process, as `kill -9` does.
+    package func end(_ fileSystem: SimulatedFileSystem) {
+        monitor.withLock {
+            let process = fileSystem.process
+            processes[process] = nil
+            interludes[process] = nil
+            locks = locks.filter { $0.value != process }
+            rangeLocks.removeAll { $0.process == process }
+        }
+    }
+
+    /// Calls `body` before each call of a process, on its thread and without the disk's lock: what it
+    /// does with file systems of other processes comes between two calls of that one. Nil for nothing.
+    package func setInterlude(before fileSystem: SimulatedFileSystem, _ body: (() -> Void)?) {
+        monitor.withLock {
+            interludes[fileSystem.process] = body
+            hasInterludes.store(!interludes.isEmpty, ordering: .relaxed)
+        }
+    }
+
+    /// Lets other processes have their turn before a call of one.
+    func letOthersRun(before process: Int) {
+        guard hasInterludes.load(ordering: .relaxed) else { return }
+        monitor.withLock { interludes[process] }?()
     }
 
     /// Stops the machine. What was not synced is kept, dropped or torn at random.
@@ -139,9 +192,6 @@ package final class SimulatedDisk: @unchecked Sendable {
 
     // Files without a name, kept for the sake of mappings that a dead process still has.
     private var lost: [SimulatedInode?] = []
-
-    /// Ends the process, as `kill -9` does, and gives the file system of the next one.
-    package func restartProcess() -> SimulatedFileSystem { start() }
 
     /// Makes call number `call`, counted from now on with 0, go wrong.
     package func setFault(_ fault: DiskFault, atCall call: Int) {
@@ -169,11 +219,11 @@ package final class SimulatedDisk: @unchecked Sendable {
     /// Limits the space that all files together may take.
     package func setQuota(byteCount: Int) { monitor.withLock { quota = byteCount } }
 
-    /// Limits the files that may be open at a time: opening more fails with EMFILE.
+    /// Limits the files that a process may have open at a time: opening more fails with EMFILE.
     package func setOpenFileLimit(_ count: Int) { monitor.withLock { openFileLimit = count } }
 
     /// The files that are open now.
-    package var openFiles: Int { monitor.withLock { openFileCount } }
+    package var openFiles: Int { monitor.withLock { processes.values.reduce(0, +) } }
 
     /// The space that all files take.
     package var usedByteCount: Int { monitor.withLock { used } }
@@ -228,8 +278,8 @@ package final class SimulatedDisk: @unchecked Sendable {
     }
 
     /// Counts a call and decides what becomes of it.
-    func verdict(_ name: String, epoch: Int) -> Verdict {
-        if isStopped || epoch != self.epoch { return .fail(Self.crashCode) }
+    func verdict(_ name: String, process: Int) -> Verdict {
+        if isStopped || processes[process] == nil { return .fail(Self.crashCode) }
         let number = calls
         calls += 1
         trace.append(name)
@@ -251,15 +301,25 @@ package final class SimulatedDisk: @unchecked Sendable {
 
     func stop() { isStopped = true }
 
-    /// Counts a file that opens; false when there are too many.
-    func didOpen() -> Bool {
-        guard openFileCount < openFileLimit else { return false }
-        openFileCount += 1
+    /// Counts a file that a process opens; false when it has too many.
+    func didOpen(process: Int) -> Bool {
+        guard let count = processes[process], count < openFileLimit else { return false }
+        processes[process] = count + 1
         return true
     }
 
-    func didClose(epoch: Int) {
-        if epoch == self.epoch { openFileCount -= 1 }
+    func didClose(process: Int) {
+        if let count = processes[process] { processes[process] = count - 1 }
+    }
+
+    /// Locks a range of a file for an open file, unless another one has locked a part of it.
+    func lock(_ lock: RangeLock) -> Bool {
+        let isTaken = rangeLocks.contains {
+            $0.inode == lock.inode && $0.owner != lock.owner && $0.range.overlaps(lock.range)
+        }
+        if isTaken { return false }
+        rangeLocks.append(lock)
+        return true
     }
 
     /// A file without a name takes no space, even if the disk could still bring its name back.

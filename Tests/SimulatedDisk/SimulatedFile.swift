@@ -12,13 +12,13 @@ import SegmentLog
 public final class SimulatedFile: File, @unchecked Sendable {
     private let inode: SimulatedInode
     private let disk: SimulatedDisk
-    private let epoch: Int
+    private let process: Int
     private var isOpen = true
 
-    init(path: String, inode: SimulatedInode, disk: SimulatedDisk, epoch: Int) {
+    init(path: String, inode: SimulatedInode, disk: SimulatedDisk, process: Int) {
         self.inode = inode
         self.disk = disk
-        self.epoch = epoch
+        self.process = process
         super.init(path: path)
     }
 
@@ -31,9 +31,10 @@ public final class SimulatedFile: File, @unchecked Sendable {
         // What a stopping call made goes after the lock is free: a file that ends takes it again.
         var leftover: R?
         defer { withExtendedLifetime(leftover) {} }
+        disk.letOthersRun(before: process)
         disk.monitor.lock()
         defer { disk.monitor.unlock() }
-        switch disk.verdict("\(operation) \(path)", epoch: epoch) {
+        switch disk.verdict("\(operation) \(path)", process: process) {
         case .fail(let code) where code == EINTR: return try body()
         case .fail(let code):
             if code != SimulatedDisk.crashCode { onFailure() }
@@ -50,23 +51,32 @@ public final class SimulatedFile: File, @unchecked Sendable {
         try call("linkCount") { disk.entries.values.count { $0 == inode.number } }
     }
 
-    // One process at a time runs on a simulated machine, and it has no reader beside its store.
     public override func tryLock(
         from offset: UInt64, byteCount: UInt64
     ) throws(FileSystemError) -> Bool {
-        try call("tryLock") { true }
+        try call("tryLock") {
+            disk.lock(
+                SimulatedDisk.RangeLock(
+                    inode: inode.number, range: offset..<offset + byteCount,
+                    owner: ObjectIdentifier(self), process: process))
+        }
     }
 
     public override func unlock(from offset: UInt64, byteCount: UInt64) throws(FileSystemError) {
-        try call("unlock") {}
+        try call("unlock") {
+            disk.rangeLocks.removeAll {
+                $0.owner == ObjectIdentifier(self) && $0.range == offset..<offset + byteCount
+            }
+        }
     }
 
     public override func readOnce(
         into target: UnsafeMutableRawBufferPointer, at offset: UInt64
     ) -> Int {
-        disk.monitor.withLock {
+        disk.letOthersRun(before: process)
+        return disk.monitor.withLock {
             var count = min(target.count, max(inode.byteCount - Int(clamping: offset), 0))
-            switch disk.verdict("read \(path)", epoch: epoch) {
+            switch disk.verdict("read \(path)", process: process) {
             case .fail(let code): return -Int(code)
             case .short: count = count > 1 ? 1 + disk.random.below(count - 1) : count
             case .proceed: break
@@ -84,13 +94,14 @@ public final class SimulatedFile: File, @unchecked Sendable {
     public override func writeOnce(
         _ source: UnsafeRawBufferPointer, at offset: UInt64
     ) -> Int {
-        disk.monitor.withLock {
+        disk.letOthersRun(before: process)
+        return disk.monitor.withLock {
             let start = Int(clamping: offset)
             func part(_ count: Int) -> UnsafeRawBufferPointer {
                 UnsafeRawBufferPointer(rebasing: source[0..<count])
             }
             var isStopping = false
-            switch disk.verdict("write \(path)", epoch: epoch) {
+            switch disk.verdict("write \(path)", process: process) {
             case .fail(let code):
                 if code == EIO || code == ENOSPC {
                     inode.write(part(disk.random.below(source.count)), at: start)
@@ -173,7 +184,8 @@ public final class SimulatedFile: File, @unchecked Sendable {
         disk.monitor.withLock {
             guard isOpen else { return }
             isOpen = false
-            disk.didClose(epoch: epoch)
+            disk.rangeLocks.removeAll { $0.owner == ObjectIdentifier(self) }
+            disk.didClose(process: process)
         }
     }
 }

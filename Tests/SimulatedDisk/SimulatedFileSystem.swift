@@ -11,11 +11,12 @@ import SegmentLog
 /// The file system that one process on a simulated machine sees.
 public final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     package let disk: SimulatedDisk
-    private let epoch: Int
+    /// The number of the process.
+    let process: Int
 
-    init(disk: SimulatedDisk, epoch: Int) {
+    init(disk: SimulatedDisk, process: Int) {
         self.disk = disk
-        self.epoch = epoch
+        self.process = process
     }
 
     /// Runs `body` under the disk's lock, unless the call is to fail.
@@ -26,9 +27,10 @@ public final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         // What a stopped machine's call made, a file perhaps, goes after the lock: it locks too.
         var unused: R?
         defer { withExtendedLifetime(unused) {} }
+        disk.letOthersRun(before: process)
         disk.monitor.lock()
         defer { disk.monitor.unlock() }
-        switch disk.verdict("\(operation) \(path)", epoch: epoch) {
+        switch disk.verdict("\(operation) \(path)", process: process) {
         case .fail(let code) where code == EINTR: return try body()
         case .fail(let code):
             if code != SimulatedDisk.crashCode { onFailure() }
@@ -56,17 +58,17 @@ public final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
             let known = disk.entries[path].flatMap { disk.inodes[$0] }
             if mode == .createNew, known != nil { throw Self.error("open", path, EEXIST) }
             if mode != .createNew, known == nil { throw Self.error("open", path, ENOENT) }
-            guard disk.didOpen() else { throw Self.error("open", path, EMFILE) }
+            guard disk.didOpen(process: process) else { throw Self.error("open", path, EMFILE) }
             if mode == .createNew {
                 guard disk.isDirectory(SimulatedDisk.parent(of: path)) else {
-                    disk.didClose(epoch: epoch)
+                    disk.didClose(process: process)
                     throw Self.error("open", path, ENOENT)
                 }
                 return SimulatedFile(
-                    path: path, inode: disk.makeInode(path), disk: disk, epoch: epoch)
+                    path: path, inode: disk.makeInode(path), disk: disk, process: process)
             }
             guard let known else { throw Self.error("open", path, ENOENT) }
-            return SimulatedFile(path: path, inode: known, disk: disk, epoch: epoch)
+            return SimulatedFile(path: path, inode: known, disk: disk, process: process)
         }
     }
 
@@ -160,8 +162,10 @@ public final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     ) throws(FileSystemError) -> OpenDirectory {
         try call("openDirectory", path) { () throws(FileSystemError) in
             guard disk.isDirectory(path) else { throw Self.error("openDirectory", path, ENOENT) }
-            guard disk.didOpen() else { throw Self.error("openDirectory", path, EMFILE) }
-            return SimulatedDirectory(path: path, fileSystem: self, epoch: epoch)
+            guard disk.didOpen(process: process) else {
+                throw Self.error("openDirectory", path, EMFILE)
+            }
+            return SimulatedDirectory(path: path, fileSystem: self, process: process)
         }
     }
 
@@ -184,8 +188,8 @@ public final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
                     message: String(decoding: text, as: UTF8.self))
             }
             if disk.entries[path] == nil { disk.makeInode(path) }
-            disk.locks[path] = epoch
-            return SimulatedLock(path: path, disk: disk, epoch: epoch)
+            disk.locks[path] = process
+            return SimulatedLock(path: path, disk: disk, process: process)
         }
     }
 
@@ -211,12 +215,12 @@ public final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
 /// An open directory of a simulated machine.
 private final class SimulatedDirectory: OpenDirectory, @unchecked Sendable {
     private let fileSystem: SimulatedFileSystem
-    private let epoch: Int
+    private let process: Int
     private var isOpen = true
 
-    init(path: String, fileSystem: SimulatedFileSystem, epoch: Int) {
+    init(path: String, fileSystem: SimulatedFileSystem, process: Int) {
         self.fileSystem = fileSystem
-        self.epoch = epoch
+        self.process = process
         super.init(path: path)
     }
 
@@ -228,7 +232,7 @@ private final class SimulatedDirectory: OpenDirectory, @unchecked Sendable {
         fileSystem.disk.monitor.withLock {
             guard isOpen else { return }
             isOpen = false
-            fileSystem.disk.didClose(epoch: epoch)
+            fileSystem.disk.didClose(process: process)
         }
     }
 }
@@ -237,19 +241,19 @@ private final class SimulatedDirectory: OpenDirectory, @unchecked Sendable {
 private final class SimulatedLock: FileLock, @unchecked Sendable {
     private let path: String
     private let disk: SimulatedDisk
-    private let epoch: Int
+    private let process: Int
 
-    init(path: String, disk: SimulatedDisk, epoch: Int) {
+    init(path: String, disk: SimulatedDisk, process: Int) {
         self.path = path
         self.disk = disk
-        self.epoch = epoch
+        self.process = process
     }
 
     deinit { release() }
 
     override func release() {
         disk.monitor.withLock {
-            if disk.locks[path] == epoch { disk.locks[path] = nil }
+            if disk.locks[path] == process { disk.locks[path] = nil }
         }
     }
 

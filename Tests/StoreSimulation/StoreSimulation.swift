@@ -211,7 +211,8 @@ public struct StoreSimulation {
         history.append(disk.hasCrashed ? "crashed" : "stopped")
         isAfterCrash = disk.hasCrashed || !chance(4)
         if !isAfterCrash {
-            fileSystem = disk.restartProcess()
+            disk.end(fileSystem)
+            fileSystem = disk.startBeside()
             history.append("new process")
         } else {
             disk.crash()

@@ -124,6 +124,84 @@ import Testing
         try store.close()
     }
 
+    @Test("a transaction that puts anything leaves the reserve to those that only delete")
+    func mixedTransaction() throws {
+        let store = try open()
+        machine.disk.setQuota(byteCount: 200_000)
+        let count = try fill(store)
+        for number in 0..<200 {
+            #expect {
+                try store.write { transaction in
+                    try transaction.delete(key(number))
+                    try transaction.put([UInt8](repeating: 9, count: 500), forKey: "other")
+                }
+            } throws: { ($0 as? StoreError)?.code == .diskFull }
+        }
+        try #expect(store.snapshot().count() == count)
+        for number in 0..<100 { try store.write { try #expect($0.delete(key(number))) } }
+        try #expect(store.snapshot().count() == count - 100)
+    }
+
+    @Test("ranges and whole keyspaces are deleted on a full disk, and after opening on one")
+    func largeDeletions() throws {
+        var store = try open()
+        let second = try store.write { transaction in
+            let second = try transaction.keyspace(named: "second")
+            for number in 0..<20 { try transaction.put("v", forKey: key(number), in: second) }
+            return second
+        }
+        machine.disk.setQuota(byteCount: 200_000)
+        let count = try fill(store)
+        try store.write { try $0.deleteRange(from: key(0), to: key(30)) }
+        try #expect(store.snapshot().count() == count - 30)
+        #expect { try store.close() } throws: { ($0 as? StoreError)?.code == .diskFull }
+        store = try open()
+        try store.write { try $0.deleteRange(from: key(30), to: key(60)) }
+        try store.write { try $0.dropKeyspace(second) }
+        try #expect(store.snapshot().count() == count - 60)
+        #expect(store.keyspaces.map(\.name) == ["default"])
+        machine.disk.setQuota(byteCount: .max)
+        try store.close()
+        store = try open()
+        try #expect(store.snapshot().count() == count - 60)
+        #expect(store.keyspaces.map(\.name) == ["default"])
+        try store.close()
+    }
+
+    @Test("where there is no room for a whole segment, deletes begin a smaller one")
+    func smallSegment() throws {
+        let store = try open()
+        machine.disk.setQuota(byteCount: 400_000)
+        let count = try fill(store)
+        var deleted = 0
+        func deleteOne() throws {
+            try store.write { try #expect($0.delete(key(deleted))) }
+            deleted += 1
+        }
+        #expect(throws: StoreError.self) { while deleted < count { try deleteOne() } }
+        try #require(deleted + 50 < count)
+        // Half of a segment.
+        machine.disk.setQuota(byteCount: machine.disk.usedByteCount + 8192)
+        for _ in 0..<50 { try deleteOne() }
+        try #expect(store.snapshot().count() == count - deleted)
+        machine.disk.setQuota(byteCount: .max)
+        try store.close()
+    }
+
+    @Test("a checkpoint on a full disk takes the room behind the end of the log")
+    func roomForACheckpoint() throws {
+        let store = try Store.open(
+            at: SimulatedMachine.path, options: machine.options(segmentByteCount: 128 << 10))
+        try store.write { try $0.put("v", forKey: "k") }
+        machine.executor.drain()
+        machine.disk.setQuota(byteCount: machine.disk.usedByteCount)
+        try store.checkpoint()
+        try #expect(store.statistics.lastCheckpointFailure == nil)
+        try #expect(store.statistics.checkpointCount == 1)
+        machine.disk.setQuota(byteCount: .max)
+        try store.close()
+    }
+
     @Test("a transaction that meets the full disk half-way leaves nothing behind")
     func fullDiskInsideATransaction() throws {
         let store = try open()

@@ -10,9 +10,10 @@ import Testing
 /// cleanly, and `crashed` was not and has a log behind its newest checkpoint. Both were made by
 /// `makeGoldenStores` below, on the simulated disk with segments of 8 KiB, so that the files are
 /// small; `lock` files are left out. From version 3 on they have a keyspace `cold` whose values
-/// compaction has packed. A new format version gets a new folder from
+/// compaction has compressed in packs, from version 4 on one `packed` with packs that are not
+/// compressed. A new format version gets a new folder from
 ///
-///     TRAVERTINE_MAKE_GOLDEN=version-3 swift test --filter makeGoldenStores
+///     TRAVERTINE_MAKE_GOLDEN=version-5 swift test --filter makeGoldenStores
 ///
 /// and the folders before it stay as they are.
 @Suite struct GoldenStoreTests {
@@ -26,10 +27,11 @@ import Testing
         var isVerified = false
 
         var hasCold: Bool { number >= 3 }
+        var hasPacked: Bool { number >= 4 }
         var testDescription: String { "version \(number), \(isVerified ? "verified" : "mapped")" }
         func path(_ name: String) -> String { "version-\(number)/\(name)" }
 
-        static let all = [1, 2, 3].flatMap { number in
+        static let all = [1, 2, 3, 4].flatMap { number in
             [false, true].map { Version(number: number, isVerified: $0) }
         }
     }
@@ -115,17 +117,26 @@ import Testing
         Array("a cold value, much like the others: \(number / 3)".utf8)
     }
 
-    /// A keyspace with packs, and one record that came after them.
-    private static func writeCold(to store: Store) throws {
-        let cold = try store.write { transaction in
-            let cold = try transaction.keyspace(named: "cold", compression: .cold)
-            for number in 0..<60 as Range<UInt64> {
-                try transaction.put(coldValue(number), forKey: number, in: cold)
+    /// Two keyspaces with packs, and one record of each that came after them.
+    private static func writePacks(to store: Store) throws {
+        let keyspaces = try store.write { transaction in
+            let keyspaces = [
+                try transaction.keyspace(named: "cold", compression: .cold),
+                try transaction.keyspace(named: "packed", compression: .packed),
+            ]
+            for keyspace in keyspaces {
+                for number in 0..<60 as Range<UInt64> {
+                    try transaction.put(coldValue(number), forKey: number, in: keyspace)
+                }
             }
-            return cold
+            return keyspaces
         }
         try store.compact()
-        try store.write { try $0.put(coldValue(60), forKey: 60 as UInt64, in: cold) }
+        try store.write { transaction in
+            for keyspace in keyspaces {
+                try transaction.put(coldValue(60), forKey: 60 as UInt64, in: keyspace)
+            }
+        }
         try store.checkpoint()
     }
 
@@ -145,6 +156,8 @@ import Testing
     @Test("a store of an earlier format that was closed is read", arguments: Version.all)
     func closed(version: Version) throws {
         try withCopy(version.path("closed")) { path in
+            let manifest = try Data(contentsOf: URL(fileURLWithPath: path + "/manifest"))
+            #expect(manifest[8] == version.number, "the format version in the manifest")
             let found = try StoreVerifier.verify(path: path)
             #expect(found.worst == nil, "\(found.findings)")
             #expect(found.wasClosedCleanly)
@@ -227,28 +240,31 @@ import Testing
             try #expect(cursor.value == expected[key], "key \(key)")
             isValid = try cursor.next()
         }
-        let names = ["default", "second"] + (version.hasCold ? ["cold"] : [])
-        #expect(store.keyspaces.map(\.name) == names)
-        #expect(store.keyspaces.map(\.id) == (version.hasCold ? [1, 2, 5] : [1, 2]))
+        let packs = (version.hasCold ? ["cold"] : []) + (version.hasPacked ? ["packed"] : [])
+        #expect(store.keyspaces.map(\.name) == ["default", "second"] + packs)
+        #expect(store.keyspaces.map(\.id) == Array([1, 2, 5, 6].prefix(packs.count + 2)))
         let second = try #require(try store.keyspace(named: "second"))
         #expect(snapshot.count(in: second) == 20)
         for number in 0..<20 as Range<UInt64> {
             let value = withUnsafeBytes(of: number.bigEndian, Array.init)
             try #expect(snapshot.get(number, in: second) == value)
         }
-        if version.hasCold { try compareCold(store, snapshot) }
+        if version.hasCold { try comparePacks("cold", .cold, store, snapshot) }
+        if version.hasPacked { try comparePacks("packed", .packed, store, snapshot) }
         if hasDerived { try compareDerived(store, snapshot, isCrashed: isCrashed) }
     }
 
-    private func compareCold(_ store: Store, _ snapshot: Snapshot) throws {
-        let cold = try #require(try store.keyspace(named: "cold"))
-        #expect(snapshot.compression(of: cold) == .cold)
-        #expect(snapshot.count(in: cold) == 61)
+    private func comparePacks(
+        _ name: String, _ compression: KeyspaceCompression, _ store: Store, _ snapshot: Snapshot
+    ) throws {
+        let keyspace = try #require(try store.keyspace(named: name))
+        #expect(snapshot.compression(of: keyspace) == compression)
+        #expect(snapshot.count(in: keyspace) == 61)
         var packedCount = 0
         for number in 0...60 as ClosedRange<UInt64> {
-            try #expect(snapshot.get(number, in: cold) == Self.coldValue(number))
+            try #expect(snapshot.get(number, in: keyspace) == Self.coldValue(number))
         }
-        var cursor = snapshot.access.cursor(in: cold.id)
+        var cursor = snapshot.access.cursor(in: keyspace.id)
         var isValid = try cursor.seekToFirst()
         while isValid {
             if Location(rawValue: cursor.indexValue).isCompressed { packedCount += 1 }
@@ -299,7 +315,7 @@ import Testing
             let options = machine.options(segmentByteCount: 8192)
             let store = try Store.open(at: SimulatedMachine.path, options: options)
             try Self.write(to: store)
-            try Self.writeCold(to: store)
+            try Self.writePacks(to: store)
             if name == "crashed" { try Self.writeBehindTheCheckpoint(of: store) }
             if name == "closed" { try store.close() }
             let files = machine.files

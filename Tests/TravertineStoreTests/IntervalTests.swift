@@ -1,5 +1,7 @@
+import Dispatch
 import SegmentLog
 import SimulatedDisk
+import Synchronization
 import Testing
 
 @testable import TravertineStore
@@ -40,7 +42,7 @@ import Testing
         #expect(store.durableLSN == 0)
         pass(milliseconds: 1)
         #expect(store.durableLSN > written)
-        // The next commit gets a sync of its own, although the job of the long interval waits still.
+        #expect(syncs.jobCount == 0, "the time that was superseded is forgotten")
         try put("next", within: 20, store)
         pass(milliseconds: 19)
         #expect(store.durableLSN < store.log.writtenLSN.rawValue)
@@ -51,6 +53,45 @@ import Testing
         #expect(store.log.statistics.syncCount == count)
         #expect(syncs.jobCount == 0)
         try store.close()
+    }
+
+    @Test(
+        "one timer waits at most, however many commits bring the sync forward, and none when closed"
+    )
+    func oneTimer() throws {
+        let store = try open()
+        for number in 0..<1000 {
+            try put("key \(number)", within: 1_000_000 - number, store)
+            #expect(syncs.jobCount == 1)
+        }
+        pass(milliseconds: 999_000)
+        #expect(store.durableLSN == 0)
+        pass(milliseconds: 1)
+        #expect(store.durableLSN == store.log.writtenLSN.rawValue)
+        #expect(syncs.jobCount == 0)
+        try put("last", within: 1_000_000, store)
+        #expect(syncs.jobCount == 1)
+        try store.close()
+        #expect(syncs.jobCount == 0)
+    }
+
+    @Test("the timer of a queue runs its job at the time that was set last, and once")
+    func dispatchTimer() {
+        let executor = DispatchExecutor(label: "test")
+        let count = Atomic<Int>(0)
+        let ran = DispatchSemaphore(value: 0)
+        let timer = executor.timer {
+            count.add(1, ordering: .relaxed)
+            ran.signal()
+        }
+        timer.set(afterNanoseconds: 3_600_000_000_000)
+        timer.set(afterNanoseconds: .max)
+        timer.set(afterNanoseconds: 0)
+        ran.wait()
+        timer.set(afterNanoseconds: 3_600_000_000_000)
+        timer.cancel()
+        executor.drain()
+        #expect(count.load(ordering: .relaxed) == 1)
     }
 
     @Test("a sync does not wait for a checkpoint that is due")

@@ -140,7 +140,8 @@ struct ErrorReport {
         case .damaged, .wrongStore, .newerFormat, .keyTooLarge, .valueTooLarge: ExitStatus.badData
         case .locked: ExitStatus.tryAgain
         case .permissionDenied: ExitStatus.noPermission
-        case .io, .diskFull, .commitOutcomeUnknown, .poisoned: ExitStatus.inputOutput
+        case .io, .diskFull, .outOfNumbers, .commitOutcomeUnknown, .poisoned:
+            ExitStatus.inputOutput
         case .closed, .transactionEnded, .misuse, .forked: ExitStatus.defect
         }
     }

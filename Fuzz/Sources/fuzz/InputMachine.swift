@@ -50,9 +50,17 @@ final class HandExecutor: Executor, @unchecked Sendable {
         afterNanoseconds delay: UInt64, _ job: @escaping @Sendable () -> Void
     ) {}
 
+    override func timer(_ job: @escaping @Sendable () -> Void) -> ExecutorTimer { NoTimer() }
+
     override func drain() {
         // A job may submit the next one; an input must not make that endless.
         for _ in 0..<1000 where !jobs.isEmpty { jobs.removeFirst()() }
         jobs.removeAll()
     }
+}
+
+/// A timer whose time never comes.
+private final class NoTimer: ExecutorTimer, @unchecked Sendable {
+    override func set(afterNanoseconds delay: UInt64) {}
+    override func cancel() {}
 }

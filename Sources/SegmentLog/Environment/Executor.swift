@@ -18,6 +18,11 @@ open class Executor: @unchecked Sendable {
         preconditionFailure("\(type(of: self)) must override submit(afterNanoseconds:)")
     }
 
+    /// A timer that runs `job` here, in its turn; nothing is set yet.
+    open func timer(_ job: @escaping @Sendable () -> Void) -> ExecutorTimer {
+        preconditionFailure("\(type(of: self)) must override timer")
+    }
+
     /// Waits until the jobs that were submitted without a delay before this call have run.
     open func drain() {
         preconditionFailure("\(type(of: self)) must override drain")
@@ -42,6 +47,10 @@ public final class DispatchExecutor: Executor, @unchecked Sendable {
     ) {
         let nanoseconds = Int(clamping: delay)
         queue.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds), execute: job)
+    }
+
+    public override func timer(_ job: @escaping @Sendable () -> Void) -> ExecutorTimer {
+        DispatchTimer(queue, job)
     }
 
     public override func drain() {

@@ -106,13 +106,14 @@ public final class RealFileSystem: FileSystem, @unchecked Sendable {
     }
 
     private func lockedDescriptor(_ path: String) throws(FileSystemError) -> CInt {
-        var descriptor = travertine_open(path, OpenMode.readWrite.rawValue)
-        if descriptor == -ENOENT {
-            descriptor = travertine_open(path, OpenMode.createNew.rawValue)
-            if descriptor == -EEXIST {
-                descriptor = travertine_open(path, OpenMode.readWrite.rawValue)
+        var descriptor: CInt
+        repeat {
+            descriptor = travertine_open(path, OpenMode.readWrite.rawValue)
+            if descriptor == -ENOENT {
+                descriptor = travertine_open(path, OpenMode.createNew.rawValue)
             }
-        }
+            // Another one was faster, and may have removed it again.
+        } while descriptor == -EEXIST
         if descriptor == -EROFS {
             // Who writes through another mount has locked the same file. One that is missing can't
             // be made: the error stands.

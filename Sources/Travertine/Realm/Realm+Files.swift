@@ -89,8 +89,7 @@ extension Realm.Configuration {
         let copy = target.deletingLastPathComponent()
             .appendingPathComponent(".\(target.lastPathComponent).\(UUID().uuidString)")
         do {
-            try FileManager.default.createDirectory(
-                at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try StoreCopy.makeDirectories(at: target.deletingLastPathComponent().path)
             try FileManager.default.copyItem(at: seedFilePath, to: copy)
             try StoreCopy.adopt(at: copy.path)
             if try StoreCopy.move(from: copy.path, to: target.path) { return }

@@ -103,7 +103,7 @@ extension Realm.Error {
             case .newerFormat: .unsupportedFileFormatVersion
             case .notFound: .fileNotFound
             case .permissionDenied: .filePermissionDenied
-            case .io, .notADirectory: .fileAccess
+            case .io, .notADirectory, .outOfNumbers: .fileAccess
             case .keyTooLarge, .valueTooLarge: .invalidInput
             default: .fail
             }

@@ -288,7 +288,7 @@ final class CheckpointKeeper: Sendable {
             // manifest that was put back may be older than page files that are still there.
             while fileSystem.exists(directory + "/" + StoreFiles.pageFile(number)) { number += 1 }
             guard number < UInt32(Int32.max) else {
-                throw StoreError(.io, "The store has used up its page file numbers.")
+                throw StoreError.outOfNumbers("\(Int32.max) numbers of page files")
             }
             state.manifest.nextPageFile = number + 1
             return number

@@ -54,23 +54,40 @@ final class ReaderTable: @unchecked Sendable {
         let path = directory + "/" + StoreFiles.lock
         self.lineage = Mutex(lineage)
         do throws(FileSystemError) {
-            file = try fileSystem.open(path, fileSystem.exists(path) ? .readWrite : .createNew)
+            file = try Self.openOrMake(path, fileSystem)
         } catch {
             throw StoreError(error)
         }
         slot = Mutex(nil)
+        let taken: Int?
         do throws(FileSystemError) {
-            guard let taken = try Self.takeSlot(of: file) else {
-                file.close()
-                throw FileSystemError(
-                    operation: "lock", path: path, code: 11,
-                    message: "There are \(Self.slotCount) readers already.")
-            }
-            slot.withLock { $0 = taken }
+            taken = try Self.takeSlot(of: file)
         } catch {
             throw StoreError(error)
         }
+        guard let taken else {
+            file.close()
+            throw StoreError(
+                .locked,
+                "There are \(Self.slotCount) readers already, or the store is just being removed. "
+                    + "Try again later.", file: directory)
+        }
+        slot.withLock { $0 = taken }
         try pin(0)
+    }
+
+    private static func openOrMake(
+        _ path: String, _ fileSystem: FileSystem
+    ) throws(FileSystemError) -> File {
+        while true {
+            do throws(FileSystemError) {
+                let isThere = fileSystem.exists(path)
+                return try fileSystem.open(path, isThere ? .readWrite : .createNew)
+            } catch {
+                // Another process may have been faster.
+                guard error.isExisting else { throw error }
+            }
+        }
     }
 
     private static func takeSlot(of file: File) throws(FileSystemError) -> Int? {
@@ -83,6 +100,16 @@ final class ReaderTable: @unchecked Sendable {
 
     private static func offset(of slot: Int) -> UInt64 {
         slotsOffset + UInt64(slot * slotByteCount)
+    }
+
+    /// Lets no reader open as long as this table is open; false if there is one.
+    func excludeReaders() throws(StoreError) -> Bool {
+        do throws(FileSystemError) {
+            return try file.tryLock(
+                from: Self.slotsOffset, byteCount: UInt64(Self.slotCount * Self.slotByteCount))
+        } catch {
+            throw StoreError(error)
+        }
     }
 
     // MARK: The durable LSN

@@ -65,6 +65,14 @@ struct KeyspaceDefinition: Equatable {
     var compression = KeyspaceCompression.off
 
     static let nameByteCountMax = 255
+    /// Identifiers are below: they are never used again, and opening takes memory for each.
+    static let idLimit = 1 << 24
+
+    /// The identifier of the next keyspace, where there are so many, dropped ones included.
+    static func nextID(behind count: Int) throws(StoreError) -> UInt32 {
+        guard count < idLimit else { throw .outOfNumbers("\(idLimit) numbers of keyspaces") }
+        return UInt32(count)
+    }
 
     var key: [UInt8] { withUnsafeBytes(of: id.bigEndian, Array.init) }
     var value: [UInt8] { [kind.rawValue, compression.rawValue, 0, 0] + Array(name.utf8) }

@@ -43,6 +43,9 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case forked
         /// The keyspace does not exist in this store, or was dropped.
         case noSuchKeyspace
+        /// Numbers that are never used again, of segments, page files or keyspaces, are used up: dump
+        /// the store and load it into a new one. Reading goes on.
+        case outOfNumbers
     }
 
     /// What kind of error it is.

@@ -199,7 +199,7 @@ struct ReplayVisitor: RecoveryVisitor {
     }
 
     private func makeTrees(upTo id: UInt32, lsn: LSN) throws {
-        guard id < 1 << 24 else {
+        guard id < KeyspaceDefinition.idLimit else {
             throw StoreError(
                 .damaged, "The log defines keyspace \(id); there can't be so many.",
                 lsn: lsn.rawValue)

@@ -83,38 +83,6 @@ extension Store {
         }
     }
 
-    /// Asks for a sync at most so long after `start`, unless one is due by then already.
-    ///
-    /// A commit with a shorter interval brings the sync forward. The job of a later time that was
-    /// superseded finds another time, or none, and does nothing.
-    private func scheduleSync(after milliseconds: Int, from start: UInt64) {
-        let delay = UInt64(clamping: min(max(0, milliseconds), Self.intervalMax)) * 1_000_000
-        let due = start &+ delay
-        var known = intervalSyncTime.load(ordering: .acquiring)
-        while due < known {
-            let (isMine, found) = intervalSyncTime.compareExchange(
-                expected: known, desired: due, ordering: .acquiringAndReleasing)
-            if isMine { break }
-            known = found
-        }
-        guard due < known else { return }
-        options.environment.syncExecutor.submit(afterNanoseconds: delay) { [handle] in
-            guard let store = handle.target else { return }
-            let (isCurrent, _) = store.intervalSyncTime.compareExchange(
-                expected: due, desired: Self.noSync, ordering: .acquiringAndReleasing)
-            if !isCurrent || store.closing.load(ordering: .relaxed) { return }
-            // A failure poisons the store and was reported as an event; the next write throws it.
-            _ = capture { () throws(StoreError) in
-                try store.waitUntilDurable(store.log.writtenLSN)
-            }
-        }
-    }
-
-    /// The longest interval, in milliseconds: who asks for more than a year means never.
-    private static let intervalMax = 366 * 86_400_000
-    /// No sync is asked for.
-    static let noSync = UInt64.max
-
     func scheduleCheckpoint() {
         guard checkpoints.beginScheduled() else { return }
         options.environment.executor.submit { [handle] in

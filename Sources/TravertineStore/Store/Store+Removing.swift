@@ -4,7 +4,7 @@ extension Store {
     /// Removes the store in a directory: its files, and the directory if nothing else is in it.
     ///
     /// The manifest goes first, so that what an interruption leaves is no store; calling it again
-    /// removes the rest.
+    /// removes the rest. From then on no reader opens; one that is just opening finds no store.
     ///
     /// - Returns: whether there was anything of a store.
     /// - Throws: `.locked` when this or another process has it open for writing, `.notAStore` for a
@@ -28,7 +28,12 @@ extension Store {
             }
             let lock = try StoreLock(directory: path, fileSystem: fileSystem)
             defer { lock.release() }
-            try checkHasNoReaders(path, fileSystem)
+            let readers = try ReaderTable(directory: path, lineage: 0, fileSystem: fileSystem)
+            defer { readers.close() }
+            guard try readers.excludeReaders() else {
+                throw StoreError(
+                    .locked, "The store is open for reading. Close it there first.", file: path)
+            }
             let names = try fileSystem.list(path).filter { StoreFiles.isOfStore($0) }
             let order = names.sorted { left, right in
                 // The lock last: others may wait for it.
@@ -40,17 +45,27 @@ extension Store {
                 try fileSystem.remove(path + "/" + name)
                 if name == StoreFiles.manifest { try fileSystem.syncDirectory(path) }
             }
-            if try fileSystem.list(path).isEmpty {
-                try fileSystem.removeDirectory(path)
-                try fileSystem.syncDirectory(StoreFiles.parent(of: path))
-            } else {
-                try fileSystem.syncDirectory(path)
-            }
+            let isGone = try fileSystem.list(path).isEmpty && removeDirectory(path, fileSystem)
+            try fileSystem.syncDirectory(isGone ? StoreFiles.parent(of: path) : path)
             return true
         } catch let error as StoreError {
             throw error
         } catch {
             throw StoreError(anyError: error)
+        }
+    }
+
+    /// Removes an empty directory. False if it is not empty any more: whoever was about to open the
+    /// store may have left a lock file.
+    private static func removeDirectory(
+        _ path: String, _ fileSystem: FileSystem
+    ) throws(FileSystemError) -> Bool {
+        do throws(FileSystemError) {
+            try fileSystem.removeDirectory(path)
+            return true
+        } catch {
+            guard try !fileSystem.list(path).isEmpty else { throw error }
+            return false
         }
     }
 
@@ -66,17 +81,6 @@ extension Store {
         }
         // A new store has no more than this; whatever else has the name is not read as one.
         return try ManifestFile.read(in: path, fileSystem: fileSystem) != nil
-    }
-
-    private static func checkHasNoReaders(
-        _ path: String, _ fileSystem: FileSystem
-    ) throws(StoreError) {
-        let readers = try ReaderTable(directory: path, lineage: 0, fileSystem: fileSystem)
-        defer { readers.close() }
-        guard readers.pins().isEmpty else {
-            throw StoreError(
-                .locked, "The store is open for reading. Close it there first.", file: path)
-        }
     }
 }
 

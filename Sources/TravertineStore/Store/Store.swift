@@ -61,8 +61,7 @@ public final class Store: @unchecked Sendable {
     /// The LSN of the newest commit; guarded by the gate.
     var committedLSN: LSN
     let closing = Atomic<Bool>(false)
-    /// When the next sync for `.interval` commits is due, on the environment's clock.
-    let intervalSyncTime = Atomic<UInt64>(Store.noSync)
+    let intervalSync = IntervalSync()
     private let forkCount = ForkDetector.count
     /// The environment's clock for snapshots, at hand: reading it there copies the environment.
     private let coarseNow: @Sendable () -> UInt64
@@ -341,6 +340,7 @@ public final class Store: @unchecked Sendable {
         if forkCount != ForkDetector.count { return }
         guard try gate.close() else { return }
         closing.store(true, ordering: .sequentiallyConsistent)
+        intervalSync.end()
         defer {
             readers?.close()
             lock?.release()

@@ -51,6 +51,28 @@ package enum StoreCopy {
         try ManifestFile.replace(manifest, in: directory, fileSystem: fileSystem)
     }
 
+    /// Makes a directory and those above it that are missing, each of them durable.
+    ///
+    /// - Throws: `.permissionDenied`, `.notADirectory`, `.diskFull`, `.io`.
+    package static func makeDirectories(
+        at path: String, fileSystem: FileSystem = Environment.system.fileSystem
+    ) throws(StoreError) {
+        if fileSystem.exists(path) { return }
+        let parent = StoreFiles.parent(of: path)
+        try makeDirectories(at: parent, fileSystem: fileSystem)
+        do throws(FileSystemError) {
+            try fileSystem.createDirectory(path)
+        } catch {
+            // Another process may have been faster.
+            guard error.isExisting else { throw StoreError(error) }
+        }
+        do throws(FileSystemError) {
+            try fileSystem.syncDirectory(parent)
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
     /// Gives a directory, whose contents are durable, its name, and makes the name durable.
     ///
     /// An empty directory of that name is replaced.

@@ -81,12 +81,20 @@ extension StoreError {
                 "The file belongs to the store \(found.text), not to \(expected.text). Put back the "
                     + "file of this store.", file: path)
         case .outOfSegmentNumbers:
-            self.init(.io, "The store has used up its segment numbers. Copy it to a new one.")
+            self = .outOfNumbers("\(SegmentNumber.maximum.rawValue) numbers of segments")
         case .forked:
             self = .forked()
         case .closed:
             self = .closedStore
         }
+    }
+
+    /// Something that a store numbers, and never numbers twice, can't get another number.
+    static func outOfNumbers(_ what: String) -> StoreError {
+        StoreError(
+            .outOfNumbers,
+            "The store has used up its \(what), which are never used again. It can still be read: "
+                + "dump it and load the dump into a new store, which begins anew.")
     }
 
     /// Any error of the layers below, or an `.io` with its text.

@@ -5,7 +5,7 @@ extension WriteTransaction {
     /// The keyspace with a name; created when there is none.
     ///
     /// - Throws: `.misuse` for an empty name or one above 255 bytes, `.noSuchKeyspace` when the name
-    ///   is taken by a derived keyspace.
+    ///   is taken by a derived keyspace, `.outOfNumbers` after 2²⁴ keyspaces.
     public func keyspace(named name: String) throws(StoreError) -> Keyspace {
         try keyspace(named: name, kind: .records)
     }
@@ -23,7 +23,8 @@ extension WriteTransaction {
             throw StoreError(
                 .misuse, "A keyspace's name has 1 to \(KeyspaceDefinition.nameByteCountMax) bytes.")
         }
-        let keyspace = Keyspace(id: UInt32(writer.treeCount), name: name, kind: kind)
+        let id = try KeyspaceDefinition.nextID(behind: writer.treeCount)
+        let keyspace = Keyspace(id: id, name: name, kind: kind)
         let definition = KeyspaceDefinition(id: keyspace.id, kind: kind, name: name)
         try storeDefinition(definition)
         _ = writer.appendTree(Tree.empty.with(flags: definition.treeFlags))
@@ -60,7 +61,7 @@ extension WriteTransaction {
     /// The name is nobody's: nothing is looked up, however many identifiers are passed over.
     package func passOverKeyspace(named name: String) throws(StoreError) {
         try checkActive()
-        let id = UInt32(writer.treeCount)
+        let id = try KeyspaceDefinition.nextID(behind: writer.treeCount)
         try storeDefinition(KeyspaceDefinition(id: id, kind: .dropped, name: name))
         _ = writer.appendTree(Tree.empty.with(flags: TreeFlags.dropped))
         isDeleteOnly = false

@@ -1,0 +1,162 @@
+import SegmentLog
+import SimulatedDisk
+import Testing
+
+@testable import TravertineStore
+
+/// A reader of another process that opens while the store is compacted, or removed: what the one does
+/// comes between any two calls of the other (P22, R3).
+@Suite struct ReaderInterleavingTests {
+    private static let path = SimulatedMachine.path
+    private static let keyCount: UInt64 = 60
+
+    /// A machine with a store, most of whose segments hold nothing that lives.
+    private struct Scene {
+        let machine = SimulatedMachine(seed: 77)
+        let beside: SimulatedFileSystem
+        let store: Store
+
+        init() throws {
+            beside = machine.disk.startBeside()
+            store = try Store.open(
+                at: path, options: machine.options(segmentByteCount: 8 << 10))
+            store.pauseCompaction()
+            for round in 0..<3 {
+                for number in 0..<keyCount {
+                    try store.write { transaction in
+                        try transaction.put(
+                            ReaderInterleavingTests.value(number, round), forKey: number)
+                    }
+                }
+                try store.checkpoint()
+            }
+            machine.executor.drain()
+        }
+
+        /// The reader of the other process.
+        func open() -> Result<StoreReader, StoreError> {
+            var options = machine.options(segmentByteCount: 8 << 10)
+            options.environment.fileSystem = beside
+            return capture { [options] () throws(StoreError) in
+                try StoreReader.open(at: path, options: options)
+            }
+        }
+
+        /// Runs `body` before a call of a process; false if it never makes that many calls.
+        func run(
+            _ body: @escaping () -> Void, before fileSystem: SimulatedFileSystem, call: Int,
+            during work: () -> Void
+        ) -> Bool {
+            var left = call
+            machine.disk.setInterlude(before: fileSystem) {
+                left -= 1
+                if left == -1 { body() }
+            }
+            work()
+            machine.disk.setInterlude(before: fileSystem, nil)
+            return left < 0
+        }
+    }
+
+    private static func value(_ number: UInt64, _ round: Int) -> [UInt8] {
+        [UInt8](repeating: UInt8(truncatingIfNeeded: number) &+ UInt8(round), count: 250)
+    }
+
+    private func check(_ reader: StoreReader, _ call: Int) throws {
+        let snapshot = try reader.snapshot()
+        #expect(snapshot.count() == Int(Self.keyCount), "call \(call)")
+        for number in 0..<Self.keyCount {
+            try #expect(snapshot.get(number) == Self.value(number, 2), "call \(call)")
+        }
+    }
+
+    @Test(
+        "a compaction and the opening of a reader do not get in each other's way",
+        arguments: [false, true])
+    func compaction(isInside: Bool) throws {
+        var removedCount = 0
+        for call in stride(from: 0, to: 3000, by: isInside ? 1 : 9) {
+            let scene = try Scene()
+            var opened: Result<StoreReader, StoreError>?
+            func compact() {
+                #expect(throws: Never.self) { try scene.store.compact() }
+                scene.machine.executor.drain()
+            }
+            let happened: Bool
+            if isInside {
+                happened = scene.run(compact, before: scene.beside, call: call) {
+                    opened = scene.open()
+                }
+            } else {
+                happened = scene.run(
+                    { opened = scene.open() }, before: scene.machine.fileSystem, call: call,
+                    during: compact)
+            }
+            if !happened { break }
+            let reader = try #require(try opened?.get(), "call \(call)")
+            try check(reader, call)
+            reader.close()
+            scene.machine.executor.advance(byNanoseconds: 6_000_000_000)
+            compact()
+            removedCount += try scene.store.statistics.compaction.total.removedSegmentCount
+            try scene.store.close()
+        }
+        #expect(removedCount > 0)
+    }
+
+    @Test(
+        "a store is removed, or a reader has it: never both", arguments: [false, true])
+    func removal(isInside: Bool) throws {
+        var (readCount, removedCount) = (0, 0)
+        for call in 0..<1000 {
+            let scene = try Scene()
+            try scene.store.close()
+            let own = scene.machine.fileSystem
+            var opened: Result<StoreReader, StoreError>?
+            var removed: Result<Bool, StoreError>?
+            func remove() {
+                removed = capture { () throws(StoreError) in
+                    try Store.remove(at: Self.path, fileSystem: own)
+                }
+            }
+            let happened =
+                isInside
+                ? scene.run(remove, before: scene.beside, call: call) { opened = scene.open() }
+                : scene.run({ opened = scene.open() }, before: own, call: call, during: remove)
+            if !happened { break }
+            switch (try #require(opened), try #require(removed)) {
+            case (.success(let reader), .failure(let error)):
+                #expect(error.code == .locked, "call \(call): \(error)")
+                try check(reader, call)
+                reader.close()
+                readCount += 1
+            case (.failure(let error), .success(let isRemoved)):
+                #expect(isRemoved, "call \(call)")
+                let expected: [StoreError.Code] = [.notAStore, .notFound, .locked]
+                #expect(expected.contains(error.code), "call \(call): \(error)")
+                let left = scene.machine.disk.paths.filter { $0.hasPrefix(Self.path + "/") }
+                #expect(left == [] || left == [Self.path + "/lock"], "call \(call): \(left)")
+                removedCount += 1
+            case (let opened, let removed):
+                Issue.record("call \(call): \(opened), \(removed)")
+            }
+        }
+        #expect(readCount > 0 && removedCount > 0)
+    }
+
+    @Test("directories above a store that are made for it are durable, each in the one above")
+    func madeDirectories() throws {
+        let machine = SimulatedMachine(seed: 78)
+        for _ in 0..<2 {
+            try StoreCopy.makeDirectories(at: "/a/b/c", fileSystem: machine.fileSystem)
+        }
+        let expected = [
+            "createDirectory /a", "openDirectory /", "syncDirectory /", "createDirectory /a/b",
+            "openDirectory /a", "syncDirectory /a", "createDirectory /a/b/c", "openDirectory /a/b",
+            "syncDirectory /a/b",
+        ]
+        #expect(machine.disk.recentCalls == expected)
+        // Where another process was faster.
+        try StoreCopy.makeDirectories(at: "/a", fileSystem: machine.fileSystem)
+    }
+}
