@@ -263,6 +263,11 @@ package final class SimulatedDisk: @unchecked Sendable {
         }
     }
 
+    /// Removes the files of a directory, cached and durable.
+    package func loseDirectory(_ path: String) {
+        for file in paths where file.hasPrefix(path + "/") { lose(file) }
+    }
+
     /// The paths of all files.
     package var paths: [String] { monitor.withLock { entries.keys.sorted() } }
 

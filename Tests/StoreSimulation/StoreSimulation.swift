@@ -41,6 +41,16 @@ public struct StoreSimulation {
         public var renewedBackupCount = 0
         /// Backups that were restored and compared with the model.
         public var restoredCount = 0
+        /// Readers that another process opened.
+        public var readerOpeningCount = 0
+        /// Refreshes of readers in another process.
+        public var readerRefreshCount = 0
+        /// Snapshots in another process that were looked at again.
+        public var readerSnapshotCount = 0
+        /// Backups that another process made, restored and compared.
+        public var readerBackupCount = 0
+        /// Times that a process beside the store's was ended in the middle.
+        public var readerKillCount = 0
 
         /// Nothing yet.
         public init() {}
@@ -61,6 +71,11 @@ public struct StoreSimulation {
             backupCount += other.backupCount
             renewedBackupCount += other.renewedBackupCount
             restoredCount += other.restoredCount
+            readerOpeningCount += other.readerOpeningCount
+            readerRefreshCount += other.readerRefreshCount
+            readerSnapshotCount += other.readerSnapshotCount
+            readerBackupCount += other.readerBackupCount
+            readerKillCount += other.readerKillCount
         }
     }
 
@@ -82,25 +97,30 @@ public struct StoreSimulation {
     /// Whether the life takes backups; those that tests repeat for what they once found do not.
     private let takesBackups: Bool
     private let workload: Workload
-    private let disk: SimulatedDisk
-    private let executor = ManualExecutor()
+    let disk: SimulatedDisk
+    let executor = ManualExecutor()
     private let clock = Clock()
-    private var fileSystem: SimulatedFileSystem
+    private(set) var fileSystem: SimulatedFileSystem
+    /// The process beside the store's; nil in lives that have none, as those that tests repeat for
+    /// what they once found.
+    let readers: ReaderLife?
     /// The open store; let go only after its machine or process has stopped, so that it can't tidy
     /// up behind itself.
     private var store: Store?
-    private var random: WorkloadGenerator
-    private var report = Report()
+    var random: WorkloadGenerator
+    var report = Report()
     /// What happened, for the message of a failure.
     private var history: [String] = []
     /// Whether this round's disk may fail.
-    private var hasFault = false
+    private(set) var hasFault = false
     /// Whether the machine stopped last, and not the process alone: what is there is on the disk.
-    private var isAfterCrash = false
+    private(set) var isAfterCrash = false
+    /// Whether the store was opened for writing since the machine started.
+    var wasOpened = false
     /// The newest transaction that was acknowledged as durable.
-    private var durable: UInt64 = 0
+    var durable: UInt64 = 0
     /// The newest transaction whose commit was attempted.
-    private var attempted: UInt64 = 0
+    private(set) var attempted: UInt64 = 0
     /// Snapshots that stay open over many transactions, with the transaction that they see.
     private var snapshots: [(snapshot: Snapshot, number: UInt64)] = []
 
@@ -131,7 +151,8 @@ public struct StoreSimulation {
     private init(seed: UInt64) {
         self.seed = seed
         isVaried = seed % 5 == 1 || seed % 5 == 3
-        takesBackups = seed % 7 == 2 || seed % 7 == 5
+        let hasReaders = [1, 3, 8].contains(seed % 9)
+        takesBackups = seed % 7 == 2 || seed % 7 == 5 || hasReaders && seed % 2 == 0
         random = WorkloadGenerator(seed: seed)
         // Few keys make many versions of each; many make trees of several pages.
         let keyCount: UInt64 = random.next() % 3 == 0 ? 800 : 40
@@ -140,16 +161,20 @@ public struct StoreSimulation {
         disk = SimulatedDisk(seed: seed)
         if takesBackups { disk.sharing = [.none, .links, .clones][Int(random.next() % 3)] }
         fileSystem = disk.start()
+        readers =
+            hasReaders
+            ? ReaderLife(path: Self.path, disk: disk, workload: workload, isVaried: isVaried) : nil
     }
 
-    private mutating func chance(_ oneIn: UInt64) -> Bool { random.next() % oneIn == 0 }
+    mutating func chance(_ oneIn: UInt64) -> Bool { random.next() % oneIn == 0 }
 
-    private func fail(_ message: String) -> Failure {
+    func fail(_ message: String) -> Failure {
         Failure(
             seed: seed, message: message + "; last: " + history.suffix(8).joined(separator: " | "))
     }
 
-    private mutating func makeOptions() -> StoreOptions {
+    /// - Parameter other: runs the background jobs instead of the store's executor.
+    private mutating func makeOptions(executor other: ManualExecutor? = nil) -> StoreOptions {
         var options = StoreOptions()
         // Mostly small segments and a low bound, so that compaction has much to do.
         options.segmentByteCount = chance(4) ? 1 << 20 : 4096 << Int(random.next() % 3)
@@ -163,7 +188,7 @@ public struct StoreSimulation {
         let clock = clock
         let randomness = Randomness(seed: random.next())
         options.environment = Environment(
-            fileSystem: fileSystem, executor: executor, now: { clock.now() },
+            fileSystem: fileSystem, executor: other ?? executor, now: { clock.now() },
             random: { randomness.next() })
         return options
     }
@@ -212,13 +237,13 @@ public struct StoreSimulation {
         isAfterCrash = disk.hasCrashed || !chance(4)
         if !isAfterCrash {
             disk.end(fileSystem)
-            fileSystem = disk.startBeside()
             history.append("new process")
         } else {
             disk.crash()
             report.crashCount += 1
-            fileSystem = disk.start()
         }
+        stopReaders()
+        fileSystem = isAfterCrash ? disk.start() : disk.startBeside()
         executor.removeAll()
         disk.clearFaults()
         snapshots = []
@@ -226,15 +251,18 @@ public struct StoreSimulation {
     }
 
     private mutating func write(transactionCount: UInt64) throws {
+        letReadersRun()
         let store = try Store.open(at: Self.path, options: makeOptions())
         self.store = store
+        wasOpened = true
         for _ in 0..<transactionCount {
             let number = try Workload.counter(in: store.snapshot()) + 1
             try writeOne(number, store)
             while chance(2), executor.runNext() {}
             if chance(20) { try store.checkpoint() }
             try compactOrLook(store)
-            if isVaried, chance(20) { try readBeside() }
+            if isVaried, chance(20) { try readFromTheSameProcess() }
+            try readBeside()
             if isVaried { try scrubSome(store) }
             if takesBackups, chance(12) { try takeBackup(of: store) }
             if chance(15) {
@@ -285,7 +313,7 @@ public struct StoreSimulation {
     }
 
     /// A reader opens beside the store, and sees what is durable.
-    private mutating func readBeside() throws {
+    private mutating func readFromTheSameProcess() throws {
         let reader = try StoreReader.open(at: Self.path, options: makeOptions())
         defer { reader.close() }
         let snapshot = try reader.snapshot()
@@ -305,6 +333,7 @@ public struct StoreSimulation {
     private mutating func loseCheckpoints() {
         // A link has the same bytes, and a bad block takes both.
         if disk.sharing == .links { backup.moveOn() }
+        readers?.meetDamage()
         for path in disk.paths where path.hasPrefix(Self.path + "/") && path.hasSuffix(".pages") {
             disk.corrupt(path, at: 8)
         }
@@ -374,8 +403,11 @@ public struct StoreSimulation {
         history.append("backup at LSN \(report.lsn), \(report.reusedFileCount) files kept")
         if report.reusedFileCount > 0 { self.report.renewedBackupCount += 1 }
         self.report.backupCount += 1
-        if backup.settle(lsn: report.lsn, isDurable: true) == nil {
+        guard let number = backup.settle(lsn: report.lsn, isDurable: true) else {
             throw fail("a backup of LSN \(lsn) is as of LSN \(report.lsn)")
+        }
+        if readers != nil, chance(2) {
+            try compareRestored(with: number, makeOptions(executor: ManualExecutor()))
         }
     }
 
@@ -388,26 +420,28 @@ public struct StoreSimulation {
             if isAfterCrash { backup.forgetAttempts() }
             return
         }
-        let environment = makeOptions().environment
+        let options = makeOptions(executor: ManualExecutor())
         do {
-            let found = try StoreBackup.verify(path: backup.path, environment: environment)
+            let found = try StoreBackup.verify(
+                path: backup.path, environment: options.environment)
             guard found.isSound else { throw fail("the backup: \(found.findings)") }
             let number = backup.settle(lsn: found.lastLSN, isDurable: isAfterCrash)
             guard let number else {
                 throw fail("the backup is as of LSN \(found.lastLSN); \(backup)")
             }
-            try compareRestored(with: number, environment)
+            try compareRestored(with: number, options)
         } catch let error as StoreError {
             throw fail("the backup can't be used: \(error)")
         }
     }
 
-    private mutating func compareRestored(with number: UInt64, _ environment: Environment) throws {
+    private mutating func compareRestored(with number: UInt64, _ options: StoreOptions) throws {
         let target = "/restored-\(report.restoredCount)"
+        report.restoredCount += 1
         try StoreBackup.restore(
             from: backup.path, to: target, options: BackupOptions(method: .copy),
-            environment: environment)
-        let copy = try Store.open(at: target, options: makeOptions())
+            environment: options.environment)
+        let copy = try Store.open(at: target, options: options)
         let snapshot = try copy.snapshot()
         var expected = WorkloadModel(workload)
         expected.advance(to: number)
@@ -415,15 +449,16 @@ public struct StoreSimulation {
             throw fail("the backup of transaction \(number): \(difference)")
         }
         try copy.close()
-        executor.removeAll()
-        report.restoredCount += 1
+        disk.loseDirectory(target)
     }
 
     // MARK: Checks
 
     /// Opens the store on a disk without faults and compares it with the model.
     private mutating func check() throws {
+        try readAlone()
         if chance(6) { loseCheckpoints() }
+        letReadersRun()
         let store: Store
         do {
             store = try Store.open(at: Self.path, options: makeOptions())
@@ -431,6 +466,7 @@ public struct StoreSimulation {
             throw fail("does not open: \(error); durable \(durable), attempted \(attempted)")
         }
         self.store = store
+        wasOpened = true
         try checkBackup()
         let snapshot = try store.snapshot()
         let number = try Workload.counter(in: snapshot)
@@ -474,8 +510,11 @@ public struct StoreSimulation {
 
     private mutating func endQuietly() throws {
         try check()
+        try readAlone()
+        letReadersRun()
         let store = try Store.open(at: Self.path, options: makeOptions())
         try store.close()
+        try endReaders()
         let found = try StoreVerifier.verify(
             path: Self.path, level: .deep, environment: makeOptions().environment)
         guard found.isSound else { throw fail("fsck finds: \(found.findings)") }

@@ -47,7 +47,10 @@ struct SimulationOutcome: Codable {
             \(total.packedValueCount) compressed values, \(total.scrubbedByteCount >> 10) KiB \
             verified in the background, \
             \(total.backupCount) backups, \(total.renewedBackupCount) of them renewed, \
-            \(total.restoredCount) restored, \
+            \(total.restoredCount) restored; in other processes \(total.readerOpeningCount) \
+            readers, \(total.readerRefreshCount) refreshes, \(total.readerSnapshotCount) older \
+            snapshots, \(total.readerBackupCount) backups restored, \
+            \(total.readerKillCount) processes killed; \
             \(total.lostTransactionCount) undurable transactions lost
             """)
         return 0

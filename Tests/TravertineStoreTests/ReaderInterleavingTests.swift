@@ -12,11 +12,12 @@ import Testing
 
     /// A machine with a store, most of whose segments hold nothing that lives.
     private struct Scene {
-        let machine = SimulatedMachine(seed: 77)
+        let machine: SimulatedMachine
         let beside: SimulatedFileSystem
         let store: Store
 
-        init() throws {
+        init(seed: UInt64 = 77) throws {
+            machine = SimulatedMachine(seed: seed)
             beside = machine.disk.startBeside()
             store = try Store.open(
                 at: path, options: machine.options(segmentByteCount: 8 << 10))
@@ -102,6 +103,20 @@ import Testing
             try scene.store.close()
         }
         #expect(removedCount > 0)
+    }
+
+    // What the writer had told its readers was lost: they believed neither the retirement of a segment
+    // nor the copies of its records, and looked for these in the file that was gone.
+    @Test("after a power cut a reader finds what a compaction has moved", arguments: 0..<12)
+    func powerCut(seed: Int) throws {
+        let scene = try Scene(seed: UInt64(seed))
+        #expect(try scene.store.compact().removedSegmentCount > 0)
+        scene.machine.disk.crash()
+        var options = scene.machine.options()
+        options.environment.fileSystem = scene.machine.disk.start()
+        let reader = try StoreReader.open(at: Self.path, options: options)
+        try check(reader, seed)
+        reader.close()
     }
 
     @Test(

@@ -135,7 +135,9 @@ extension Store {
         noteNewestRetirement()
         compaction.shareWaiting()
         var removedCount = 0
-        if !compaction.waiting.isEmpty, !checkpoints.removalIsForbidden {
+        if let newest = compaction.waiting.map(\.lsn).max(), !checkpoints.removalIsForbidden,
+            try readers?.settle(newest) ?? true
+        {
             // A backup that still reads files keeps all of them until the next attempt. Pins are
             // read inside, so that none can come between the look at them and the removal.
             try checkpoints.holds.whileUnheld { () throws(StoreError) in

@@ -35,6 +35,8 @@ final class ReaderTable: @unchecked Sendable {
     private let lineage: Mutex<UInt64>
     /// The slot of this reader; nil in a writer.
     private let slot: Mutex<Int?>
+    /// Up to where what readers are told is durable; nil after a sync that failed.
+    private let settledLSN = Mutex<LSN?>(.zero)
     private let process = getpid()
 
     /// The writer's table. Throws when the file can't be opened: a writer that can't see the pins of
@@ -133,6 +135,25 @@ final class ReaderTable: @unchecked Sendable {
             }
             if case .success = written { return }
         }
+    }
+
+    /// Makes durable that readers are told of an LSN; false if they are not, or it can't be known.
+    ///
+    /// Before a segment goes that was retired there: after a power cut a reader would else believe no
+    /// commit behind an older LSN, not the retirement either, and look for records in what is gone.
+    func settle(_ lsn: LSN) throws(StoreError) -> Bool {
+        guard let settled = settledLSN.withLock({ $0 }) else { return false }
+        if settled >= lsn { return true }
+        let told = try publishedLSN()
+        guard told >= lsn else { return false }
+        do throws(FileSystemError) {
+            try file.sync()
+        } catch {
+            settledLSN.withLock { $0 = nil }
+            throw StoreError(error)
+        }
+        settledLSN.withLock { $0 = told }
+        return true
     }
 
     /// Believes writers of this lineage from here on: the first one to open a copied store draws a
