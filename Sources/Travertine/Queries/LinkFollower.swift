@@ -1,0 +1,139 @@
+import CPlatform
+import TravertineStore
+
+/// Points two handles to objects and to those that they link to, a batch at a time.
+struct LinkFollower: ~Copyable {
+    /// Where an object's link leads.
+    enum Link {
+        case object
+        case none
+        /// Elsewhere, it may be: something was written since the rows were found.
+        case changed
+    }
+
+    /// An object that was taken, and what is known of the one that it links to.
+    private struct Taken {
+        var row: FoundRow
+        /// The row of the linked object, if it was met before.
+        var target: FoundRow?
+        /// Otherwise its place in the batch, or -1 if there is none.
+        var place: Int
+    }
+
+    private let table: ObjectTable
+    private let slot: Int
+    private let element: LentHandle
+    private let target: LentHandle
+    private var taken: [Taken] = []
+    private var batch: RowBatch
+    /// Rows of the target's table.
+    private var known: KnownRows
+    /// Whether the objects are of the target's table, so that each is one that others may link to.
+    private let isWithinTable: Bool
+
+    init(
+        _ core: RealmCore, _ source: (handle: ObjectBase, table: ObjectTable), _ slot: Int,
+        _ target: (handle: ObjectBase, table: ObjectTable)
+    ) throws {
+        self.slot = slot
+        table = source.table
+        batch = RowBatch(try core.access, keyspace: target.table.stored.rows)
+        element = LentHandle(source.handle, core, source.table)
+        self.target = LentHandle(target.handle, core, target.table)
+        known = KnownRows(rowCount: core.count(of: target.table))
+        isWithinTable = source.table === target.table
+        taken.reserveCapacity(2 * RowBatch.capacity)
+    }
+
+    /// Takes a row for the next `lendAll`; false if there is no room for it.
+    mutating func takes(_ key: UInt64, _ row: UnsafeRawBufferPointer) throws -> Bool {
+        if batch.count == RowBatch.capacity || taken.count == 2 * RowBatch.capacity { return false }
+        let row = FoundRow(key: key, bytes: row)
+        guard element.isCurrent,
+            case .word(let link) = table.value(
+                at: slot, in: row.bytes, try table.binding(of: row.bytes))
+        else {
+            taken.append(Taken(row: row, target: nil, place: -1))
+            return true
+        }
+        if isWithinTable { known.note(row) }
+        if let target = known.row(UInt64(bitPattern: link)) {
+            if let start = target.bytes.baseAddress { travertine_prefetch_now(start) }
+            taken.append(Taken(row: row, target: target, place: -1))
+        } else {
+            taken.append(Taken(row: row, target: nil, place: batch.count))
+            batch.append(UInt64(bitPattern: link))
+        }
+        return true
+    }
+
+    /// Lends what was taken, and forgets it; tells `body` where the object's link leads.
+    mutating func lendAll(_ body: (Link) throws -> Void) throws {
+        if element.isCurrent, batch.count > 0 { try batch.lookUp() }
+        for taken in taken {
+            try element.point(to: taken.row.key, taken.row.bytes)
+            guard element.isCurrent else {
+                try body(.changed)
+                continue
+            }
+            if let row = taken.target {
+                try target.point(to: row.key, row.bytes)
+            } else if taken.place >= 0, let found = try batch.row(taken.place) {
+                known.note(FoundRow(key: batch.key(taken.place), bytes: found))
+                try target.point(to: batch.key(taken.place), found)
+            } else {
+                try body(.none)
+                continue
+            }
+            try body(.object)
+        }
+        taken.removeAll(keepingCapacity: true)
+        batch.removeAll()
+    }
+}
+
+/// Rows of a table that were met, by their keys: links to them need no look-up.
+///
+/// One row for each of the keys that end alike, the one that was met last. Valid as long as the
+/// version that the rows were found in is held. A few objects take no memory; many take 24 bytes for
+/// each of the table's rows, of which at most 262,144 are known.
+private struct KnownRows: ~Copyable {
+    private static let countMax = 1 << 18
+    /// The first rows are not kept: it may be that there are few.
+    private static let passedOverCount = 256
+
+    private let capacity: Int
+    private var passedOver = 0
+    private var rows: [FoundRow] = []
+
+    /// No rows yet, of a table that has so many.
+    init(rowCount: Int) {
+        var capacity = 64
+        while capacity < min(rowCount, Self.countMax) { capacity *= 2 }
+        self.capacity = capacity
+    }
+
+    /// Keeps a row.
+    @inline(__always)
+    mutating func note(_ row: FoundRow) {
+        if rows.isEmpty, !begins() { return }
+        rows[Int(truncatingIfNeeded: row.key) & (capacity &- 1)] = row
+    }
+
+    @inline(never)
+    private mutating func begins() -> Bool {
+        passedOver += 1
+        if passedOver <= Self.passedOverCount { return false }
+        let none = FoundRow(key: 0, bytes: UnsafeRawBufferPointer(start: nil, count: 0))
+        rows = [FoundRow](repeating: none, count: capacity)
+        return true
+    }
+
+    /// The row with a key, if it is known.
+    @inline(__always)
+    func row(_ key: UInt64) -> FoundRow? {
+        if rows.isEmpty { return nil }
+        let row = rows[Int(truncatingIfNeeded: key) & (capacity &- 1)]
+        return row.key == key && row.bytes.baseAddress != nil ? row : nil
+    }
+}
