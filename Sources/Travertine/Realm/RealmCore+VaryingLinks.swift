@@ -22,9 +22,7 @@ extension RealmCore {
     ) -> Model? {
         do {
             guard let row = try access.value(forKey: key, in: table.stored.rows) else { return nil }
-            let object = type.init()
-            object.bind(to: self, table, key: key, row: row)
-            return object
+            return handle(type, key: key, in: table, row)
         } catch {
             damage = error
             return nil
