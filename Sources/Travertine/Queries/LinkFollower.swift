@@ -14,10 +14,12 @@ struct LinkFollower: ~Copyable {
     /// An object that was taken, and what is known of the one that it links to.
     private struct Taken {
         var row: FoundRow
-        /// The row of the linked object, if it was met before.
+        /// The key of the linked object, if there is one.
+        var link: UInt64?
+        /// Its row, if it was met before.
         var target: FoundRow?
-        /// Otherwise its place in the batch, or -1 if there is none.
-        var place: Int
+        /// Otherwise its place in the batch, or -1.
+        var place = -1
     }
 
     private let table: ObjectTable
@@ -42,34 +44,42 @@ struct LinkFollower: ~Copyable {
         self.target = LentHandle(target.handle, core, target.table)
         known = KnownRows(rowCount: core.count(of: target.table))
         isWithinTable = source.table === target.table
-        taken.reserveCapacity(2 * RowBatch.capacity)
+        taken.reserveCapacity(RowBatch.capacity)
     }
 
     /// Takes a row for the next `lendAll`; false if there is no room for it.
     mutating func takes(_ key: UInt64, _ row: UnsafeRawBufferPointer) throws -> Bool {
-        if batch.count == RowBatch.capacity || taken.count == 2 * RowBatch.capacity { return false }
-        let row = FoundRow(key: key, bytes: row)
-        guard element.isCurrent,
-            case .word(let link) = table.value(
-                at: slot, in: row.bytes, try table.binding(of: row.bytes))
-        else {
-            taken.append(Taken(row: row, target: nil, place: -1))
-            return true
+        if taken.count == RowBatch.capacity { return false }
+        var next = Taken(row: FoundRow(key: key, bytes: row))
+        if element.isCurrent {
+            if case .word(let link) = table.value(at: slot, in: row, try table.binding(of: row)) {
+                next.link = UInt64(bitPattern: link)
+                known.ask(for: UInt64(bitPattern: link))
+            }
+            if isWithinTable { known.note(next.row) }
         }
-        if isWithinTable { known.note(row) }
-        if let target = known.row(UInt64(bitPattern: link)) {
-            if let start = target.bytes.baseAddress { travertine_prefetch_now(start) }
-            taken.append(Taken(row: row, target: target, place: -1))
-        } else {
-            taken.append(Taken(row: row, target: nil, place: batch.count))
-            batch.append(UInt64(bitPattern: link))
-        }
+        taken.append(next)
         return true
+    }
+
+    /// Finds the linked objects of what was taken: all that are known, then the others.
+    private mutating func findTargets() throws {
+        for number in taken.indices {
+            guard let link = taken[number].link else { continue }
+            if let target = known.row(link) {
+                taken[number].target = target
+                if let start = target.bytes.baseAddress { travertine_prefetch_now(start) }
+            } else {
+                taken[number].place = batch.count
+                batch.append(link)
+            }
+        }
+        if batch.count > 0 { try batch.lookUp() }
     }
 
     /// Lends what was taken, and forgets it; tells `body` where the object's link leads.
     mutating func lendAll(_ body: (Link) throws -> Void) throws {
-        if element.isCurrent, batch.count > 0 { try batch.lookUp() }
+        if element.isCurrent { try findTargets() }
         for taken in taken {
             try element.point(to: taken.row.key, taken.row.bytes)
             guard element.isCurrent else {
@@ -111,6 +121,15 @@ private struct KnownRows: ~Copyable {
         var capacity = 64
         while capacity < min(rowCount, Self.countMax) { capacity *= 2 }
         self.capacity = capacity
+    }
+
+    /// Asks for the memory where a row would be.
+    @inline(__always)
+    func ask(for key: UInt64) {
+        rows.withUnsafeBufferPointer { rows in
+            guard let start = rows.baseAddress else { return }
+            travertine_prefetch_now(start + (Int(truncatingIfNeeded: key) & (capacity &- 1)))
+        }
     }
 
     /// Keeps a row.
