@@ -352,6 +352,52 @@ struct IterationTests {
             }
         }
         #expect(met == 4500)
+        for walker in realm.objects(Walker.self) {
+            #expect(walker.next?.id == links[walker.id], "seed \(seed)")
+            #expect(walker.next.map { "n\($0.id)" } == walker.next?.name, "seed \(seed)")
+        }
+        for guest in realm.objects(WalkerGuest.self) {
+            #expect(guest.host?.id == ids[guest.id], "seed \(seed)")
+        }
+    }
+
+    @Test("a loop that follows links shows what is written meanwhile, and deletions")
+    func writingWhileFollowing() throws {
+        let realm = try open()
+        try fill(realm, 2000)
+        var (met, written) = (0, 0)
+        for walker in realm.objects(Walker.self) {
+            met += 1
+            if walker.id % 10 == 0 {
+                #expect(walker.next == nil)
+            } else {
+                let isChanged = met > 900 && walker.id % 10 != 1
+                let name = (isChanged ? "changed " : "walker ") + "\(walker.id - 1)"
+                #expect(walker.next?.name == name, "\(met)")
+            }
+            if met == 900 {
+                written += 1
+                try realm.write {
+                    for other in realm.objects(Walker.self) where other.id % 10 != 0 {
+                        other.name = "changed \(other.id)"
+                    }
+                }
+            } else if met == 1500 {
+                written += 1
+                try realm.write {
+                    for id in stride(from: 1504, to: 2000, by: 10) {
+                        realm.delete(
+                            try #require(realm.object(ofType: Walker.self, forPrimaryKey: id)))
+                    }
+                }
+                break
+            }
+        }
+        #expect(met == 1500 && written == 2)
+        for walker in realm.objects(Walker.self) where walker.id > 1503 {
+            let isLinked = walker.id % 10 != 0 && walker.id % 10 != 5
+            #expect(walker.next?.id == (isLinked ? walker.id - 1 : nil))
+        }
     }
 
     @Test("rows that compaction put together are read, changed and deleted like others")

@@ -74,7 +74,11 @@ extension RealmCore {
     func endReuse() {
         reuseDepth -= 1
         if reuseDepth > 0 { return }
-        for table in keepers { table.recent.removeAll() }
+        for table in keepers {
+            table.recent.removeAll()
+            table.known = KnownRows(rowCount: 0)
+            table.knownGeneration = 0
+        }
         keepers.removeAll(keepingCapacity: true)
     }
 

@@ -135,6 +135,12 @@ public final class _ObjectStream {
             return false
         }
         lastKey = last.key
+        // Links may lead to these, once the loop has shown that it follows some.
+        if table.knownGeneration == generation, core.clock.pointee.generation == generation,
+            table.known.isKeeping
+        {
+            for row in rows { table.known.note(row) }
+        }
         return true
     }
 }

@@ -41,6 +41,9 @@ final class ObjectTable {
     @exclusivity(unchecked) var linkSources = LinkSources()
     /// Handles that may stand for the next objects (`RealmCore.beginReuse`).
     @exclusivity(unchecked) var recent: RecentHandles
+    /// Rows that links led to while a loop goes on, and in which generation they were met.
+    @exclusivity(unchecked) var known = KnownRows(rowCount: 0)
+    @exclusivity(unchecked) var knownGeneration: UInt64 = 0
     /// Whether the transaction changed the stored type.
     var isSchemaChanged = false
     /// Whether the transaction deleted an object, so that the next key must be written down.
