@@ -111,6 +111,104 @@ struct IterationTests {
         for (id, list) in lists { #expect(Array(list) == ["a\(id)", "b\(id)"]) }
     }
 
+    @Test("links that a loop follows, and objects that a write looks up, share handles")
+    func sharedHandles() throws {
+        let realm = try directory.open([CountedWalker.self])
+        try realm.write {
+            for id in 0..<300 {
+                let walker = CountedWalker()
+                walker.id = id
+                walker.next = realm.object(ofType: CountedWalker.self, forPrimaryKey: id / 2)
+                realm.add(walker)
+            }
+        }
+        CountedWalker.madeCount = 0
+        var sum = 0
+        for walker in realm.objects(CountedWalker.self) { sum += walker.next?.id ?? 0 }
+        #expect(sum == (1..<300).reduce(0) { $0 + $1 / 2 })
+        #expect(CountedWalker.madeCount == 2)
+        try realm.write {
+            for id in 0..<300 {
+                realm.object(ofType: CountedWalker.self, forPrimaryKey: id)?.steps = id + 7
+            }
+            // A walk holds one while it looks for the next.
+            var walker = realm.object(ofType: CountedWalker.self, forPrimaryKey: 299)
+            var ids: [Int] = []
+            while let current = walker, current.id > 0 {
+                ids.append(current.id)
+                #expect(current.steps == current.id + 7)
+                walker = current.next
+            }
+            #expect(ids == [299, 149, 74, 37, 18, 9, 4, 2, 1])
+        }
+        #expect(CountedWalker.madeCount <= 5)
+        #expect(realm.objects(CountedWalker.self).map(\.steps) == (0..<300).map { $0 + 7 })
+    }
+
+    @Test("objects that a loop or a write keeps, in any way, stay what they were")
+    func keptTargets() throws {
+        let realm = try open()
+        try fill(realm, 200)
+        var kept: [Int: Walker] = [:]
+        weak var seen: Walker?
+        var seenId: Int?
+        for walker in realm.objects(Walker.self) {
+            let next = walker.next
+            if let seen { #expect(seen.id == seenId) }
+            if let next, next.id % 3 == 0 { kept[next.id] = next }
+            if walker.id % 7 == 0 {
+                seen = next
+                seenId = next?.id
+            }
+        }
+        try realm.write {
+            for id in 0..<200 {
+                let walker = try #require(
+                    realm.object(ofType: Walker.self, forPrimaryKey: 199 - id))
+                if id % 5 == 0 { kept[walker.id] = walker }
+                walker.name += "!"
+                let other = realm.object(ofType: Walker.self, forPrimaryKey: id)
+                #expect(walker.id == 199 - id && other?.id == id)
+            }
+        }
+        for (id, walker) in kept {
+            #expect(walker.id == id)
+            #expect(walker.name == "walker \(id)!")
+        }
+        #expect(Set(kept.values.map { ObjectIdentifier($0) }).count == kept.count)
+    }
+
+    @Test("a loop that is left, or a write that throws, keeps no realm open")
+    func leftLoops() throws {
+        let configuration: Realm.Configuration
+        do {
+            let realm = try open()
+            configuration = realm.configuration
+            try fill(realm, 200)
+            var met = 0
+            for walker in realm.objects(Walker.self) {
+                if walker.next?.id == 60 { break }
+                met += 1
+            }
+            #expect(met == 61)
+            var iterator = realm.objects(Walker.self).makeIterator()
+            for _ in 0..<70 { _ = iterator.next()?.next?.id }
+            #expect(throws: Stop.self) {
+                try realm.write {
+                    for id in 0..<20 {
+                        realm.object(ofType: Walker.self, forPrimaryKey: id)?.next?.name = "x"
+                    }
+                    throw Stop()
+                }
+            }
+            let names = [iterator.next()?.next?.name, iterator.next()?.next?.name]
+            #expect(names == [nil, "walker 70"])
+        }
+        // Nobody has it open any more; else this throws.
+        #expect(try Realm.deleteFiles(for: configuration))
+        #expect(try open().isEmpty)
+    }
+
     @Test("a copy of an iterator goes on by itself", arguments: [0, 1, 63, 64, 65, 150, 300])
     func copiedIterators(start: Int) throws {
         let realm = try open()
@@ -218,6 +316,90 @@ struct IterationTests {
         #expect(lent == min(count, 1))
     }
 
+    @Test("a link that is followed leads to its own object, whatever keys there are")
+    func followingScatteredKeys() throws {
+        let seed: UInt64 = 19
+        var random = RandomStream(seed: seed)
+        let realm = try directory.open([Walker.self, WalkerGuest.self])
+        // The low bits of many keys are alike.
+        let ids = (0..<1500).map { $0 < 700 ? $0 : $0 << (random.chance(50) ? 12 : 32) }
+        try realm.write {
+            for id in ids { realm.add(Walker(value: ["id": id, "name": "n\(id)"])) }
+            for id in ids where random.chance(80) {
+                realm.object(ofType: Walker.self, forPrimaryKey: id)?.next = realm.object(
+                    ofType: Walker.self, forPrimaryKey: random.pick(ids))
+            }
+            for (number, id) in ids.enumerated() {
+                let visitor = WalkerGuest()
+                visitor.id = number
+                visitor.host = realm.object(ofType: Walker.self, forPrimaryKey: id)
+                realm.add(visitor)
+            }
+        }
+        var links: [Int: Int] = [:]
+        for walker in realm.objects(Walker.self) { links[walker.id] = walker.next?.id }
+        var met = 0
+        try realm.objects(Walker.self).forEachLending(following: \.next) { walker, next in
+            met += 1
+            #expect(next?.id == links[walker.id], "seed \(seed)")
+            #expect(next.map { "n\($0.id)" } == next?.name, "seed \(seed)")
+        }
+        #expect(met == 1500)
+        for _ in 0..<2 {
+            try realm.objects(WalkerGuest.self).forEachLending(following: \.host) { visitor, host in
+                met += 1
+                #expect(host?.id == ids[visitor.id], "seed \(seed)")
+            }
+        }
+        #expect(met == 4500)
+        for walker in realm.objects(Walker.self) {
+            #expect(walker.next?.id == links[walker.id], "seed \(seed)")
+            #expect(walker.next.map { "n\($0.id)" } == walker.next?.name, "seed \(seed)")
+        }
+        for guest in realm.objects(WalkerGuest.self) {
+            #expect(guest.host?.id == ids[guest.id], "seed \(seed)")
+        }
+    }
+
+    @Test("a loop that follows links shows what is written meanwhile, and deletions")
+    func writingWhileFollowing() throws {
+        let realm = try open()
+        try fill(realm, 2000)
+        var (met, written) = (0, 0)
+        for walker in realm.objects(Walker.self) {
+            met += 1
+            if walker.id % 10 == 0 {
+                #expect(walker.next == nil)
+            } else {
+                let isChanged = met > 900 && walker.id % 10 != 1
+                let name = (isChanged ? "changed " : "walker ") + "\(walker.id - 1)"
+                #expect(walker.next?.name == name, "\(met)")
+            }
+            if met == 900 {
+                written += 1
+                try realm.write {
+                    for other in realm.objects(Walker.self) where other.id % 10 != 0 {
+                        other.name = "changed \(other.id)"
+                    }
+                }
+            } else if met == 1500 {
+                written += 1
+                try realm.write {
+                    for id in stride(from: 1504, to: 2000, by: 10) {
+                        realm.delete(
+                            try #require(realm.object(ofType: Walker.self, forPrimaryKey: id)))
+                    }
+                }
+                break
+            }
+        }
+        #expect(met == 1500 && written == 2)
+        for walker in realm.objects(Walker.self) where walker.id > 1503 {
+            let isLinked = walker.id % 10 != 0 && walker.id % 10 != 5
+            #expect(walker.next?.id == (isLinked ? walker.id - 1 : nil))
+        }
+    }
+
     @Test("rows that compaction put together are read, changed and deleted like others")
     func packedRows() throws {
         var realm: Realm? = try open()
@@ -266,6 +448,28 @@ final class Counted: Object {
         super.init()
         Self.madeCount += 1
     }
+}
+
+final class CountedWalker: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var steps: Int
+    @Persisted var next: CountedWalker?
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+
+    nonisolated(unsafe) static var madeCount = 0
+
+    required init() {
+        super.init()
+        Self.madeCount += 1
+    }
+}
+
+final class WalkerGuest: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var host: Walker?
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
 final class NoteKeeper: Object {

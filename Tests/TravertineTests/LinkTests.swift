@@ -44,6 +44,55 @@ struct LinkTests {
         #expect(keys.allSatisfy { $0.keyCount == 0 })
     }
 
+    @Test("an object that very many link to, or none, is taken out of all of them")
+    func manySources() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open(types)
+        let hubs = [0, 1, 2, 3].map { Node(value: ["id": $0]) }
+        var sources: [Node] = []
+        try realm.write {
+            realm.add(hubs)
+            for id in 0..<700 {
+                let node = Node(value: ["id": 10 + id])
+                node.next = id < 600 ? hubs[1] : id < 601 ? hubs[2] : hubs[3]
+                realm.add(node)
+                sources.append(node)
+            }
+            hubs[1].next = hubs[1]
+        }
+        try realm.write { realm.delete(hubs[0]) }
+        try realm.write { realm.delete(hubs[1]) }
+        #expect(sources.prefix(600).allSatisfy { $0.next == nil })
+        #expect(sources[600].next == hubs[2])
+        try realm.write { realm.delete(hubs[2]) }
+        #expect(sources[600].next == nil)
+        #expect(sources.suffix(99).allSatisfy { $0.next == hubs[3] })
+        try realm.write { realm.delete(realm.objects(Node.self)) }
+        let keys = try realm.store.statistics.keyspaces.filter { $0.name.hasPrefix("type.") }
+        #expect(keys.allSatisfy { $0.keyCount == 0 })
+    }
+
+    @Test("a type that comes to link to a realm's objects later is known when one is deleted")
+    func laterSources() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Tag.self])
+        try realm.write { realm.add(["a", "b", "c"].map { Tag(value: ["text": $0]) }) }
+        let tags = Array(realm.objects(Tag.self))
+        try realm.write { realm.delete(tags[0]) }
+        let wider = try directory.open([Tag.self, Node.self, LaterSource.self])
+        try wider.write {
+            let source = LaterSource()
+            source.tag = wider.objects(Tag.self).last
+            wider.add(source)
+        }
+        realm.refresh()
+        try realm.write { realm.delete(tags[2]) }
+        wider.refresh()
+        let source = try #require(wider.objects(LaterSource.self).first)
+        #expect(source.tag == nil)
+        #expect(realm.objects(Tag.self).count == 1)
+    }
+
     @Test("random links equal a model after every transaction", arguments: [1, 2] as [UInt64])
     func randomLinks(seed: UInt64) throws {
         let directory = TemporaryDirectory()
@@ -148,4 +197,10 @@ class Node: Object {
 
 class Tag: Object {
     @Persisted var text: String
+}
+
+final class LaterSource: Object {
+    @Persisted var tag: Tag?
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }

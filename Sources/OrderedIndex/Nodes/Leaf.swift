@@ -117,6 +117,16 @@ struct Leaf: BitwiseCopyable {
         return own &- other
     }
 
+    /// Whether the last entry comes before a key with the leaf's prefix (negative), is it (0), or
+    /// comes after it (positive). The leaf is not empty.
+    @inline(__always)
+    func lastOrder(to key: Key) -> Int {
+        let last = count &- 1
+        let (own, other) = (node.heads[last], key.head(from: node.prefixByteCount))
+        if own != other { return own < other ? -1 : 1 }
+        return compareRest(last, to: key)
+    }
+
     /// Where a key is or would be.
     struct Place {
         /// The number of keys before it.

@@ -100,6 +100,33 @@ extension IndexReader {
         }
     }
 
+    /// Asks for all of the leaves of up to `batchCountMax` keys, in key order, that are about to be
+    /// copied. Reads the inner nodes above them; gives up at a damaged page, which what follows meets.
+    func prefetchLeaves(
+        of keys: UnsafeBufferPointer<UnsafeRawBufferPointer>, in tree: Tree
+    ) {
+        precondition(keys.count <= IndexReader.batchCountMax, "too many keys for one batch")
+        if tree.root.bits == 0 { return }
+        withUnsafeTemporaryAllocation(
+            of: UInt64.self, capacity: IndexReader.batchCountMax
+        ) { leaves in
+            guard let start = leaves.baseAddress else { return }
+            do throws(IndexFailure) {
+                try descend(to: keys, in: tree, leaves: start)
+            } catch {
+                return
+            }
+            // Neighbours mostly have leaves of their own; the rest are together.
+            var before: UInt64 = 0
+            for index in 0..<keys.count where start[index] != before {
+                before = start[index]
+                if Int64(bitPattern: before) > 0 {
+                    IndexReader.prefetchLeaf(Leaf(Node(bits: before)).node)
+                }
+            }
+        }
+    }
+
     /// Takes all keys down one level before the next, and asks for each node before it is read.
     @inline(__always)
     private func descend(

@@ -12,6 +12,15 @@ extension IndexWriter {
     package func insert(
         _ key: UnsafeRawBufferPointer, value: UInt64, in tree: Int
     ) throws(IndexFailure) -> UInt64? {
+        var near = NearLeaf()
+        return try insert(key, value, in: tree, noting: &near)
+    }
+
+    /// As above; notes the leaf that the key went to, if that is the one that it was before.
+    @inline(__always)
+    private func insert(
+        _ key: UnsafeRawBufferPointer, _ value: UInt64, in tree: Int, noting near: inout NearLeaf
+    ) throws(IndexFailure) -> UInt64? {
         checkIsOpen(tree)
         precondition(key.count <= Key.byteCountMax, "keys have at most 512 bytes")
         changeCount &+= 1
@@ -27,11 +36,13 @@ extension IndexWriter {
         let (leaf, depth, isLastLeaf) = try descendOwning(to: key, in: tree)
         let place = leaf.find(key)
         if place.isFound {
+            near = NearLeaf(tree: tree, leaf: leaf)
             let old = leaf.value(place.index)
             leaf.setValue(value, at: place.index)
             return old
         }
         if place.hasPrefix && leaf.hasRoom(for: key) {
+            near = NearLeaf(tree: tree, leaf: leaf)
             leaf.insert(key, value: value, at: place.index)
             if isLastLeaf && place.index &+ 1 == leaf.count {
                 finger = Finger(tree: tree, leaf: leaf.node)
@@ -49,6 +60,7 @@ extension IndexWriter {
     package struct KeyPlace {
         fileprivate let leaf: Leaf
         fileprivate let index: Int
+        fileprivate let tree: Int
 
         /// The key's value.
         package var value: UInt64 { leaf.value(index) }
@@ -67,7 +79,7 @@ extension IndexWriter {
         let key = Key(key)
         let (leaf, _, _) = try descendOwning(to: key, in: tree)
         let place = leaf.find(key)
-        return place.isFound ? KeyPlace(leaf: leaf, index: place.index) : nil
+        return place.isFound ? KeyPlace(leaf: leaf, index: place.index, tree: tree) : nil
     }
 
     /// Finds a key whose value is `value`, and makes its leaf one that may be changed; nil if the
@@ -81,9 +93,79 @@ extension IndexWriter {
         return place
     }
 
+    /// Finds a key as `place` does, with another key's place that is before it: mostly both are in one
+    /// leaf, and there is no way down. No tree was changed since but by `replaceValue`.
+    ///
+    /// - Throws: `IndexFailure` when a page on the way is damaged; then the tree is unchanged.
+    package func place(
+        of key: UnsafeRawBufferPointer, behind other: KeyPlace?, in tree: Int
+    ) throws(IndexFailure) -> KeyPlace? {
+        if let other, other.tree == tree {
+            let (leaf, key) = (other.leaf, Key(key))
+            // Between two keys of the leaf, so that it is in this leaf or nowhere.
+            if leaf.node.compareToPrefix(key, isLeaf: true) == 0, leaf.lastOrder(to: key) >= 0 {
+                let place = leaf.find(key)
+                return place.isFound ? KeyPlace(leaf: leaf, index: place.index, tree: tree) : nil
+            }
+        }
+        return try place(of: key, in: tree)
+    }
+
     /// Sets the value at a place that `place` has just returned.
     package func replaceValue(_ value: UInt64, at place: KeyPlace) {
         place.leaf.setValue(value, at: place.index)
+    }
+
+    /// The leaf that a key was inserted into, for others that come behind it.
+    package struct NearLeaf {
+        fileprivate var tree = -1
+        fileprivate var leaf = Leaf(Finger().leaf)
+
+        /// No leaf yet.
+        package init() {}
+
+        fileprivate init(tree: Int, leaf: Leaf) {
+            self.tree = tree
+            self.leaf = leaf
+        }
+    }
+
+    /// Sets a key's value, whatever it had. Faster for keys in order: those that belong into the leaf
+    /// of the one before need no way down. Nothing else changes a tree meanwhile.
+    ///
+    /// - Throws: `IndexFailure` as `insert` does.
+    package func insert(
+        _ bytes: UnsafeRawBufferPointer, value: UInt64, in tree: Int, near: inout NearLeaf
+    ) throws(IndexFailure) {
+        let key = Key(bytes)
+        if near.tree == tree {
+            let leaf = near.leaf
+            // Behind a key of the leaf and not behind its last one, so that it belongs there.
+            if leaf.node.compareToPrefix(key, isLeaf: true) == 0, leaf.lastOrder(to: key) >= 0 {
+                let place = leaf.find(key)
+                if place.isFound {
+                    changeCount &+= 1
+                    leaf.setValue(value, at: place.index)
+                    return
+                }
+                if leaf.hasRoom(for: key) {
+                    changeCount &+= 1
+                    leaf.insert(key, value: value, at: place.index)
+                    trees[tree].count &+= 1
+                    return
+                }
+            }
+        }
+        near = NearLeaf()
+        _ = try insert(bytes, value, in: tree, noting: &near)
+    }
+
+    /// Asks for the leaves of up to `IndexReader.batchCountMax` keys that are about to be inserted,
+    /// whole: a leaf that is not the transaction's own yet will be copied.
+    package func prefetchLeaves(
+        of keys: UnsafeBufferPointer<UnsafeRawBufferPointer>, in tree: Int
+    ) {
+        reader.prefetchLeaves(of: keys, in: trees[tree])
     }
 
     /// Appends to the tree's last leaf, if the last insertion went to its end and this one belongs
@@ -91,16 +173,21 @@ extension IndexWriter {
     @inline(__always)
     private func appendBehindFinger(_ key: Key, _ value: UInt64) -> Bool {
         let leaf = Leaf(finger.leaf)
-        let count = leaf.count
-        guard leaf.hasRoom(for: key), leaf.node.compareToPrefix(key, isLeaf: true) == 0
+        guard leaf.hasRoom(for: key), leaf.node.compareToPrefix(key, isLeaf: true) == 0,
+            leaf.lastOrder(to: key) < 0
         else { return false }
-        let last = leaf.node.heads[count &- 1]
-        let head = key.head(from: leaf.node.prefixByteCount)
-        guard last < head || last == head && leaf.compareRest(count &- 1, to: key) < 0 else {
-            return false
-        }
-        leaf.insert(key, value: value, at: count)
+        leaf.insert(key, value: value, at: leaf.count)
         return true
+    }
+
+    /// Whether a key belongs behind all of a tree's, as far as that can be told without a way down:
+    /// right after an insertion at the tree's end, of a key that begins like it.
+    package func isBehindLast(_ key: UnsafeRawBufferPointer, in tree: Int) -> Bool {
+        checkIsOpen(tree)
+        guard finger.tree == tree else { return false }
+        let key = Key(key)
+        let leaf = Leaf(finger.leaf)
+        return leaf.node.compareToPrefix(key, isLeaf: true) == 0 && leaf.lastOrder(to: key) < 0
     }
 
     private func plant(_ key: Key, _ value: UInt64, in tree: Int) {

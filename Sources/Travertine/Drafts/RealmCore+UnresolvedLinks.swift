@@ -5,7 +5,14 @@ extension RealmCore {
     /// The keyspace, if there ever was such a link.
     var unresolvedLinkKeyspace: UInt32? {
         if let transaction {
-            return transaction.knownKeyspace(named: UnresolvedLinkCode.keyspaceName)?.id
+            let (number, changes) = (transaction.number, transaction.catalogChangeCount)
+            if let known = unresolvedKeyspace, known.transaction == number, known.changes == changes
+            {
+                return known.id
+            }
+            let id = transaction.knownKeyspace(named: UnresolvedLinkCode.keyspaceName)?.id
+            unresolvedKeyspace = (number, changes, id)
+            return id
         }
         return shared.store.allKeyspaces.first { $0.name == UnresolvedLinkCode.keyspaceName }?.id
     }

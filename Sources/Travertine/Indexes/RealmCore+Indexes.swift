@@ -63,8 +63,8 @@ extension RealmCore {
                 try putUnique(entry, of: key, index, in: table)
                 continue
             }
-            _ = try entry.key.withBytes { (bytes) throws(StoreError) in
-                try transaction.indexPut(bytes, value: entry.value, in: entry.keyspace)
+            try entry.key.withBytes { (bytes) throws(StoreError) in
+                try transaction.indexEnter(bytes, value: entry.value, in: entry.keyspace)
             }
         }
     }

@@ -7,8 +7,12 @@ struct RememberedCollections {
     /// dynamic ones, remember none.
     init(_ type: ObjectBase.Type, _ table: ObjectTable) {
         let info = table.classInfo
-        properties =
-            info?.type == type ? info?.properties.filter { $0.type.collection != .none } ?? [] : []
+        self.init(info?.type == type ? info : nil)
+    }
+
+    /// Those of handles of a class.
+    init(_ info: ClassInfo?) {
+        properties = info?.properties.filter { $0.type.collection != .none } ?? []
     }
 
     /// Lets a handle make its collections anew; whoever has one of them keeps it as it is.

@@ -22,6 +22,8 @@ public final class _ObjectStream {
     /// The key of the last row that was taken from the cursor.
     @exclusivity(unchecked) private var lastKey: UInt64?
     @exclusivity(unchecked) private var reuse: HandleReuse
+    /// Whether links that are followed meanwhile may share handles.
+    @exclusivity(unchecked) private var isReusing = true
 
     init(_ state: ResultsState, _ type: ObjectBase.Type, reusesHandles: Bool = true) {
         self.state = state
@@ -44,6 +46,7 @@ public final class _ObjectStream {
             rows = state.read([]) { try state.all() }
         }
         generation = core.clock.pointee.generation
+        core.beginReuse()
     }
 
     private init(_ other: _ObjectStream) {
@@ -58,12 +61,22 @@ public final class _ObjectStream {
         reuse = other.reuse
         reuse.end()
         cursor = nil
+        core.beginReuse()
         guard let snapshot, other.cursor != nil else { return }
         do {
             cursor = try snapshot.access.firstRow(of: table, after: lastKey)
         } catch {
             core.damage = error
         }
+    }
+
+    deinit { endReuse() }
+
+    /// Forgets the handles that were kept for the next objects.
+    private func endReuse() {
+        reuse.end()
+        if isReusing { core.endReuse() }
+        isReusing = false
     }
 
     /// A stream that goes on by itself from where this one is.
@@ -80,7 +93,7 @@ public final class _ObjectStream {
     @usableFromInline
     func next() -> ObjectBase? {
         if position == rows.count, !refill() {
-            reuse.end()
+            endReuse()
             return nil
         }
         let row = rows[position]
@@ -122,6 +135,12 @@ public final class _ObjectStream {
             return false
         }
         lastKey = last.key
+        // Links may lead to these, once the loop has shown that it follows some.
+        if table.knownGeneration == generation, core.clock.pointee.generation == generation,
+            table.known.isKeeping
+        {
+            for row in rows { table.known.note(row) }
+        }
         return true
     }
 }

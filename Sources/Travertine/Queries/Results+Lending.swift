@@ -48,8 +48,10 @@ extension Results where Element: ObjectBase {
     ///     ages += friend?.age ?? 0
     /// }
     /// ```
-    /// Linked objects are looked up 16 at a time, so that their waits for memory overlap. After a write in `body` they are followed
-    /// one by one, as the realm shows them; an object that was deleted links to none.
+    /// Linked objects are looked up 16 at a time, so that their waits for memory overlap, and not
+    /// again if they were met before: that takes up to 24 bytes for each, of at most 262,144. After
+    /// a write in `body` they are followed one by one, as the realm shows them; an object that was
+    /// deleted links to none.
     ///
     /// - Parameters:
     ///   - keyPath: a to-one link of the object itself.
@@ -103,74 +105,5 @@ extension Results where Element: ObjectBase {
             _ = try follower.takes(key, row)
         }
         try lendAll()
-    }
-}
-
-/// Points two handles to objects and to those that they link to, a batch at a time.
-private struct LinkFollower: ~Copyable {
-    /// Where an object's link leads.
-    enum Link {
-        case object
-        case none
-        /// Elsewhere, it may be: something was written since the rows were found.
-        case changed
-    }
-
-    private let table: ObjectTable
-    private let slot: Int
-    private let element: LentHandle
-    private let target: LentHandle
-    private var rows: [FoundRow] = []
-    /// For each row, its place in the batch, or -1 if it links to nothing.
-    private var places: [Int] = []
-    private var batch: RowBatch
-
-    init(
-        _ core: RealmCore, _ source: (handle: ObjectBase, table: ObjectTable), _ slot: Int,
-        _ target: (handle: ObjectBase, table: ObjectTable)
-    ) throws {
-        self.slot = slot
-        table = source.table
-        batch = RowBatch(try core.access, keyspace: target.table.stored.rows)
-        element = LentHandle(source.handle, core, source.table)
-        self.target = LentHandle(target.handle, core, target.table)
-        rows.reserveCapacity(2 * RowBatch.capacity)
-        places.reserveCapacity(2 * RowBatch.capacity)
-    }
-
-    /// Takes a row for the next `lendAll`; false if there is no room for it.
-    mutating func takes(_ key: UInt64, _ row: UnsafeRawBufferPointer) throws -> Bool {
-        if batch.count == RowBatch.capacity || rows.count == 2 * RowBatch.capacity { return false }
-        rows.append(FoundRow(key: key, bytes: row))
-        if element.isCurrent,
-            case .word(let link) = table.value(at: slot, in: row, try table.binding(of: row))
-        {
-            places.append(batch.count)
-            batch.append(UInt64(bitPattern: link))
-        } else {
-            places.append(-1)
-        }
-        return true
-    }
-
-    /// Lends what was taken, and forgets it; tells `body` where the object's link leads.
-    mutating func lendAll(_ body: (Link) throws -> Void) throws {
-        if element.isCurrent { try batch.lookUp() }
-        for (row, place) in zip(rows, places) {
-            try element.point(to: row.key, row.bytes)
-            guard element.isCurrent else {
-                try body(.changed)
-                continue
-            }
-            guard place >= 0, let found = try batch.row(place) else {
-                try body(.none)
-                continue
-            }
-            try target.point(to: batch.key(place), found)
-            try body(.object)
-        }
-        rows.removeAll(keepingCapacity: true)
-        places.removeAll(keepingCapacity: true)
-        batch.removeAll()
     }
 }

@@ -37,6 +37,13 @@ final class ObjectTable {
     private static let faceCount = 16
     /// Stored defaults by slot.
     @exclusivity(unchecked) private var defaults = StoredDefaults([])
+    /// The properties that link to its objects, as found last.
+    @exclusivity(unchecked) var linkSources = LinkSources()
+    /// Handles that may stand for the next objects (`RealmCore.beginReuse`).
+    @exclusivity(unchecked) var recent: RecentHandles
+    /// Rows that links led to while a loop goes on, and in which generation they were met.
+    @exclusivity(unchecked) var known = KnownRows(rowCount: 0)
+    @exclusivity(unchecked) var knownGeneration: UInt64 = 0
     /// Whether the transaction changed the stored type.
     var isSchemaChanged = false
     /// Whether the transaction deleted an object, so that the next key must be written down.
@@ -49,6 +56,7 @@ final class ObjectTable {
         isEncodable = classInfo?.isEncodable ?? false
         hasBareFields = classInfo.map { !$0.bareFields.isEmpty } ?? false
         typeKey = StoredSchema.typeKey(stored.number)
+        recent = RecentHandles(classInfo)
         faces = .allocate(capacity: Self.faceCount)
         faces.initialize(repeating: .none, count: Self.faceCount)
         renew()
@@ -64,6 +72,9 @@ final class ObjectTable {
     }
 
     var className: String { classInfo?.className ?? stored.name }
+
+    /// Whether objects have their primary keys, integers that are never nil, as keys.
+    @exclusivity(unchecked) private(set) var hasIntegerKeys = false
 
     /// Whether there are stored properties that the class leaves out.
     var hasHiddenSlots: Bool { visibleCount < properties.count }
@@ -100,6 +111,7 @@ final class ObjectTable {
     }
 
     private func renew() {
+        core.tableChangeCount &+= 1
         record = stored.encoded
         faces.update(repeating: .none, count: Self.faceCount)
         bindings.removeAll()
@@ -135,6 +147,7 @@ final class ObjectTable {
             return SlotTraits(
                 type: property.type, index: property.index, backlinks: property.backlinks,
                 isCollection: property.collection != .none, isPrimaryKey: property.isPrimaryKey,
+                isOwning: property.isOwning,
                 isFollowed: property.index != 0 || property.backlinks != 0 || isInIndexes[slot])
         }
         followedSlots = properties.indices.filter {
@@ -142,6 +155,9 @@ final class ObjectTable {
         }
         ruledSlots = properties.indices.filter { properties[$0].deleteRule != .nullify }
         defaults = StoredDefaults(properties)
+        hasIntegerKeys =
+            stored.keyKind == .integerPrimaryKey
+            && properties.contains { $0.isPrimaryKey && $0.type == .int }
     }
 
     /// The layout of a row, its fixed part being there.
@@ -246,6 +262,8 @@ struct SlotTraits {
     var backlinks: UInt32
     var isCollection: Bool
     var isPrimaryKey: Bool
+    /// Whether the objects that it links to belong to the linking object.
+    var isOwning: Bool
     /// Whether entries of derived keyspaces follow the value.
     var isFollowed: Bool
 }

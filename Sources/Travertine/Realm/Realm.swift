@@ -152,6 +152,8 @@ public struct Realm: Equatable {
     @discardableResult
     public func write<Result>(_ block: () throws -> Result) throws -> Result {
         try beginWrite()
+        core.beginReuse()
+        defer { core.endReuse() }
         let result: Result
         do {
             result = try block()
@@ -266,6 +268,11 @@ public struct Realm: Equatable {
     ) -> Model? {
         core.checkThread()
         let table = core.table(of: type)
+        if Key.self == Int.self, table.hasIntegerKeys {
+            let word = Int64(unsafeBitCast(key, to: Int.self))
+            return core.object(
+                type, key: StoredObjectType.objectKey(ofPrimaryKey: word), in: table)
+        }
         guard let slot = table.info.primaryKeySlot else {
             preconditionFailure(
                 "\(table.className) has no primary key: declare one with "

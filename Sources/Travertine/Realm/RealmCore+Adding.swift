@@ -217,15 +217,13 @@ extension RealmCore {
         if property.index != 0 {
             scratchKey.set(raw, type: property.type)
             scratchKey.append(key)
-            _ = try scratchKey.withBytes { (entry) throws(StoreError) in
-                try transaction.indexPut(entry, value: key, in: property.index)
+            try scratchKey.withBytes { (entry) throws(StoreError) in
+                try transaction.indexEnter(entry, value: key, in: property.index)
             }
         }
         if property.backlinks != 0, case .word(let target) = raw {
-            scratchKey.set(UInt64(bitPattern: target))
-            scratchKey.append(key)
-            _ = try scratchKey.withBytes { (entry) throws(StoreError) in
-                try transaction.indexPut(entry, value: 1, in: property.backlinks)
+            try withBacklinkKey(UInt64(bitPattern: target), key) { (entry) throws(StoreError) in
+                try transaction.indexEnter(entry, value: 1, in: property.backlinks)
             }
         }
     }

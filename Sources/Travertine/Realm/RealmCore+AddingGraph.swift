@@ -71,7 +71,14 @@ extension RealmCore {
         let memory = object._memory
         var key: UInt64 = 0
         var exists = false
-        if let slot = info.primaryKeySlot {
+        if let slot = info.primaryKeySlot, table.hasIntegerKeys, info.wrappers[slot].form == .int {
+            let wrapper = (memory + info.wrappers[slot].offset)
+                .assumingMemoryBound(to: Persisted<Int>.self)
+            key = StoredObjectType.objectKey(
+                ofPrimaryKey: Int64(wrapper.pointee.storage ?? 0))
+            exists = try hasRow(key, in: table)
+            if exists, update == .error { throw duplicateKey(object, info.properties[slot]) }
+        } else if let slot = info.primaryKeySlot {
             let property = info.wrappers[slot]
             var result: Result<UInt64?, any Error> = .success(nil)
             var integer: UInt64?
@@ -132,7 +139,7 @@ extension RealmCore {
         if let announced = waiting.announced { pendingKeys[announced] = nil }
         var exists = waiting.exists
         if let slot = info.primaryKeySlot, !exists, insertionCount != waiting.insertionCount,
-            try access.value(forKey: waiting.key, in: table.stored.rows) != nil
+            try access.contains(waiting.key, in: table.stored.rows)
         {
             // Another instance with the same primary key is in the graph: it has its row by now.
             guard update != .error else { throw duplicateKey(object, info.properties[slot]) }

@@ -10,7 +10,8 @@ extension RealmCore {
             object.core === self,
             "Can only delete an object from the Realm it belongs to: look it up in this Realm.")
         do {
-            guard lookUp(object) != .missing else { stopForDeleted(object) }
+            let isKnown = object.rowGeneration == clock.pointee.generation
+            guard isKnown || lookUp(object) != .missing else { stopForDeleted(object) }
             let rest = try deleteOne(object.key, in: object.table)
             if !rest.isEmpty || !orphans.isEmpty { try deletePending(rest) }
         } catch {
@@ -41,10 +42,6 @@ extension RealmCore {
                 return
             }
         }
-    }
-
-    private func hasRow(_ key: UInt64, in table: ObjectTable) throws -> Bool {
-        try access.value(forKey: key, in: table.stored.rows) != nil
     }
 
     /// Deletes an object alone.
@@ -88,12 +85,12 @@ extension RealmCore {
         {
             try removeIndexEntries(of: key, in: table, row)
         }
-        let slots = table.followedSlots.filter { slot in
-            // What the class leaves out keeps its values when an object is replaced.
-            !keepingPrimaryKey || slot < table.visibleCount || hiddenSlots.contains(slot)
-        }
         try withCopyOfRow(key, in: table, transaction) { row in
-            for slot in slots {
+            for slot in table.followedSlots {
+                // What the class leaves out keeps its values when an object is replaced.
+                if keepingPrimaryKey, slot >= table.visibleCount, !hiddenSlots.contains(slot) {
+                    continue
+                }
                 try removeDerived(
                     of: key, table, slot, row, transaction, keepingPrimaryKey: keepingPrimaryKey)
             }
@@ -105,20 +102,42 @@ extension RealmCore {
         of key: UInt64, _ table: ObjectTable, _ slot: Int, _ row: UnsafeRawBufferPointer,
         _ transaction: WriteTransaction, keepingPrimaryKey: Bool
     ) throws {
-        let property = table.properties[slot]
-        if property.type == .any, !keepingPrimaryKey {
+        let traits = table.traits[slot]
+        if traits.type == .any, !keepingPrimaryKey {
             nodes.deleteNumbering(of: CollectionStorage(self, table, key, slot).owner)
         }
-        if property.collection != .none {
+        if traits.isCollection {
             try CollectionStorage(self, table, key, slot).removeAll(updatingRow: false)
             return
         }
         let value = table.value(at: slot, in: row, try table.binding(of: row))
-        if property.isPrimaryKey, !keepingPrimaryKey {
+        if traits.isPrimaryKey, !keepingPrimaryKey {
             try enterPrimaryKey(
-                value, property.type, key: key, table, transaction, deleting: true)
+                value, traits.type, key: key, table, transaction, deleting: true)
         }
-        try moveDerived(of: key, property, from: value, to: nil, transaction, in: table)
+        if traits.type == .any || traits.isOwning {
+            return try moveDerived(
+                of: key, table.properties[slot], from: value, to: nil, transaction, in: table)
+        }
+        try removeEntries(of: key, traits, value, transaction)
+    }
+
+    /// Takes out what `addDerived` entered for a value.
+    private func removeEntries(
+        of key: UInt64, _ traits: SlotTraits, _ value: _RawValue, _ transaction: WriteTransaction
+    ) throws {
+        if traits.index != 0 {
+            scratchKey.set(value, type: traits.type)
+            scratchKey.append(key)
+            _ = try scratchKey.withBytes { (entry) throws(StoreError) in
+                try transaction.indexDelete(entry, in: traits.index)
+            }
+        }
+        if traits.backlinks != 0, case .word(let target) = value {
+            try withBacklinkKey(UInt64(bitPattern: target), key) { (entry) throws(StoreError) in
+                try transaction.indexAdd(-1, toNumberOf: entry, in: traits.backlinks)
+            }
+        }
     }
 
     /// Calls `body` with a copy of a row: the row itself is where it is until the next change only.
@@ -140,22 +159,37 @@ extension RealmCore {
     private func removeLinks(
         to target: UInt64, in table: ObjectTable, _ transaction: WriteTransaction
     ) throws {
-        for (sourceType, number) in shared.linkingProperties(to: table.stored.name) {
-            guard let source = self.table(number: sourceType),
-                let slot = source.slot(ofProperty: number)
-            else { continue }
-            let property = source.properties[slot]
-            for (sourceKey, _) in try backlinks(to: target, in: table, property) {
-                noteNil(property, ofKey: sourceKey, in: source)
-                let place = CollectionStorage(self, source, sourceKey, slot)
-                if property.collection == .none, property.type == .any {
-                    try removeMixedLink(to: target, in: table, at: place)
-                } else if property.collection == .none {
-                    try changeBacklink(property, target, sourceKey, by: -1, transaction)
-                    try replace(.null, at: slot, ofKey: sourceKey, in: source)
-                } else {
-                    try place.removeAll(linksTo: target, ofType: table.stored.number)
-                }
+        for source in linkSources(to: table) {
+            var links: [(source: UInt64, count: Int)] = []
+            swap(&links, &spareLinks)
+            try appendBacklinks(to: target, in: table, source, to: &links)
+            if !links.isEmpty {
+                try remove(links, to: target, in: table, from: source, transaction)
+                links.removeAll(keepingCapacity: true)
+            }
+            swap(&links, &spareLinks)
+        }
+    }
+
+    /// Takes an object out of one property of the objects that link to it.
+    private func remove(
+        _ links: [(source: UInt64, count: Int)], to target: UInt64, in table: ObjectTable,
+        from source: LinkSource, _ transaction: WriteTransaction
+    ) throws {
+        let (from, slot) = (source.table, source.slot)
+        let property = from.properties[slot]
+        for (sourceKey, _) in links {
+            noteNil(property, ofKey: sourceKey, in: from)
+            if source.isPlain {
+                try changeBacklink(property, target, sourceKey, by: -1, transaction)
+                try replace(.null, at: slot, ofKey: sourceKey, in: from)
+                continue
+            }
+            let place = CollectionStorage(self, from, sourceKey, slot)
+            if property.collection == .none {
+                try removeMixedLink(to: target, in: table, at: place)
+            } else {
+                try place.removeAll(linksTo: target, ofType: table.stored.number)
             }
         }
     }
@@ -188,30 +222,6 @@ extension RealmCore {
                 in: source)
         }
         try replace(none, at: place.slot, ofKey: place.key, in: source)
-    }
-
-    /// The keys of the objects that link to an object by one property, and how often each does.
-    func backlinks(
-        to target: UInt64, in table: ObjectTable, _ property: StoredProperty
-    ) throws -> [(source: UInt64, count: Int)] {
-        var keys: [(source: UInt64, count: Int)] = []
-        if property.backlinks == 0 { return keys }
-        var prefix = IndexKey()
-        prefix.set(
-            backlinkTo: target, ofType: property.type == .any ? table.stored.number : nil)
-        var cursor = try access.cursor(in: property.backlinks)
-        var isValid = try prefix.withBytes { (prefix) throws(StoreError) in
-            try cursor.seek(atOrAfter: prefix)
-        }
-        while isValid {
-            let source = cursor.withKey { key in
-                prefix.withBytes { key.begins(with: $0) ? objectKey(in: key, at: $0.count) : nil }
-            }
-            guard let source else { break }
-            keys.append((source, Int(clamping: cursor.indexValue)))
-            isValid = try cursor.next()
-        }
-        return keys
     }
 
     /// Deletes every object of every table whose class the realm has, except asymmetric ones.
@@ -251,7 +261,7 @@ extension RealmCore {
                 keys.append(key)
                 return true
             }
-            for key in keys where try access.value(forKey: key, in: table.stored.rows) != nil {
+            for key in keys where try hasRow(key, in: table) {
                 try delete(key: key, in: table)
             }
             return

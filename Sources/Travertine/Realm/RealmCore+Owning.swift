@@ -35,11 +35,10 @@ extension RealmCore {
     private func owner(
         of key: UInt64, in table: ObjectTable
     ) throws -> (table: ObjectTable, key: UInt64)? {
-        for (type, number) in shared.linkingProperties(to: table.stored.name) {
-            guard let source = self.table(number: type), let slot = source.slot(ofProperty: number),
-                let link = try backlinks(to: key, in: table, source.properties[slot]).first
-            else { continue }
-            return (source, link.source)
+        for source in linkSources(to: table) {
+            var links: [(source: UInt64, count: Int)] = []
+            try appendBacklinks(to: key, in: table, source, to: &links)
+            if let link = links.first { return (source.table, link.source) }
         }
         return nil
     }

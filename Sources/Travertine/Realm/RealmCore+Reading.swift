@@ -101,6 +101,15 @@ extension RealmCore {
         return object(info.type, key: key)
     }
 
+    /// Whether there is an object with a key.
+    func hasRow(_ key: UInt64, in table: ObjectTable) throws -> Bool {
+        if let transaction {
+            if transaction.isBehindLast(key, in: table.stored.rows) { return false }
+            return try transaction.access.contains(key, in: table.stored.rows)
+        }
+        return try access.contains(key, in: table.stored.rows)
+    }
+
     /// The key of the object with a primary key, or nil.
     func key(forPrimaryKey constant: QueryConstant, in table: ObjectTable) throws -> UInt64? {
         try constant.withRaw { raw in
@@ -114,7 +123,7 @@ extension RealmCore {
         if table.stored.keyKind == .integerPrimaryKey {
             guard case .word(let word) = raw else { return nil }
             let key = StoredObjectType.objectKey(ofPrimaryKey: word)
-            return try access.value(forKey: key, in: table.stored.rows) == nil ? nil : key
+            return try hasRow(key, in: table) ? key : nil
         }
         guard let slot = table.properties.firstIndex(where: \.isPrimaryKey) else { return nil }
         scratchKey.set(raw, type: table.properties[slot].type)

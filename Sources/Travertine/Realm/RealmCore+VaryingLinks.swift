@@ -21,10 +21,8 @@ extension RealmCore {
         _ type: Model.Type, key: UInt64, in table: ObjectTable
     ) -> Model? {
         do {
-            guard let row = try access.value(forKey: key, in: table.stored.rows) else { return nil }
-            let object = type.init()
-            object.bind(to: self, table, key: key, row: row)
-            return object
+            guard let row = try row(key, in: table) else { return nil }
+            return handle(type, key: key, in: table, row)
         } catch {
             damage = error
             return nil

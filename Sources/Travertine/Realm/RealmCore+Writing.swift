@@ -228,6 +228,11 @@ extension RealmCore {
         if change < 0, property.isOwning {
             orphans.append(Orphan(property.target, target, type: targetType))
         }
+        guard let targetType else {
+            return try withBacklinkKey(target, source) { (entry) throws(StoreError) in
+                try transaction.indexAdd(change, toNumberOf: entry, in: keyspace)
+            }
+        }
         scratchKey.set(backlinkTo: target, ofType: targetType)
         scratchKey.append(source)
         try scratchKey.withBytes { (entry) throws(StoreError) in

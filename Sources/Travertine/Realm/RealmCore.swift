@@ -49,6 +49,13 @@ public final class _RealmCore {
     @exclusivity(unchecked) private var lastTransaction: UInt64 = 0
     /// Where the links of large lists wait; right as long as nobody else writes.
     @exclusivity(unchecked) var waitingLists = WaitingLists()
+    /// The keyspace of such links as a transaction knew it after so many changes of its keyspaces.
+    @exclusivity(unchecked) var unresolvedKeyspace:
+        (transaction: UInt64, changes: Int, id: UInt32?)?
+    /// Counts the changes of what tables know of their types.
+    @exclusivity(unchecked) var tableChangeCount: UInt64 = 0
+    /// Memory for the links that deleting an object takes out.
+    @exclusivity(unchecked) var spareLinks: [(source: UInt64, count: Int)] = []
     /// What unique indexes have to be looked at for by the commit.
     @exclusivity(unchecked) var uniqueChecks = UniqueChecks()
     /// What becomes of stored objects whose primary keys dictionaries name that stand for linked
@@ -63,6 +70,10 @@ public final class _RealmCore {
     /// The number of the first asymmetric object that the transaction added, and of the next.
     @exclusivity(unchecked) var ingestFirst: UInt64?
     @exclusivity(unchecked) var ingestNext: UInt64?
+    /// How many loops and `write` blocks go on that let handles stand for several objects.
+    @exclusivity(unchecked) var reuseDepth = 0
+    /// The tables that have such handles.
+    @exclusivity(unchecked) var keepers: [ObjectTable] = []
     /// Pieces of collections made for the row that is about to be encoded.
     @exclusivity(unchecked) var preparedPieces: [Int: [UInt8]] = [:]
 

@@ -1,4 +1,5 @@
 import CPlatform
+import Synchronization
 import TravertineStore
 
 #if canImport(FoundationEssentials)
@@ -25,6 +26,9 @@ final class SharedStore: @unchecked Sendable {
     let schemaKeyspace: UInt32
     /// The next object key by type, as far as known; guarded by the store's write transaction.
     nonisolated(unsafe) var nextKeys: [UInt32: UInt64] = [:]
+
+    /// Counts the changes of the schema that realms share.
+    let schemaChangeCount = Atomic<UInt64>(0)
 
     private struct State: @unchecked Sendable {
         var schema: StoredSchema { didSet { linkingProperties = [:] } }
@@ -248,6 +252,7 @@ final class SharedStore: @unchecked Sendable {
                 type.isLater(than: state.schema.types[place])
             {
                 state.schema.types[place] = type
+                schemaChangeCount.wrappingAdd(1, ordering: .releasing)
             }
         }
     }
@@ -264,6 +269,7 @@ final class SharedStore: @unchecked Sendable {
                 }
             }
             state.schema = schema
+            schemaChangeCount.wrappingAdd(1, ordering: .releasing)
         }
     }
 

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Builds the keys of derived keyspaces: values in an encoding whose byte order is their order.
 ///
 /// A value is a tag (0 null, 1 value) and then: numbers as eight bytes, big-endian, with the sign
@@ -96,9 +102,14 @@ struct IndexKey {
     }
 
     private mutating func appendEscaped(_ value: UnsafeRawBufferPointer, _ countMax: Int) {
-        for byte in value.prefix(countMax) {
-            bytes.append(byte)
-            if byte == 0 { bytes.append(255) }
+        let taken = UnsafeRawBufferPointer(rebasing: value.prefix(countMax))
+        if let start = taken.baseAddress, memchr(start, 0, taken.count) == nil {
+            bytes.append(contentsOf: taken)
+        } else {
+            for byte in taken {
+                bytes.append(byte)
+                if byte == 0 { bytes.append(255) }
+            }
         }
         bytes.append(0)
         bytes.append(value.count > countMax ? 2 : 1)
@@ -124,6 +135,19 @@ func withObjectKey<Result, Failure: Error>(
     var bigEndian = key.bigEndian
     return try withUnsafePointer(to: &bigEndian) { (pointer) throws(Failure) in
         try body(UnsafeRawBufferPointer(start: pointer, count: 8))
+    }
+}
+
+/// Calls `body` with the key of an entry of backlinks whose target can have one type only: the keys of
+/// the target and of the object that links to it.
+@inline(__always)
+func withBacklinkKey<Result, Failure: Error>(
+    _ target: UInt64, _ source: UInt64,
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+) throws(Failure) -> Result {
+    var words = (target.bigEndian, source.bigEndian)
+    return try withUnsafePointer(to: &words) { (pointer) throws(Failure) in
+        try body(UnsafeRawBufferPointer(start: pointer, count: 16))
     }
 }
 

@@ -16,7 +16,12 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
     /// The tree of a keyspace; empty if the keyspace is newer than this version.
     @inline(__always)
     package func tree(of keyspace: UInt32) -> Tree {
-        Int(keyspace) < treeCount ? trees[Int(keyspace)] : Tree.empty
+        if let pending {
+            pending._withUnsafeGuaranteedRef {
+                if $0.entries.has(keyspace) { $0.entries.apply(keyspace) }
+            }
+        }
+        return Int(keyspace) < treeCount ? trees[Int(keyspace)] : Tree.empty
     }
 
     /// The number of keys in a keyspace.
@@ -43,6 +48,14 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
         return try value(at: Location(rawValue: found), verified: verified)
     }
 
+    /// Whether the key of a number is there, eight bytes, big-endian. Its value is not looked at.
+    package func contains(_ key: UInt64, in keyspace: UInt32) throws(StoreError) -> Bool {
+        var bigEndian = key.bigEndian
+        return try withUnsafeBytes(of: &bigEndian) { (bytes) throws(StoreError) in
+            try indexValue(forKey: bytes, in: keyspace) != nil
+        }
+    }
+
     /// The number stored for a key of a derived keyspace, or nil.
     @inline(__always)
     package func indexValue(
@@ -50,6 +63,19 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
     ) throws(StoreError) -> UInt64? {
         do {
             return try index.value(forKey: key, in: tree(of: keyspace))
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// Calls `body` with the keys of a derived keyspace that begin with a prefix, and their numbers,
+    /// in order, as long as they stand together; false if there are others, which a cursor finds.
+    package func visitNear(
+        beginningWith prefix: UnsafeRawBufferPointer, in keyspace: UInt32,
+        _ body: (_ key: UnsafeRawBufferPointer, _ number: UInt64) -> Void
+    ) throws(StoreError) -> Bool {
+        do {
+            return try index.visitLeaf(beginningWith: prefix, in: tree(of: keyspace), body)
         } catch {
             throw StoreError(error)
         }
@@ -68,7 +94,9 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
     /// The value at a location, if that takes nothing but a look into a mapped segment.
     @inline(__always)
     func mappedValue(at location: Location, verified: Bool) -> UnsafeRawBufferPointer? {
-        if verified || pending != nil { return nil }
+        if verified { return nil }
+        // What a transaction has not written yet is elsewhere, whatever its segment holds there.
+        if let pending, pending._withUnsafeGuaranteedRef({ $0.has(location) }) { return nil }
         return segments.mappedValue(at: location)
     }
 
@@ -194,12 +222,23 @@ enum ValueInPlace {
     }
 }
 
-/// What a write transaction has not written yet: records in the batch buffer and staged rows.
+/// What a write transaction has not written yet, or not entered: records in the batch buffer, staged
+/// rows, and entries of derived keyspaces that are not in their trees.
 final class PendingChanges {
     let log: SegmentLog
     let staged = StagedRows()
+    let entries: StagedEntries
 
-    init(log: SegmentLog) { self.log = log }
+    init(log: SegmentLog, writer: IndexWriter) {
+        self.log = log
+        entries = StagedEntries(writer)
+    }
+
+    /// Whether what a location names is not in a segment yet.
+    @inline(__always)
+    func has(_ location: Location) -> Bool {
+        location.isStaged || log.pendingRecord(at: location) != nil
+    }
 
     /// The value at a location if it is not in a segment yet.
     func value(at location: Location) -> UnsafeRawBufferPointer? {

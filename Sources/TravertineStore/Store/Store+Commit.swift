@@ -12,6 +12,7 @@ extension Store {
         do {
             // A transaction that was open at a fork is open in both processes; the log is one.
             try checkProcess()
+            try transaction.applyEntries()
             try transaction.encodeStagedRows()
             byteCount = log.transactionByteCount
             if byteCount == 0 {

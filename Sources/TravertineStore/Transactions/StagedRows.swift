@@ -6,7 +6,7 @@ import SegmentLog
 /// The tree of the transaction points to a staged row by a location in segment 0, whose remaining
 /// 32 bits are the row's place in this table. A row that is staged again after a savepoint gets
 /// bytes of its own, so that rolling back to the savepoint finds the old ones unchanged. Memory is
-/// taken in chunks and given back together at the end of the transaction.
+/// given back at the end of the transaction.
 final class StagedRows {
     /// One row in the arena.
     struct Row {
@@ -25,20 +25,13 @@ final class StagedRows {
         var capacity: Int
     }
 
-    private static let chunkByteCount = 256 << 10
     @exclusivity(unchecked)
     private(set) var rows: [Row] = []
     @exclusivity(unchecked)
-    private var chunks: [UnsafeMutableRawPointer] = []
-    @exclusivity(unchecked)
-    private var free: UnsafeMutableRawPointer?
-    @exclusivity(unchecked)
-    private var freeByteCount = 0
+    private var arena = ByteArena()
 
     var isEmpty: Bool { rows.isEmpty }
     var count: Int { rows.count }
-
-    deinit { releaseChunks() }
 
     /// The location that names the row at a place of the table.
     static func location(of place: Int) -> Location { Location(rawValue: UInt64(place)) }
@@ -51,7 +44,7 @@ final class StagedRows {
         key: UnsafeRawBufferPointer, keyspace: UInt32, byteCount: Int, stamp: UInt64
     ) -> Int {
         let capacity = (byteCount + 7) & ~7
-        let memory = allocate(max(8, capacity + key.count))
+        let memory = arena.allocate(max(8, capacity + key.count))
         if let source = key.baseAddress {
             (memory + capacity).copyMemory(from: source, byteCount: key.count)
         }
@@ -73,30 +66,6 @@ final class StagedRows {
     /// Forgets everything and gives the memory back.
     func removeAll() {
         rows.removeAll(keepingCapacity: true)
-        releaseChunks()
-        chunks.removeAll(keepingCapacity: true)
-        free = nil
-        freeByteCount = 0
-    }
-
-    private func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer {
-        let rounded = (byteCount + 7) & ~7
-        if let start = free, freeByteCount >= rounded {
-            free = start + rounded
-            freeByteCount -= rounded
-            return start
-        }
-        let size = max(rounded, Self.chunkByteCount)
-        let chunk = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
-        chunks.append(chunk)
-        if size - rounded > freeByteCount {
-            free = chunk + rounded
-            freeByteCount = size - rounded
-        }
-        return chunk
-    }
-
-    private func releaseChunks() {
-        for chunk in chunks { chunk.deallocate() }
+        arena.removeAll()
     }
 }

@@ -55,19 +55,25 @@ extension WriteTransaction {
     func encodeStagedRows() throws(StoreError) {
         let staged = pending.staged
         if staged.isEmpty { return }
+        var before: IndexWriter.KeyPlace?
         for row in staged.inKeyOrder() {
             let location = StagedRows.location(of: row).rawValue
-            try encode(staged.rows[row], staged: location)
+            try encode(staged.rows[row], staged: location, behind: &before)
         }
     }
 
     /// Writes a staged row if the tree still points to it: it may have been deleted, or staged again.
-    private func encode(_ row: StagedRows.Row, staged: UInt64) throws(StoreError) {
+    ///
+    /// - Parameter before: the place of the row that was looked for before, in key order.
+    private func encode(
+        _ row: StagedRows.Row, staged: UInt64, behind before: inout IndexWriter.KeyPlace?
+    ) throws(StoreError) {
         let place: IndexWriter.KeyPlace
         do {
-            let found = try writer.place(
-                of: row.key, withValue: staged, in: Int(row.keyspace))
+            let found = try writer.place(of: row.key, behind: before, in: Int(row.keyspace))
             guard let found else { return }
+            before = found
+            guard found.value == staged else { return }
             place = found
         } catch {
             throw StoreError(error)
@@ -79,7 +85,47 @@ extension WriteTransaction {
         writer.replaceValue(location.rawValue, at: place)
     }
 
+    /// Whether the key of a number, eight bytes, big-endian, is known to belong behind all others of a
+    /// keyspace: mostly so after the one before it was put.
+    package func isBehindLast(_ key: UInt64, in keyspace: UInt32) -> Bool {
+        guard isActive, keyspace < UInt32(writer.treeCount) else { return false }
+        var bigEndian = key.bigEndian
+        return withUnsafeBytes(of: &bigEndian) { writer.isBehindLast($0, in: Int(keyspace)) }
+    }
+
     // MARK: Derived keyspaces
+
+    /// Stores a number under a key of a derived keyspace, whatever it had. The tree may get the entry
+    /// later, with others (`StagedEntries`): what reads it sees that it is there.
+    package func indexEnter(
+        _ key: UnsafeRawBufferPointer, value: UInt64, in keyspace: UInt32
+    ) throws(StoreError) {
+        try checkDerived(keyspace)
+        guard pending.entries.isTaking(keyspace) else {
+            try indexPut(key, value: value, in: keyspace)
+            return
+        }
+        var stored = value.littleEndian
+        _ = try withUnsafeBytes(of: &stored) { (bytes) throws(StoreError) in
+            try append(.indexPut, keyspace: keyspace, key: key, value: bytes)
+        }
+        isDeleteOnly = false
+        pending.entries.append(key, value, in: keyspace)
+    }
+
+    /// Puts the entries that are staged into their trees.
+    ///
+    /// - Throws: `.damaged` when that failed, now or before; the transaction can only be rolled back.
+    func applyEntries() throws(StoreError) {
+        pending.entries.applyAll()
+        if let failure = pending.entries.failure { throw fail(failure) }
+    }
+
+    /// Puts the staged entries of a keyspace into its tree, which is about to be changed otherwise.
+    @inline(__always)
+    private func applyEntries(of keyspace: UInt32) throws(StoreError) {
+        if pending.entries.has(keyspace) { try applyEntries() }
+    }
 
     /// Stores a number under a key of a derived keyspace; returns the one it replaces.
     @discardableResult
@@ -87,6 +133,7 @@ extension WriteTransaction {
         _ key: UnsafeRawBufferPointer, value: UInt64, in keyspace: UInt32
     ) throws(StoreError) -> UInt64? {
         try checkDerived(keyspace)
+        try applyEntries(of: keyspace)
         var stored = value.littleEndian
         _ = try withUnsafeBytes(of: &stored) { (bytes) throws(StoreError) in
             try append(.indexPut, keyspace: keyspace, key: key, value: bytes)
@@ -105,6 +152,7 @@ extension WriteTransaction {
         _ key: UnsafeRawBufferPointer, in keyspace: UInt32
     ) throws(StoreError) -> UInt64? {
         try checkDerived(keyspace)
+        try applyEntries(of: keyspace)
         guard let found = try find(key, in: keyspace) else { return nil }
         try appendDerived(.indexDelete, key: key, in: keyspace)
         try remove(found)
@@ -117,6 +165,7 @@ extension WriteTransaction {
         _ change: Int, toNumberOf key: UnsafeRawBufferPointer, in keyspace: UInt32
     ) throws(StoreError) {
         try checkDerived(keyspace)
+        try applyEntries(of: keyspace)
         let found = try find(key, in: keyspace)
         let (number, isTooMuch) = Int(clamping: found?.value ?? 0).addingReportingOverflow(change)
         if isTooMuch {
@@ -138,6 +187,7 @@ extension WriteTransaction {
         try checkDerived(keyspace)
         try appendDerived(
             .indexReset, key: UnsafeRawBufferPointer(start: nil, count: 0), in: keyspace)
+        pending.entries.remove(keyspace)
         writer.removeAll(in: Int(keyspace))
         writer.trees[Int(keyspace)].flags &= ~TreeFlags.invalid
     }

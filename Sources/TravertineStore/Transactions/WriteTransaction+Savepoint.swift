@@ -18,6 +18,7 @@ extension WriteTransaction {
     @discardableResult
     public func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
         try checkActive()
+        try applyEntries()
         let mark = Mark(
             index: writer.savepoint(), log: log.mark(), overwrittenCount: overwritten.count,
             appended: appended, isDeleteOnly: isDeleteOnly, stagedCount: pending.staged.count,
@@ -35,6 +36,7 @@ extension WriteTransaction {
     }
 
     private func rollback(to mark: Mark) throws(StoreError) {
+        pending.entries.removeAll()
         writer.rollback(to: mark.index)
         overwritten.removeSubrange(mark.overwrittenCount...)
         pending.staged.truncate(to: mark.stagedCount)

@@ -35,7 +35,11 @@ public final class WriteTransaction {
     @exclusivity(unchecked)
     var isDeleteOnly = true
     /// Keyspaces created or dropped by this transaction, by name; nil for a dropped one.
-    var catalogChanges: [(name: String, keyspace: Keyspace?)] = []
+    var catalogChanges: [(name: String, keyspace: Keyspace?)] = [] {
+        didSet { catalogChangeCount &+= 1 }
+    }
+    /// Grows whenever a name may have come to mean another keyspace than before in this transaction.
+    package private(set) var catalogChangeCount = 0
     /// Savepoints that are open, innermost last.
     var savepointDepth = 0
 
@@ -43,7 +47,7 @@ public final class WriteTransaction {
         self.store = store
         self.writer = writer
         log = store.log
-        pending = PendingChanges(log: store.log)
+        pending = PendingChanges(log: store.log, writer: writer)
         indexReader = store.index.reader
         segmentReader = store.log.reader
         number = store.gate.number
@@ -217,6 +221,7 @@ public final class WriteTransaction {
             log.abortTransaction()
         }
         pending.staged.removeAll()
+        pending.entries.removeAll()
         store.gate.leave()
         if needsSpace { store.reclaimSpace() }
     }

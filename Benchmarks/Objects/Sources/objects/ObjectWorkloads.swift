@@ -57,7 +57,7 @@ enum ObjectWorkloads {
             meaning: "An Int of a tenth of all objects (100,000 of a million), scattered, in one "
                 + "unsynced transaction and one sync."),
         Workload(
-            "delete", unit: "objects/s", target: .ratio(8),
+            "delete", unit: "objects/s", target: .ratio(8), peer: "grdb",
             meaning: "A tenth of all objects deleted, scattered, by primary key, in one unsynced "
                 + "transaction and one sync; links to them become none."),
         Workload(
