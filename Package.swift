@@ -64,7 +64,7 @@ let tests: [Target] = [
     .testTarget(
         name: "TravertineDocumentsTests",
         dependencies: ["RealmSwift", "Travertine", "TravertineDocuments"],
-        exclude: ["Models", "Python", "Schemas"]),
+        exclude: ["Guide", "Models", "Python", "Schemas"]),
 ]
 
 let package = Package(

@@ -119,6 +119,27 @@ struct DocumentSnippets {
         #expect(lines.map { String($0) } == expected)
     }
 
+    @Test("documents are checked without being imported")
+    func checking() throws {
+        let directory = SnippetDirectory()
+        let realm = try directory.open([Dog.self])
+        let text = """
+            {"_id": 1, "name": "Rex", "mother": 2}
+            {"_id": 3}
+            """
+        var documents = DocumentStream(.extendedJSON, Array(text.utf8))
+        let checker = try DocumentChecker(realm, type: "Dog")
+        try realm.beginWrite()
+        defer { realm.cancelWrite() }
+        while let document = try documents.next() {
+            let problems = try checker.check(document)
+            if !problems.isEmpty { print(documents.documentCount, problems) }
+        }
+        print(try checker.finish())  // documents whose required links lead nowhere
+        #expect(checker.documentCount == 2 && realm.objects(Dog.self).isEmpty)
+        #expect(try checker.check(["_id": 3]).map(\.path) == ["name", "_id"])
+    }
+
     @Test("asymmetric objects come out as documents")
     func asymmetric() throws {
         let directory = SnippetDirectory()

@@ -4,8 +4,8 @@ extension Document {
     /// The values of a stored object under their stored names: of an asymmetric one that
     /// `realm.ingest` reads.
     ///
-    /// Floats become doubles; a link in a value of any type, or to an object of a derived class,
-    /// becomes a `DBRef`. Integers have 64 bits, as what is stored does not tell their widths.
+    /// Floats become doubles; a link in a value of any type, to an object of a derived class, or to
+    /// one without primary key, becomes a `DBRef`. Integers have 64 bits, as what is stored does not tell their widths.
     public init(_ stored: StoredDocument) {
         self.init(elements: stored.fields.map { Element(key: $0.name, value: AnyBSON($0.value)) })
     }

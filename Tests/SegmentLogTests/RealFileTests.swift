@@ -72,10 +72,9 @@ struct RealFileTests {
                     takenCount.add(1, ordering: .relaxed)
                     let others = holderCount.add(1, ordering: .sequentiallyConsistent).oldValue
                     if others > 0 { brokenCount.add(1, ordering: .relaxed) }
-                    defer {
-                        holderCount.subtract(1, ordering: .sequentiallyConsistent)
-                        lock.release()
-                    }
+                    defer { lock.release() }
+                    // Once it is removed, the next one may have a file of its own.
+                    holderCount.subtract(1, ordering: .sequentiallyConsistent)
                     try fileSystem.remove(path)
                 } catch {
                     if !error.isLocked { brokenCount.add(1, ordering: .relaxed) }

@@ -51,8 +51,8 @@ struct HeldDocumentTests {
         #expect(realm.objects(Deputy.self).map { $0.chief?._id } == [2, 1, 2])
         #expect(
             importer.heldRefusals.map(\.description) == [
-                "document 3: chief: the required link leads to a Deputy that is not there",
-                "document 4: chief: the required link leads to a Deputy that is not there",
+                "document 3: chief: the required link leads to a Deputy that is not there: 9",
+                "document 4: chief: the required link leads to a Deputy that is not there: 3",
             ])
     }
 
@@ -84,7 +84,7 @@ struct HeldDocumentTests {
         #expect(office.head?._id == 5 && office.seal?.keeper?._id == 6)
         #expect(
             offices.heldRefusals.map(\.description) == [
-                "document 2: seal.keeper: the required link leads to a Deputy that is not there"
+                "document 2: seal.keeper: the required link leads to a Deputy that is not there: 7"
             ])
         #expect(realm.objects(Office.self).count == 1)
     }

@@ -178,12 +178,12 @@ struct ImportIntegrityTests {
             #expect(lines[1].contains(#""star":9"#), "\(lines)")
             #expect(realm.object(ofType: Falcon.self, forPrimaryKey: 1)?.dens.count == 1)
             let refusals = try insert(
-                realm, "Den", ["_id": 4, "star": "x"], ["_id": 5, "beasts": [7]],
+                realm, "Den", ["_id": 4, "star": "x"], ["_id": 5, "beasts": .array([.null])],
                 ["_id": 6, "star": ["$ref": "Den", "$id": 1]])
             #expect(
                 refusals == [
                     "star: long expected, the key of a Feral; string found",
-                    "beasts.0: no Feral has the key: store it first",
+                    "beasts.0: a link expected, null found",
                     "star: a link to a Feral cannot lead to a Den; a derived class has to be one of "
                         + "the realm's",
                 ])
@@ -300,6 +300,46 @@ struct ImportIntegrityTests {
         try DocumentExporter(realm, type: "Cave", schema: schema).export(
             as: .bson, refused: { refusals.append("\($0) \($1)") }, to: { _, _ in })
         #expect(!refusals.contains { $0.contains("_t:") } && refusals.count == 2, "\(refusals)")
+    }
+
+    @Test("an integer that the property can't hold is refused, however it is read")
+    func widths() throws {
+        let realm = try workspace.realm("a.realm", [Rack.self, Rod.self, LongRod.self])
+        let schema = DocumentSchema(
+            title: "Rack",
+            properties: [DocumentSchema.Property("_id", .scalar(.int))], required: ["_id"])
+        let texts = [
+            #"{"_id": 3000000000}"#, #"{"_id": 1, "rod": {"size": -3000000000}}"#,
+            #"{"_id": 2, "rod": {"_t": "LongRod", "size": 1, "extra": 40000, "wide": 5}}"#,
+            #"{"_id": 2, "rod": {"_t": "LongRod", "size": 1, "extra": -32768, "wide": 1}}"#,
+        ]
+        for isDirect in [true, false] {
+            let importer = try DocumentImporter(realm, type: "Rack", schema: schema)
+            var refusals: [String] = []
+            try realm.write {
+                for text in texts {
+                    do {
+                        if isDirect {
+                            var text = text
+                            try text.withUTF8 {
+                                try importer.insert(extendedJSON: UnsafeRawBufferPointer($0))
+                            }
+                        } else {
+                            try importer.insert(Document(extendedJSON: text))
+                        }
+                    } catch let refusal as DocumentRefusal {
+                        refusals.append("\(refusal)")
+                    }
+                }
+            }
+            #expect(
+                refusals == [
+                    "_id: 3000000000 is not from -2147483648 to 2147483647",
+                    "rod.size: -3000000000 is not from -2147483648 to 2147483647",
+                    "rod.extra: 40000 is not from -32768 to 32767",
+                ])
+            #expect(realm.objects(Rack.self).map(\._id) == [2])
+        }
     }
 
     @Test("integers of derived embedded classes have the widths of their declarations")

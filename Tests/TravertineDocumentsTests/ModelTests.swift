@@ -196,6 +196,48 @@ struct ModelTests {
         }
     }
 
+    @Test("two embedded types of one title are one class only if their links lead alike")
+    func embeddedLinks() throws {
+        let tag = ValueSchema(
+            .object(
+                DocumentSchema(
+                    title: "Tag", properties: [DocumentSchema.Property("pet", .scalar(.long))])))
+        func files(
+            _ links: [(field: String, collection: String)]
+        ) throws(ModelError) -> [SwiftModels.File] {
+            let id = DocumentSchema.Property("_id", .scalar(.long))
+            let owner = DocumentSchema(
+                title: "Owner",
+                properties: [
+                    id, DocumentSchema.Property("first", tag),
+                    DocumentSchema.Property(
+                        "others", ValueSchema(.array(of: tag, isUnique: false))),
+                ])
+            var collections = ["Dog", "Cat"].map {
+                DataSource.Collection(
+                    database: "d", name: $0,
+                    schema: DocumentSchema(title: $0, properties: [id], required: ["_id"]))
+            }
+            collections.append(
+                DataSource.Collection(
+                    database: "d", name: "Owner", schema: owner,
+                    relationships: Relationships(
+                        links.map { Self.link($0.field, $0.collection, false) })))
+            return try SwiftModels.files(for: collections)
+        }
+        let same = try files([("first.pet", "Dog"), ("others.pet", "Dog")])
+        #expect(same.last?.name == "Tag.swift")
+        #expect(same.last?.text.contains("var pet: Dog?") == true)
+        #expect(try files([]).last?.text.contains("var pet: Int?") == true)
+        for links in [
+            [("first.pet", "Dog")], [("others.pet", "Dog")],
+            [("first.pet", "Dog"), ("others.pet", "Cat")],
+        ] {
+            let error = #expect(throws: ModelError.self) { try files(links) }
+            #expect(error?.description == "Owner.others has another \"Tag\" than another field")
+        }
+    }
+
     @Test("what has no class is refused with type and field")
     func errors() throws {
         func fails(

@@ -1,85 +1,24 @@
+import Foundation
 import Testing
 
 @testable import TravertineDocuments
 
 @Suite("JSON Schema")
 struct SchemaTests {
-    /// The schemas of the guide to modelling data, as they stand there.
-    private static let seeds = [
-        """
-        {
-          "title": "Dog",
-          "bsonType": "object",
-          "required": [
-            "_id"
-          ],
-          "properties": {
-            "_id": {
-              "bsonType": "objectId"
-            },
-            "name": {
-              "bsonType": "string"
-            },
-            "age": {
-              "bsonType": "long"
-            }
-          }
-        }
-
-        """,
-        """
-        {
-          "title": "Person",
-          "bsonType": "object",
-          "required": [
-            "_id"
-          ],
-          "properties": {
-            "_id": {
-              "bsonType": "objectId"
-            },
-            "dog": {
-              "bsonType": "objectId"
-            },
-            "name": {
-              "bsonType": "string"
-            }
-          }
-        }
-
-        """,
-        """
-        {
-          "title": "Person",
-          "bsonType": "object",
-          "required": [
-            "_id"
-          ],
-          "properties": {
-            "_id": {
-              "bsonType": "objectId"
-            },
-            "name": {
-              "bsonType": "string"
-            },
-            "dogs": {
-              "bsonType": "array",
-              "items": {
-                "bsonType": "objectId"
-              }
-            }
-          }
-        }
-
-        """,
-    ]
+    /// A schema of the guide to modelling data, as it stands there.
+    private func guide(_ path: String) throws -> String {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "Guide").appending(path: path).appending(path: "schema.json")
+        return try String(contentsOf: file, encoding: .utf8)
+    }
 
     @Test("the schemas of the guide are written again as they were read, to the byte")
     func seedTexts() throws {
-        for text in Self.seeds {
+        for path in ["Plain/Pets/Dog", "ToOne/Pets/Person", "ToMany/Pets/Person"] {
+            let text = try guide(path)
             #expect(try DocumentSchema(jsonSchema: text).jsonSchema == text)
         }
-        let person = try DocumentSchema(jsonSchema: Self.seeds[2])
+        let person = try DocumentSchema(jsonSchema: guide("ToMany/Pets/Person"))
         #expect(person["dogs"]?.type == .array(of: .scalar(.objectId), isUnique: false))
     }
 
@@ -126,7 +65,7 @@ struct SchemaTests {
         let dog = try DocumentSchema(jsonSchema: mended)
         #expect(dog.required == ["_id", "name"] && dog["details"] == .scalar(.mixed))
         // The classes of both pages have Int, so that int and long are one type of theirs.
-        let other = try DocumentSchema(jsonSchema: Self.seeds[0])
+        let other = try DocumentSchema(jsonSchema: guide("Plain/Pets/Dog"))
         let differences = other.differences(from: dog)
         #expect(
             differences.map(\.description) == [

@@ -46,19 +46,19 @@ struct SeedClassTests {
         let dog = try schema(
             "Dog", #""name": {"bsonType": "string"}, "age": {"bsonType": "long"}"#)
         #expect(
-            try differences(type("Dog", Plain.Dog.self), dog) == [
+            try differences(type("Dog", GuidePlain.Dog.self), dog) == [
                 "name: has become required", "age: has become required",
             ])
         let person = try schema("Person", #""name": {"bsonType": "string"}"#)
         #expect(
-            try differences(type("Person", Plain.Person.self), person) == [
+            try differences(type("Person", GuidePlain.Person.self), person) == [
                 "name: has become required"
             ])
     }
 
     @Test("a link to one is the key of its target, and not required")
     func toOne() throws {
-        let person = try type("Person", ToOne.Person.self, ToOne.Dog.self)
+        let person = try type("Person", GuideToOne.Person.self, GuideToOne.Dog.self)
         let schema = try schema(
             "Person", #""dog": {"bsonType": "objectId"}, "name": {"bsonType": "string"}"#)
         #expect(differences(person, schema) == ["name: has become required"])
@@ -103,7 +103,7 @@ struct SeedClassTests {
 
     @Test("a list of links is an array of keys")
     func toMany() throws {
-        let person = try type("Person", ToMany.Person.self, ToMany.Dog.self)
+        let person = try type("Person", GuideToMany.Person.self, GuideToMany.Dog.self)
         let schema = try schema(
             "Person",
             #""name": {"bsonType": "string"}, "dogs": {"bsonType": "array", "items": "#
@@ -114,7 +114,7 @@ struct SeedClassTests {
 
     @Test("linking objects are in no schema")
     func inverse() throws {
-        let dog = try type("Dog", Inverse.Dog.self, Inverse.Person.self)
+        let dog = try type("Dog", GuideInverse.Dog.self, GuideInverse.Person.self)
         let schema = try schema(
             "Dog", #""name": {"bsonType": "string"}, "age": {"bsonType": "long"}"#)
         #expect(
@@ -124,7 +124,7 @@ struct SeedClassTests {
 
     @Test("the mapping page's Dog is compatible; its class has Int where the schema has int")
     func mappingPage() throws {
-        let dog = try type("Dog", Mapping.Dog.self)
+        let dog = try type("Dog", GuideMapping.Dog.self)
         let schema = try schema(
             "Dog",
             #""name": {"bsonType": "string"}, "age": {"bsonType": "int"}, "#
@@ -138,7 +138,7 @@ struct SeedClassTests {
 
     @Test("an embedded object stands in its owner with its own title")
     func embedded() throws {
-        let contact = try type("Contact", Embedded.Contact.self, Embedded.Address.self)
+        let contact = try type("Contact", GuideEmbedded.Contact.self, GuideEmbedded.Address.self)
         #expect(
             contact.schema.jsonSchema == """
                 {
@@ -171,101 +171,5 @@ struct SeedClassTests {
                 }
 
                 """)
-    }
-}
-
-private enum Plain {
-    typealias Object = HiddenObject
-
-    class Dog: Object {
-        @Persisted(primaryKey: true) var _id = ObjectId()
-        @Persisted var name = ""
-        @Persisted var age = 0
-    }
-
-    class Person: Object {
-        @Persisted(primaryKey: true) var _id = ObjectId()
-        @Persisted var name = ""
-    }
-}
-
-private enum ToOne {
-    typealias Object = HiddenObject
-
-    class Dog: Object {
-        @Persisted(primaryKey: true) var _id = ObjectId()
-        @Persisted var name = ""
-        @Persisted var age = 0
-    }
-
-    class Person: Object {
-        @Persisted(primaryKey: true) var _id = ObjectId()
-        @Persisted var name = ""
-        // To-one relationship
-        @Persisted var dog: Dog?
-    }
-}
-
-private enum ToMany {
-    typealias Object = HiddenObject
-
-    class Dog: Object {
-        @Persisted(primaryKey: true) var _id = ObjectId()
-        @Persisted var name = ""
-        @Persisted var age = 0
-    }
-
-    class Person: Object {
-        @Persisted(primaryKey: true) var _id = ObjectId()
-        @Persisted var name = ""
-        // To-many relationship - a person can have many dogs
-        @Persisted var dogs: List<Dog>
-    }
-}
-
-private enum Inverse {
-    typealias Object = HiddenObject
-
-    class Dog: Object {
-        @Persisted(primaryKey: true) var _id = ObjectId()
-        @Persisted var name = ""
-        @Persisted var age = 0
-        // The backlink to the `Person` who has this `Dog`.
-        @Persisted(originProperty: "dogs") var person: LinkingObjects<Person>
-    }
-
-    class Person: Object {
-        @Persisted(primaryKey: true) var _id = ObjectId()
-        @Persisted var name = ""
-        // To-many relationship - a person can have many dogs
-        @Persisted var dogs: List<Dog>
-    }
-}
-
-private enum Mapping {
-    typealias Object = HiddenObject
-
-    class Dog: Object {
-        @Persisted(primaryKey: true) var _id: ObjectId
-        @Persisted var age: Int?
-        @Persisted var breed: String?
-        @Persisted var name: String = ""
-        @Persisted var details: AnyRealmValue
-    }
-}
-
-private enum Embedded {
-    typealias Object = HiddenObject
-    typealias EmbeddedObject = HiddenEmbeddedObject
-
-    class Address: EmbeddedObject {
-        @Persisted var street: String?
-        @Persisted var postalCode: String?
-    }
-
-    class Contact: Object {
-        @Persisted(primaryKey: true) var _id: ObjectId
-        @Persisted var name: String
-        @Persisted var address: Address?
     }
 }

@@ -58,6 +58,47 @@ struct StoredDocumentTests {
         let wide: StoredDocument = ["level": .int(1 << 40)]
         #expect(Document(wide, schema: schema) == ["level": .int64(1 << 40)])
     }
+
+    @Test("a link to an object without primary key is told with its type, and as a DBRef")
+    func keylessTargets() throws {
+        let workspace = try Workspace()
+        let realm = try workspace.realm("a.realm", [Alarm.self, Unkeyed.self])
+        try realm.write {
+            let targets = ["a", "b"].map { Unkeyed(value: ["name": $0]) }
+            realm.add(targets)
+            let alarm = Alarm(value: ["_id": 1])
+            alarm.link = targets[0]
+            alarm.links.append(objectsIn: [targets[1], targets[0]])
+            alarm.any = .object(targets[1])
+            realm.create(Alarm.self, value: alarm)
+        }
+        let entry = try #require(try realm.ingest.read().first)
+        guard case .link(type: "Unkeyed", let first)? = entry.document["link"],
+            case .link(type: "Unkeyed", let second)? = entry.document["any"]
+        else {
+            Issue.record("\(entry.document)")
+            return
+        }
+        #expect(first != second)
+        #expect(
+            entry.document["links"]
+                == .array([
+                    .link(type: "Unkeyed", key: second), .link(type: "Unkeyed", key: first),
+                ]))
+        let reference = try #require(Document(entry.document)["link"]?.referenceValue)
+        #expect(reference.collection == "Unkeyed" && reference.id == AnyBSON(first))
+        #expect(throws: MappingError.keylessTargets(["Alarm.link", "Alarm.links"])) {
+            try ObjectMapping.documentSchema(of: "Alarm", in: realm.schema)
+        }
+    }
+}
+
+final class Alarm: AsymmetricObject {
+    @Persisted(primaryKey: true) var _id: Int
+    @Persisted var link: Unkeyed?
+    @Persisted var links: List<Unkeyed>
+    @Persisted var any: AnyRealmValue
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
 final class Signal: AsymmetricObject {

@@ -53,17 +53,20 @@ enum UnresolvedLinkCode {
         writer.put(counted: link.mapKey)
         writer.put(link.target)
         writer.put(counted: link.targetKey)
+        if !link.path.isEmpty { writer.put(counted: link.path.stored) }
         return writer.bytes
     }
 
     static func link(_ bytes: UnsafeRawBufferPointer) throws -> UnresolvedLink {
         do throws(SchemaDamage) {
             var reader = ByteReader(bytes)
-            return UnresolvedLink(
+            var link = UnresolvedLink(
                 source: try reader.takeText(), sourceKey: try reader.take(UInt64.self),
                 property: try reader.takeText(), position: try reader.take(UInt32.self),
                 mapKey: try reader.takeCounted(), target: try reader.takeText(),
                 targetKey: try reader.takeCounted())
+            if !reader.isAtEnd { link.path = try [MixedStep](stored: try reader.takeCounted()) }
+            return link
         } catch {
             throw StoreError(
                 .damaged, "A record of an unresolved link is damaged. Run `travertine fsck`.")

@@ -13,10 +13,14 @@ package struct UnresolvedLink: Equatable {
     package var sourceKey: UInt64
     /// The stored name of the property.
     package var property: String
-    /// The position in the list as it will be when nothing is missing; 0 for a single link.
+    /// The position in the list as it will be when nothing is missing; 0 for a single link. Of links
+    /// in values of any type, which have paths, a number that no other one of the property has.
     package var position: UInt32
     /// The key in the map; empty in all else.
     package var mapKey: [UInt8]
+    /// The way from the property to a link inside lists and dictionaries of values of any type,
+    /// where a dictionary stands for it; empty in all else.
+    package var path: [MixedStep]
     /// The stored name of the target's type.
     package var target: String
     /// The target's primary key as index keys have it.
@@ -25,13 +29,14 @@ package struct UnresolvedLink: Equatable {
     /// A link to be written down.
     package init(
         source: String, sourceKey: UInt64, property: String, position: UInt32, mapKey: [UInt8],
-        target: String, targetKey: [UInt8]
+        path: [MixedStep] = [], target: String, targetKey: [UInt8]
     ) {
         self.source = source
         self.sourceKey = sourceKey
         self.property = property
         self.position = position
         self.mapKey = mapKey
+        self.path = path
         self.target = target
         self.targetKey = targetKey
     }
@@ -48,7 +53,7 @@ package struct UnresolvedLink: Equatable {
 /// looked up by name each time, as a transaction or savepoint that made it may have been rolled
 /// back.
 package final class LinkResolver {
-    private let core: RealmCore
+    let core: RealmCore
     private var types: [String: RowType] = [:]
 
     /// A resolver for a realm.
@@ -228,90 +233,10 @@ package final class LinkResolver {
         return resolvedCount
     }
 
-    private func type(_ name: String) -> RowType? {
+    func type(_ name: String) -> RowType? {
         if let type = types[name] { return type }
         let type = core.table(named: name).map { RowType(core, $0) }
         types[name] = type
         return type
-    }
-
-    /// Sets a link, unless its object is gone or links to something else by now.
-    ///
-    /// - Parameter waitingCount: how many links of the same list come before it and still wait.
-    private func resolve(
-        _ link: UnresolvedLink, _ target: UInt64,
-        _ waitingCount: (UnresolvedLink) throws -> Int
-    ) throws -> Bool {
-        try core.remove(link)
-        guard let type = type(link.source),
-            let slot = type.fields.firstIndex(where: { $0.name == link.property }),
-            type.fields[slot].type == .any || type.fields[slot].target == link.target,
-            try type.withRow(ofKey: link.sourceKey, { _ in true }) == true
-        else { return false }
-        if type.fields[slot].isVarying { return try setVarying(type, slot, link, target) }
-        if type.fields[slot].type == .any {
-            return try setMixed(type, slot, link, target)
-        }
-        let word = _RawValue.word(Int64(bitPattern: target))
-        let place = CollectionStorage(core, type.table, link.sourceKey, slot)
-        let run = type.runs[slot]
-        switch type.fields[slot].collection {
-        case .none: return try setSingle(word, type, slot, link.sourceKey)
-        case .list:
-            let position = min(
-                max(0, Int(link.position) - (try waitingCount(link))), try place.count())
-            var batch = ElementBatch(count: 1)
-            run.append(word, to: &batch.bytes)
-            try place.replace(position..<position, with: batch)
-        case .set: _ = try place.put(RunElement(value: word))
-        case .map:
-            try link.mapKey.withUnsafeBytes {
-                _ = try place.put(RunElement(key: $0, value: word))
-            }
-        }
-        return true
-    }
-
-    private func setSingle(
-        _ word: _RawValue, _ type: RowType, _ slot: Int, _ key: UInt64
-    ) throws -> Bool {
-        guard let object = core.dynamicObject(key, in: type.table) else { return false }
-        let row = try core.row(of: object)
-        let current = type.table.value(at: slot, in: row, try type.table.binding(of: row))
-        guard case .null = current else { return false }
-        core.set(object, slot: slot, to: word)
-        if let failure = core.failure { throw failure }
-        return true
-    }
-
-    /// Sets a link that names the type of its object.
-    private func setVarying(
-        _ type: RowType, _ slot: Int, _ link: UnresolvedLink, _ target: UInt64
-    ) throws -> Bool {
-        guard let object = core.dynamicObject(link.sourceKey, in: type.table),
-            let source = self.type(link.target), type.admits(source, at: slot),
-            let found = source.object(ofKey: target)
-        else { return false }
-        let row = try core.row(of: object)
-        let current = type.table.value(at: slot, in: row, try type.table.binding(of: row))
-        guard case .bytes(let bytes) = current, bytes.isEmpty else { return false }
-        try core.setThrowing(object, slot: slot, toAny: found)
-        if let failure = core.failure { throw failure }
-        return true
-    }
-
-    /// Puts a link in place of the dictionary that stands for it.
-    private func setMixed(
-        _ type: RowType, _ slot: Int, _ link: UnresolvedLink, _ target: UInt64
-    ) throws -> Bool {
-        guard let object = core.dynamicObject(link.sourceKey, in: type.table),
-            let reference = object[link.property] as? Map<String, AnyRealmValue>,
-            reference["$ref"]?.stringValue == link.target, reference["$id"] != nil,
-            let table = core.table(named: link.target),
-            let found = core.dynamicObject(target, in: table)
-        else { return false }
-        try core.setThrowing(object, slot: slot, toAny: AnyRealmValue.object(found))
-        if let failure = core.failure { throw failure }
-        return true
     }
 }

@@ -72,6 +72,7 @@ struct DocumentReader {
                 return .document(document)
             }
             guard let identity = try identity(of: key, in: table) else { return .null }
+            if case .link = identity { return identity }
             return isOwn ? identity : .link(type: table.stored.name, key: identity)
         case .collection(let kind, let number):
             let nested = place.nested(kind, number)
@@ -120,13 +121,14 @@ struct DocumentReader {
         return try identity(of: key, in: table) ?? .null
     }
 
-    /// The primary key of an object, or the number that it has in its type; nil if it is not there.
+    /// The primary key of an object; of a type without one, the link by the number that it has in
+    /// its type, which no key of another type can be taken for. Nil if it is not there.
     private func identity(of key: UInt64, in table: ObjectTable) throws -> StoredValue? {
         guard let row = try core.access.value(forKey: key, in: table.stored.rows) else {
             return nil
         }
         guard let slot = table.properties.firstIndex(where: \.isPrimaryKey) else {
-            return .int(Int64(bitPattern: key))
+            return .link(type: table.stored.name, key: .int(Int64(bitPattern: key)))
         }
         return Self.plain(
             table.value(at: slot, in: row, try table.binding(of: row)),

@@ -24,7 +24,8 @@ public struct Ingest {
         /// Its values under their stored names, embedded objects among them.
         ///
         /// A link to another object is that object's primary key as it is now, with its type if
-        /// the property does not tell that, or null if it was deleted.
+        /// the property does not tell that, or null if it was deleted. To one without primary key
+        /// it is its type with the number that it has there.
         public var document: StoredDocument
 
         /// The sequence number.

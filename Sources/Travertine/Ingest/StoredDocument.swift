@@ -71,6 +71,10 @@ public enum StoredValue: Sendable, Hashable {
     /// A link in a value of any type, or to an object of a class derived from the property's: the
     /// stored name of the target's type, and its key. A link whose type the property tells is the
     /// key alone.
+    ///
+    /// Any link to an object of a type without primary key is one of these, too. The key is then the
+    /// number that the object has in its type as long as it is there: it tells which links lead to
+    /// one object, and nothing can be looked up by it.
     indirect case link(type: String, key: StoredValue)
 }
 

@@ -17,27 +17,29 @@ extension Schema {
 }
 
 extension ObjectSchema {
-    /// Whether the class declares a property, or its elements, as integers of at most 32 bits.
+    /// The integers that a property, or its elements, can hold, if its class declares a type of less
+    /// than 64 bits.
     ///
     /// What is stored has one type for integers of every width, so that a type without class has
     /// no such property.
-    package func hasNarrowIntegers(_ property: Property) -> Bool {
+    package func integerRange(_ property: Property) -> ClosedRange<Int64>? {
         guard property.type == .int, objectClass != DynamicObject.self,
             let declared = ClassInfo.of(objectClass).properties.first(where: {
                 $0.name == property.name
             })
-        else { return false }
-        return Self.narrowIntegers.contains(ObjectIdentifier(declared.valueType))
+        else { return nil }
+        return Self.narrowIntegers[ObjectIdentifier(declared.valueType)]
     }
 
-    private static let narrowIntegers = Set(
-        valueTypes(Int8.self) + valueTypes(Int16.self) + valueTypes(Int32.self))
+    private static let narrowIntegers = [ObjectIdentifier: ClosedRange<Int64>](
+        uniqueKeysWithValues: valueTypes(Int8.self) + valueTypes(Int16.self)
+            + valueTypes(Int32.self))
 
-    /// The types that a property of integers can have.
+    /// The types that a property of integers can have, with what they hold.
     private static func valueTypes<Integer: _StoredInteger & RealmCollectionValue>(
         _: Integer.Type
-    ) -> [ObjectIdentifier] {
-        [
+    ) -> [(ObjectIdentifier, ClosedRange<Int64>)] {
+        let types = [
             ObjectIdentifier(Integer.self), ObjectIdentifier(Integer?.self),
             ObjectIdentifier(RealmProperty<Integer?>.valueType),
             ObjectIdentifier(List<Integer>.self), ObjectIdentifier(List<Integer?>.self),
@@ -45,5 +47,8 @@ extension ObjectSchema {
             ObjectIdentifier(Map<String, Integer>.self),
             ObjectIdentifier(Map<String, Integer?>.self),
         ]
+        let range = Int64(Integer.min)...Int64(Integer.max)
+        // An optional and what `RealmProperty` holds are one type.
+        return Set(types).map { ($0, range) }
     }
 }

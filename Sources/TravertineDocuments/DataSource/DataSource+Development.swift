@@ -85,8 +85,8 @@ extension DataSource {
 
     /// Writes changes, all of which are additive unless breaking ones are allowed.
     ///
-    /// - Throws: `DataSourceError.breakingChanges` and `.otherTitle` before anything is written;
-    ///   `.unwritable`.
+    /// - Throws: `DataSourceError.breakingChanges`, `.otherTitle` and `.unusableName` before anything
+    ///   is written; `.unwritable`.
     public mutating func apply(
         _ changes: [Change], allowsBreaking: Bool = false
     ) throws(DataSourceError) {
@@ -96,6 +96,9 @@ extension DataSource {
         if !breaking.isEmpty && !allowsBreaking { throw .breakingChanges(breaking) }
         for change in changes {
             let (own, title) = (change.collection, change.collection.schema.title ?? "")
+            for name in [own.database, own.name] where !Self.isDirectoryName(name) {
+                throw .unusableName(name, title)
+            }
             let other = collections.first { $0.database == own.database && $0.name == own.name }
             if let other, (other.schema.title ?? "") != title {
                 throw .otherTitle(
@@ -103,5 +106,11 @@ extension DataSource {
             }
         }
         for change in changes { try write(change.collection) }
+    }
+
+    /// Whether a database or a collection can have the name: each is one directory.
+    private static func isDirectoryName(_ name: String) -> Bool {
+        !name.isEmpty && name != "." && name != ".." && name.utf8.count <= 255
+            && !name.utf8.contains(UInt8(ascii: "/")) && !name.utf8.contains(0)
     }
 }

@@ -166,6 +166,8 @@ public enum DataSourceError: Error, Sendable, Hashable, CustomStringConvertible 
     case missingKeys([String])
     /// The place of a new schema has that of another type: the titles of both, and the file.
     case otherTitle(String, String, String)
+    /// A database or a collection can't have a name: the name, and the type that would be in it.
+    case unusableName(String, String)
     /// Changes would make documents that exist invalid.
     case breakingChanges([String])
 
@@ -183,6 +185,9 @@ public enum DataSourceError: Error, Sendable, Hashable, CustomStringConvertible 
         case .otherTitle(let title, let other, let path):
             "the schema of \"\(title)\" would be \(path), which holds that of \"\(other)\"; create "
                 + "it in another database, or give its title to a schema elsewhere"
+        case .unusableName(let name, let title):
+            "the schema of \"\(title)\" can't be in a database or a collection called \"\(name)\", "
+                + "as each is one directory"
         case .breakingChanges(let lines):
             "documents that exist would not fit any more:\n"
                 + lines.map { "  " + $0 }.joined(separator: "\n")

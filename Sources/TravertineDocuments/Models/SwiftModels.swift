@@ -5,6 +5,12 @@
 /// where they differ from the stored ones, the class says so. What classes cannot express, such as
 /// arrays in arrays, becomes `AnyRealmValue`.
 public struct SwiftModels {
+    /// What makes the class of an embedded type: its schema, and its links by the way from it.
+    private struct EmbeddedType: Equatable {
+        let schema: DocumentSchema
+        var links: [String: SwiftLink]
+    }
+
     /// How Swift names come from stored ones.
     public enum Naming: Sendable {
         /// As they are stored, as far as Swift can write them.
@@ -28,7 +34,8 @@ public struct SwiftModels {
     private var classes: [SwiftClass] = []
     /// The classes by the titles that were read, to find the ones of links and repetitions.
     private var classNames: [String: String] = [:]
-    private var embeddedSchemas: [String: DocumentSchema] = [:]
+    /// The embedded types by their titles: two of one title have to be the same.
+    private var embeddedTypes: [String: EmbeddedType] = [:]
     private var usedNames: Set<String> = SwiftNames.reservedTypes
 
     /// The files of all types of a data source, in its order, each before its embedded types.
@@ -181,14 +188,19 @@ public struct SwiftModels {
         var schema = schema
         let title = schema.title ?? owner + "_" + field
         schema.title = title
-        if let known = embeddedSchemas[title], let name = classNames[title] {
-            if known == schema { return name }
+        let prefix = path + "."
+        var type = EmbeddedType(schema: schema, links: [:])
+        for (field, link) in links where field.hasPrefix(prefix) {
+            type.links[String(field.dropFirst(prefix.count))] = link
+        }
+        if let known = embeddedTypes[title], let name = classNames[title] {
+            if known == type { return name }
             throw ModelError(owner, field, "has another \"\(title)\" than another field")
         }
         if classNames[title] != nil {
             throw ModelError(owner, field, "embeds \"\(title)\", which is a collection's title too")
         }
-        embeddedSchemas[title] = schema
+        embeddedTypes[title] = type
         let name = self.name(title)
         try add(schema, isEmbedded: true, path: path, links)
         return name
@@ -226,7 +238,7 @@ public struct ModelError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 /// The class that a field links to.
-struct SwiftLink {
+struct SwiftLink: Equatable {
     let className: String
     let isList: Bool
 }

@@ -84,7 +84,7 @@ struct DirectJSONReader {
             return error.below(field.name)
         }
         if field.collection == .none {
-            if try single(field.type, object.draft, slot) { return nil }
+            if try single(field.type, object, slot) { return nil }
         } else if field.collection == .list, reader.scanner.byte == UInt8(ascii: "["),
             field.type == .string || field.type == .int || field.type == .double
         {
@@ -96,8 +96,9 @@ struct DirectJSONReader {
 
     /// Takes a number, truth value or text of the type; false if something else stands here.
     private mutating func single(
-        _ type: PropertyType, _ draft: ObjectDraft, _ slot: Int
+        _ type: PropertyType, _ object: ImportedObject, _ slot: Int
     ) throws(DocumentError) -> Bool {
+        let draft = object.draft
         switch type {
         case .string:
             guard reader.scanner.byte == UInt8(ascii: "\""),
@@ -105,7 +106,7 @@ struct DirectJSONReader {
             else { return false }
             draft.setBytes(slot, text)
         case .int:
-            guard let number = try integer() else { return false }
+            guard let number = try integer(slot, object.plan) else { return false }
             draft.setWord(slot, number)
         case .double:
             guard let number = try double() else { return false }
@@ -125,11 +126,18 @@ struct DirectJSONReader {
         return byte == UInt8(ascii: "-") || byte &- 0x30 < 10
     }
 
-    /// The integer that stands here; nil, with nothing read, if it is something else.
-    private mutating func integer() throws(DocumentError) -> Int64? {
+    /// The integer that stands here; nil, with nothing read, if it is something else or one that
+    /// the property can't hold.
+    private mutating func integer(
+        _ slot: Int, _ plan: ImportPlan
+    ) throws(DocumentError) -> Int64? {
         guard isAtNumber else { return nil }
         let start = reader.scanner.offset
-        if case .integer(let number) = try reader.scanner.number() { return number }
+        if case .integer(let number) = try reader.scanner.number(),
+            !plan.isNarrow[slot] || plan.ranges[slot]?.contains(number) != false
+        {
+            return number
+        }
         reader.scanner.offset = start
         return nil
     }
@@ -151,7 +159,7 @@ struct DirectJSONReader {
         var isDone = reader.scanner.take(UInt8(ascii: "]"))
         while !isDone {
             reader.scanner.skipSpace()
-            if try !element(field.type, object.draft) {
+            if try !element(field.type, object, slot) {
                 let value = try reader.value()
                 let place = ImportedObject.Place(
                     slot: slot, isElement: true, position: position)
@@ -166,8 +174,9 @@ struct DirectJSONReader {
     }
 
     private mutating func element(
-        _ type: PropertyType, _ draft: ObjectDraft
+        _ type: PropertyType, _ object: ImportedObject, _ slot: Int
     ) throws(DocumentError) -> Bool {
+        let draft = object.draft
         switch type {
         case .string:
             guard reader.scanner.byte == UInt8(ascii: "\""),
@@ -175,7 +184,7 @@ struct DirectJSONReader {
             else { return false }
             draft.addBytes(text)
         case .int:
-            guard let number = try integer() else { return false }
+            guard let number = try integer(slot, object.plan) else { return false }
             draft.addWord(number)
         default:
             guard let number = try double() else { return false }

@@ -26,11 +26,11 @@ import Travertine
 /// that were read before show the change as they do any other.
 public final class DocumentImporter {
     private let realm: Realm
-    private let plan: ImportPlan
-    private let plans: ImportPlans
+    let plan: ImportPlan
+    let plans: ImportPlans
     /// The one object that is filled again and again. Not the plan's: each would keep the other, and
     /// the store open.
-    private let object: ImportedObject
+    let object: ImportedObject
     private let resolver: LinkResolver
     private let validator: DocumentValidator?
     private var held = HeldDocuments()
@@ -110,7 +110,7 @@ public final class DocumentImporter {
     }
 
     /// Fills the object, so that `storeFilled` stores it.
-    private func fill(_ document: Document) throws(DocumentRefusal) {
+    func fill(_ document: Document) throws(DocumentRefusal) {
         object.clear()
         filledDocument = nil
         do throws(FieldRefusal) {
@@ -196,7 +196,7 @@ public final class DocumentImporter {
     /// The object that a document makes.
     ///
     /// Nothing leads to one without key, so that the document's position may stand for it.
-    private func own(_ document: Document, at position: Int) -> LinkTarget? {
+    func own(_ document: Document, at position: Int) -> LinkTarget? {
         guard let slot = plan.type.keySlot else {
             return LinkTarget(plan.type.name, withUnsafeBytes(of: position) { Array($0) })
         }
@@ -207,7 +207,7 @@ public final class DocumentImporter {
         }
     }
 
-    private func storeOne() throws {
+    func storeOne() throws {
         do throws(Realm.Error) {
             try plan.type.check(object.draft)
         } catch {
@@ -278,9 +278,7 @@ public final class DocumentImporter {
     private func storeHeld() throws {
         let (groups, refused) = try held.takeAll(isThere)
         for (held, missing) in refused {
-            let reason =
-                "the required link leads to a \(missing.target.type) that is not there"
-            refuse(held, DocumentRefusal([DocumentProblem(path: missing.path, reason: reason)]))
+            refuse(held, DocumentRefusal([problem(missing)]))
         }
         var rest: [HeldDocument] = []
         for group in groups {
@@ -314,6 +312,20 @@ public final class DocumentImporter {
         }
     }
 
+    /// What is wrong with a document whose required link leads nowhere.
+    func problem(_ missing: MissingTarget) -> DocumentProblem {
+        let key = key(of: missing.target).map { ": " + $0.shortText } ?? ""
+        return DocumentProblem(
+            path: missing.path,
+            reason: "the required link leads to a \(missing.target.type) that is not there\(key)")
+    }
+
+    /// The primary key that a link names.
+    func key(of target: LinkTarget) -> AnyBSON? {
+        guard let type = plans.type(target.type), let keySlot = type.keySlot else { return nil }
+        return LinkResolver.withRaw(target.key) { AnyBSON(key: $0, type.fields[keySlot].type) }
+    }
+
     private func refuse(_ held: HeldDocument, _ refusal: DocumentRefusal) {
         heldRefusals.append(HeldRefusal(position: held.position, refusal: refusal))
     }
@@ -324,102 +336,15 @@ public final class DocumentImporter {
     public func linksWithoutTarget(keyCountMax: Int = 5) throws -> [LinksWithoutTarget] {
         var found: [LinksWithoutTarget] = []
         try resolver.forEachLink { link in
-            let place = found.firstIndex {
-                $0.type == link.source && $0.property == link.property && $0.target == link.target
-            }
-            let index = place ?? found.count
-            if place == nil {
-                found.append(LinksWithoutTarget(link.source, link.property, link.target))
-            }
-            found[index].count += 1
-            guard found[index].keys.count < keyCountMax, let type = plans.type(link.target),
-                let keySlot = type.keySlot
-            else { return }
-            let key = link.withTargetKey { AnyBSON(key: $0, type.fields[keySlot].type) }
-            if let key, !found[index].keys.contains(key) { found[index].keys.append(key) }
+            LinksWithoutTarget.note(
+                (link.source, link.property, link.target),
+                key(of: LinkTarget(link.target, link.targetKey)), in: &found, keyCountMax)
         }
         return found
     }
 
-    private func isThere(_ target: LinkTarget) throws -> Bool {
+    func isThere(_ target: LinkTarget) throws -> Bool {
         guard let type = plans.type(target.type) else { return false }
         return try LinkResolver.withRaw(target.key) { try type.key(forPrimaryKey: $0) } != nil
-    }
-}
-
-/// Links of one property that wait for objects which are not there.
-public struct LinksWithoutTarget: Sendable, Hashable, CustomStringConvertible {
-    /// The stored name of the type that links.
-    public let type: String
-    /// The stored name of the property.
-    public let property: String
-    /// The stored name of the type that they lead to.
-    public let target: String
-    /// How many there are.
-    public internal(set) var count = 0
-    /// The keys of some of the objects that they lead to.
-    public internal(set) var keys: [AnyBSON] = []
-
-    init(_ type: String, _ property: String, _ target: String) {
-        self.type = type
-        self.property = property
-        self.target = target
-    }
-
-    /// "Dog.owner: 3 links to objects of Person that are not there: 7, 9".
-    public var description: String {
-        let named = keys.map { Document([("", $0)]).extendedJSON().dropFirst(4).dropLast() }
-        return "\(type).\(property): \(count) link\(count == 1 ? "" : "s") to objects of "
-            + "\(target) that are not there: " + named.joined(separator: ", ")
-            + (keys.count < count ? ", …" : "")
-    }
-}
-
-/// Why a document made no object.
-public struct DocumentRefusal: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong, by place in the document.
-    public let problems: [DocumentProblem]
-
-    init(_ problems: [DocumentProblem]) { self.problems = problems }
-
-    /// What keeps a whole object from being stored.
-    init(_ error: Realm.Error) {
-        problems = [DocumentProblem(path: "", reason: error.message)]
-    }
-
-    /// "age: long expected, string found; name: required, and missing".
-    public var description: String { problems.map(\.description).joined(separator: "; ") }
-}
-
-/// Why objects of a type cannot be made of documents.
-public enum ImportError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The realm has no such type.
-    case unknownType(String)
-    /// The type is embedded: its objects come with their owners.
-    case embeddedType(String)
-    /// The type is asymmetric: its objects go to a consumer once, and are made with
-    /// `realm.create`.
-    case asymmetricType(String)
-    /// Links lead to a type that is not there, or that has no primary key.
-    case keylessTargets([String])
-    /// Properties embed objects of a class or of classes derived from it, one of which has a
-    /// property "_t", by which documents say of which class an object is.
-    case embeddedBaseClasses([String])
-
-    /// What is wrong.
-    public var description: String {
-        switch self {
-        case .unknownType(let name): "the realm has no object type \"\(name)\""
-        case .embeddedType(let name):
-            "\"\(name)\" is an embedded type: its objects come in the documents of their owners"
-        case .asymmetricType(let name):
-            "\"\(name)\" is asymmetric: its objects go to a consumer once, and can't be imported"
-        case .embeddedBaseClasses(let paths):
-            "documents tell by \"_t\" of which derived class an embedded object is, and one of the "
-                + "classes has a property of this name: " + paths.joined(separator: ", ")
-        case .keylessTargets(let paths):
-            "in documents a link is the key of its target; links to types without primary key are "
-                + paths.joined(separator: ", ")
-        }
     }
 }

@@ -26,17 +26,19 @@ final class ExportPlan {
     let type: RowType
     let names: [FieldName]
     /// Whether integers of a slot are written with 32 bits.
-    private let isNarrow: [Bool]
+    let isNarrow: [Bool]
     private var embedded: [Int: ExportPlan] = [:]
     private var targets: [Int: RowType] = [:]
     /// The types that links of a base class lead to, by slot.
-    private var bases: [Int: RowType] = [:]
+    var bases: [Int: RowType] = [:]
     /// The plans of embedded types that only the values of such links name.
-    private var derived: [String: ExportPlan] = [:]
+    var derived: [String: ExportPlan] = [:]
     /// What a schema that was given says of the embedded base classes among them.
-    private var baseSchemas: [String: DocumentSchema] = [:]
-    private let realm: Realm
-    private let waitingLinks: WaitingLinks
+    var baseSchemas: [String: DocumentSchema] = [:]
+    /// Whether the keys of types that DBRefs name have 32 bits.
+    var narrowKeys: [String: Bool] = [:]
+    let realm: Realm
+    let waitingLinks: WaitingLinks
 
     init(
         _ type: RowType, _ schema: DocumentSchema?, _ realm: Realm, _ waitingLinks: WaitingLinks
@@ -91,7 +93,10 @@ final class ExportPlan {
         for slot in type.fields.indices {
             let field = type.fields[slot]
             let name = OutputName.field(names[slot])
-            let links = waiting.isEmpty ? [] : waiting.filter { $0.property == field.name }
+            // Inside values of any type a dictionary stands for a link.
+            let links =
+                waiting.isEmpty
+                ? [] : waiting.filter { $0.property == field.name && $0.path.isEmpty }
             switch field.collection {
             case .none: try write(slot, of: row, links, to: &output, name)
             case .map: try writeMap(slot, of: row, links, to: &output, name)
@@ -110,7 +115,7 @@ final class ExportPlan {
             if case .none = value, bases[slot] != nil, let link = waiting.first {
                 return try write(link, slot, to: &output, name)
             }
-            return try write(value, base: bases[slot], to: &output, name)
+            return try write(value, slot, to: &output, name)
         }
         let raw = type.value(slot, of: row)
         if case .null = raw, let link = waiting.first {
@@ -137,7 +142,7 @@ final class ExportPlan {
             }
             if isMixed, case .bytes(let bytes) = raw {
                 let value = type.elements(slot, of: row).mixed(bytes)
-                try write(value, base: bases[slot], to: &output, .position(position))
+                try write(value, slot, to: &output, .position(position))
             } else {
                 try write(raw, slot, to: &output, .position(position))
             }
@@ -157,13 +162,17 @@ final class ExportPlan {
         let start = try output.begin(isArray: false, name)
         let isMixed = type.fields[slot].type == .any
         try type.forEachElement(slot, of: row) { key, raw in
-            if isMixed, case .bytes(let bytes) = raw {
-                let value = type.elements(slot, of: row).mixed(bytes)
-                try write(value, base: bases[slot], to: &output, .key(key))
-            } else if case .null = raw,
-                let link = waiting.first(where: { $0.mapKey.elementsEqual(key) })
-            {
+            let isNone =
+                switch raw {
+                case .null: true
+                case .bytes(let bytes): isMixed && bytes.isEmpty
+                case .word: false
+                }
+            if isNone, let link = waiting.first(where: { $0.mapKey.elementsEqual(key) }) {
                 try write(link, slot, to: &output, .key(key))
+            } else if isMixed, case .bytes(let bytes) = raw {
+                let value = type.elements(slot, of: row).mixed(bytes)
+                try write(value, slot, to: &output, .key(key))
             } else {
                 try write(raw, slot, to: &output, .key(key))
             }
@@ -190,47 +199,44 @@ final class ExportPlan {
             return
         }
         guard let target = targets[slot] else { return }
-        try Self.writeKey(of: target, key, to: &output, name)
+        try Self.writeKey(of: target, key, isNarrow: isNarrow[slot], to: &output, name)
     }
 
-    private static func writeKey<Output: DocumentOutput>(
-        of target: RowType, _ key: UInt64, to output: inout Output, _ name: OutputName
+    static func writeKey<Output: DocumentOutput>(
+        of target: RowType, _ key: UInt64, isNarrow: Bool, to output: inout Output,
+        _ name: OutputName
     ) throws {
         let type = target.keySlot.map { target.fields[$0].type } ?? .int
         let found: Void? = try target.withPrimaryKey(ofKey: key) { raw in
-            try write(raw, type, isNarrow: false, to: &output, name)
+            try write(raw, type, isNarrow: isNarrow, to: &output, name)
         }
         if found == nil { try output.null(name) }
     }
 
+    /// Writes the key that a link waits for, as a DBRef where its target is one.
     private func write<Output: DocumentOutput>(
         _ link: UnresolvedLink, _ slot: Int, to output: inout Output, _ name: OutputName
     ) throws {
-        if let base = bases[slot], base.name != link.target {
-            guard let target = realm.rowType(link.target), let keySlot = target.keySlot else {
-                return try output.null(name)
-            }
-            let start = try output.begin(isArray: false, name)
-            try Array(target.name.utf8).withUnsafeBytes {
-                try output.text($0, .field(Self.referenceName))
-            }
-            try link.withTargetKey { raw in
-                try Self.write(
-                    raw, target.fields[keySlot].type, isNarrow: false, to: &output,
-                    .field(Self.idName))
-            }
-            return try output.end(start, isArray: false)
-        }
-        guard let target = targets[slot] ?? bases[slot], let keySlot = target.keySlot else {
+        let own = targets[slot] ?? bases[slot]
+        let named = own?.name == link.target ? own : realm.rowType(link.target)
+        guard let target = named, let keySlot = target.keySlot else {
             return try output.null(name)
         }
-        try link.withTargetKey { raw in
-            try Self.write(
-                raw, target.fields[keySlot].type, isNarrow: false, to: &output, name)
+        let type = target.fields[keySlot].type
+        if own?.name == target.name {
+            return try link.withTargetKey { raw in
+                try Self.write(raw, type, isNarrow: isNarrow[slot], to: &output, name)
+            }
+        }
+        try writeReference(to: target, &output, name) { output, idName in
+            try link.withTargetKey { raw in
+                try Self.write(
+                    raw, type, isNarrow: hasNarrowKey(target.name), to: &output, idName)
+            }
         }
     }
 
-    private static func write<Output: DocumentOutput>(
+    static func write<Output: DocumentOutput>(
         _ raw: _RawValue, _ type: PropertyType, isNarrow: Bool, to output: inout Output,
         _ name: OutputName
     ) throws {
@@ -253,110 +259,11 @@ final class ExportPlan {
         default: try output.null(name)
         }
     }
-
-    /// The plan of an embedded type that a value names.
-    private func plan(of target: RowType) throws -> ExportPlan {
-        if let known = derived[target.name] { return known }
-        let plan = try ExportPlan(target, baseSchemas[target.name], realm, waitingLinks)
-        derived[target.name] = plan
-        return plan
-    }
-
-    /// Writes a value of any type, or a link of a base class: an object of that class itself is its
-    /// key, one of a derived class a DBRef, an embedded one its document.
-    private func write<Output: DocumentOutput>(
-        _ mixed: StoredMixed, base: RowType? = nil, to output: inout Output, _ name: OutputName
-    ) throws {
-        switch mixed {
-        case .none: try output.null(name)
-        case .value(let type, let raw):
-            try Self.write(raw, type, isNarrow: false, to: &output, name)
-        case .object(let target, let key):
-            if target.isEmbedded {
-                let plan = try plan(of: target)
-                guard !target.hasClassField else {
-                    throw DocumentError.notEncodable(
-                        reason: "a \(target.name) has a property \"\(RowType.classField)\", by "
-                            + "which documents tell the class of an embedded object",
-                        path: type.name)
-                }
-                let found: Void? = try target.withRow(ofKey: key) { row in
-                    try plan.write(row, to: &output, name, namesClass: base?.name != target.name)
-                }
-                if found == nil { try output.null(name) }
-                return
-            }
-            if let base, base.name == target.name, base.keySlot != nil {
-                return try Self.writeKey(of: target, key, to: &output, name)
-            }
-            guard target.keySlot != nil else {
-                throw DocumentError.notEncodable(
-                    reason: "a mixed value links to a \(target.name), which has no primary key",
-                    path: type.name)
-            }
-            let start = try output.begin(isArray: false, name)
-            try Array(target.name.utf8).withUnsafeBytes {
-                try output.text($0, .field(Self.referenceName))
-            }
-            try Self.writeKey(of: target, key, to: &output, .field(Self.idName))
-            try output.end(start, isArray: false)
-        case .elements(let elements):
-            if try writeReference(elements, to: &output, name) { return }
-            let start = try output.begin(isArray: !elements.isMap, name)
-            var position = 0
-            try elements.visit { key, raw in
-                var value = StoredMixed.none
-                if case .bytes(let bytes) = raw { value = elements.mixed(bytes) }
-                try write(
-                    value, to: &output, elements.isMap ? .key(key) : .position(position))
-                position += 1
-            }
-            try output.end(start, isArray: !elements.isMap)
-        }
-    }
-
-    private static let className = FieldName(RowType.classField)
-    private static let referenceName = FieldName("$ref")
-    private static let idName = FieldName("$id")
-
-    /// Writes a dictionary that stands for a link without target in the order of a DBRef.
-    private func writeReference<Output: DocumentOutput>(
-        _ elements: StoredElements, to output: inout Output, _ name: OutputName
-    ) throws -> Bool {
-        guard elements.isMap else { return false }
-        var found: [(key: [UInt8], value: [UInt8])] = []
-        var isReference = true
-        try elements.visit { key, raw in
-            guard isReference, key.first == UInt8(ascii: "$"), found.count < 3,
-                case .bytes(let bytes) = raw
-            else {
-                isReference = false
-                return
-            }
-            found.append((Array(key), Array(bytes)))
-        }
-        let order = ["$ref", "$id", "$db"].map { Array($0.utf8) }
-        guard isReference, found.count >= 2,
-            order.prefix(2).allSatisfy({ name in found.contains { $0.key == name } }),
-            found.allSatisfy({ order.contains($0.key) })
-        else { return false }
-        let start = try output.begin(isArray: false, name)
-        for key in order {
-            guard let value = found.first(where: { $0.key == key })?.value else { continue }
-            try value.withUnsafeBytes { bytes in
-                try key.withUnsafeBytes { key in
-                    try write(elements.mixed(bytes), to: &output, .key(key))
-                }
-            }
-        }
-        try output.end(start, isArray: false)
-        return true
-    }
 }
 
 extension ValueSchema {
     /// Whether the values, or their elements, are integers of 32 bits.
-    fileprivate var hasNarrowIntegers: Bool {
+    var hasNarrowIntegers: Bool {
         switch type {
         case .scalar(let scalar): scalar == .int
         case .array(let items, _): items.hasNarrowIntegers

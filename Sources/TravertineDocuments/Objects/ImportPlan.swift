@@ -75,6 +75,10 @@ final class ImportPlan {
     let names: [[UInt8]]
     private let slots: [String: Int]
     private(set) var isRequired: [Bool]
+    /// The integers that a property holds, where that is less than 64 bits, by slot.
+    private(set) var ranges: [Int: ClosedRange<Int64>] = [:]
+    /// Whether a slot has such a range.
+    private(set) var isNarrow: [Bool]
     /// Whether storing an object, or one that it embeds, can fail because of another one.
     private(set) lazy var hasUniqueIndexes: Bool = {
         // Embedded types can hold themselves.
@@ -96,18 +100,34 @@ final class ImportPlan {
         names = type.fields.map { Array($0.name.utf8) }
         slots = Dictionary(
             uniqueKeysWithValues: type.fields.enumerated().map { ($1.name, $0) })
+        let own = plans.realm.schema.objectSchema.first { $0.objectTypeName == type.name }
+        isNarrow = type.fields.map { _ in false }
         isRequired = type.fields.map { field in
             field.isPrimaryKey || field.isRequired
                 || !field.isOptional && field.collection == .none && field.type != .object
                     && field.type != .any && !field.isHidden
         }
+        for property in own?.properties ?? [] {
+            guard let own, let range = own.integerRange(property),
+                let slot = slots[property.columnName]
+            else { continue }
+            narrow(slot, to: range)
+        }
     }
 
-    /// Lets a schema say what is required, in embedded types too.
+    private func narrow(_ slot: Int, to range: ClosedRange<Int64>) {
+        ranges[slot] = ranges[slot].map { $0.clamped(to: range) } ?? range
+        isNarrow[slot] = true
+    }
+
+    /// Lets a schema say what is required, and which integers have 32 bits, in embedded types too.
     func require(_ schema: DocumentSchema) {
         for (slot, field) in type.fields.enumerated() {
             isRequired[slot] =
                 field.isPrimaryKey || field.isRequired || schema.required.contains(field.name)
+            if field.type == .int, schema[field.name]?.hasNarrowIntegers == true {
+                narrow(slot, to: Int64(Int32.min)...Int64(Int32.max))
+            }
             guard let inner = schema[field.name]?.innerSchema else { continue }
             // What a schema says is of the property's own class; others have more properties.
             let plan = embedded[slot] ?? variants[slot]?[field.target]

@@ -99,17 +99,23 @@ extension ImportedObject {
         }
     }
 
-    /// Notes the object that a DBRef in a property of any type will be, if it is not there yet.
-    func waitForReference(_ value: AnyBSON, _ place: Place) throws(FieldRefusal) {
-        guard !place.isElement, let reference = value.referenceValue,
-            let target = plan.plans.type(reference.collection), let keySlot = target.keySlot
-        else { return }
+    /// Notes the object that a DBRef in a value of any type will be, if it is one whose target is
+    /// not there yet.
+    func waits(
+        _ value: AnyBSON, _ slot: Int, path: [MixedStep]
+    ) throws(FieldRefusal) -> Bool {
+        guard let reference = value.referenceValue,
+            let target = plan.plans.type(reference.collection), let keySlot = target.keySlot,
+            !target.isEmbedded, !target.isAsymmetric
+        else { return false }
         let type = target.fields[keySlot].type
         let key = reference.id.withKey(type) { LinkResolver.targetKey($0, type) }
-        guard let key, object(reference) == nil else { return }
+        guard let key, object(reference) == nil else { return false }
         try wait(
             WaitingLink(
-                slot: place.slot, position: 0, mapKey: [], target: target.name, targetKey: key))
+                slot: slot, position: waiting.count, path: path, target: target.name,
+                targetKey: key))
+        return true
     }
 
     /// Notes a link whose target is not there.
@@ -124,8 +130,8 @@ extension ImportedObject {
     private func unresolved(_ link: WaitingLink, of key: UInt64) -> UnresolvedLink {
         UnresolvedLink(
             source: plan.type.name, sourceKey: key, property: plan.type.fields[link.slot].name,
-            position: UInt32(clamping: link.position), mapKey: link.mapKey, target: link.target,
-            targetKey: link.targetKey)
+            position: UInt32(clamping: link.position), mapKey: link.mapKey, path: link.path,
+            target: link.target, targetKey: link.targetKey)
     }
 
     // MARK: Links to a class or classes derived from it
@@ -139,26 +145,25 @@ extension ImportedObject {
         }
         let (type, targetKey, object) = try varyingTarget(value, place.slot)
         if let object { return draft.setLater(place.slot, object) }
-        try wait(
-            WaitingLink(
-                slot: place.slot, position: 0, mapKey: [], target: type.name,
-                targetKey: targetKey))
+        try wait(WaitingLink(slot: place.slot, target: type.name, targetKey: targetKey))
         draft.setMixed(place.slot, .none)
     }
 
-    /// The object that an element of a collection of such links leads to.
-    func varyingElement(_ value: AnyBSON, _ slot: Int) throws(FieldRefusal) -> Any {
+    /// The object that an element of a collection of such links leads to; nil if it waits for it.
+    func varyingElement(_ value: AnyBSON, _ place: Place) throws(FieldRefusal) -> Any? {
         if case .null = value {
-            guard plan.type.fields[slot].collection == .map else {
+            guard plan.type.fields[place.slot].collection == .map else {
                 throw FieldRefusal("a link expected, null found")
             }
-            return Any?.none as Any
+            return nil
         }
-        let (type, _, object) = try varyingTarget(value, slot)
-        guard let object else {
-            throw FieldRefusal("no \(type.name) has the key: store it first")
-        }
-        return object
+        let (type, targetKey, object) = try varyingTarget(value, place.slot)
+        if let object { return object }
+        try wait(
+            WaitingLink(
+                slot: place.slot, position: place.position, mapKey: place.mapKey,
+                target: type.name, targetKey: targetKey))
+        return nil
     }
 
     private func varyingTarget(

@@ -2,8 +2,13 @@ import Travertine
 
 /// Values of any type.
 extension ImportedObject {
-    /// The value as a property of any type holds it; `depth` collections are around it.
-    func mixed(_ value: AnyBSON, depth: Int) throws(FieldRefusal) -> AnyRealmValue {
+    /// The value as a property of any type holds it; a DBRef without target stays a dictionary that
+    /// waits for it.
+    ///
+    /// - Parameter path: the way to it through the collections that are around it.
+    func mixed(
+        _ value: AnyBSON, _ slot: Int, path: [MixedStep]
+    ) throws(FieldRefusal) -> AnyRealmValue {
         switch value {
         case .null, .undefined: return .none
         case .int32(let number): return .int(Int(number))
@@ -16,25 +21,26 @@ extension ImportedObject {
         case .uuid(let uuid): return .uuid(uuid)
         case .objectId(let id): return .objectId(id)
         case .datetime(let time): return .date(time.date)
-        case .array, .document: return try mixedCollection(value, depth: depth)
+        case .array, .document: return try mixedCollection(value, slot, path)
         default: throw FieldRefusal("mixed cannot hold a \(value.typeName)")
         }
     }
 
     private func mixedCollection(
-        _ value: AnyBSON, depth: Int
+        _ value: AnyBSON, _ slot: Int, _ path: [MixedStep]
     ) throws(FieldRefusal) -> AnyRealmValue {
         if let reference = value.referenceValue, let object = object(reference) {
             return .object(object)
         }
-        guard depth < Self.mixedDepthMax else {
+        _ = try waits(value, slot, path: path)
+        guard path.count < Self.mixedDepthMax else {
             throw FieldRefusal("more than \(Self.mixedDepthMax) levels in a mixed value")
         }
         if case .array(let elements) = value {
             var values: [AnyRealmValue] = []
             for (index, element) in elements.enumerated() {
                 do throws(FieldRefusal) {
-                    values.append(try mixed(element, depth: depth + 1))
+                    values.append(try mixed(element, slot, path: path + [.position(index)]))
                 } catch {
                     throw error.below(String(index))
                 }
@@ -44,7 +50,8 @@ extension ImportedObject {
         var values: [String: AnyRealmValue] = [:]
         for element in value.documentValue ?? Document() {
             do throws(FieldRefusal) {
-                let value = try mixed(element.value, depth: depth + 1)
+                let value = try mixed(
+                    element.value, slot, path: path + [.key(Array(element.key.utf8))])
                 if values.updateValue(value, forKey: element.key) != nil {
                     throw FieldRefusal("here for the second time")
                 }

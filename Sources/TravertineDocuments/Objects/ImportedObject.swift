@@ -19,8 +19,10 @@ final class ImportedObject {
 
     struct WaitingLink {
         var slot: Int
-        var position: Int
-        var mapKey: [UInt8]
+        var position = 0
+        var mapKey: [UInt8] = []
+        /// The way to a DBRef inside a value of any type.
+        var path: [MixedStep] = []
         var target: String
         var targetKey: [UInt8]
     }
@@ -134,8 +136,11 @@ final class ImportedObject {
         if isLater {
             var values: [Any] = []
             for (index, element) in elements.enumerated() {
+                let place = Place(slot: slot, isElement: true, position: index)
                 do throws(FieldRefusal) {
-                    values.append(try later(element, slot))
+                    if let value = try later(element, place, .position(index)) {
+                        values.append(value)
+                    }
                 } catch {
                     throw error.below(String(index))
                 }
@@ -163,9 +168,12 @@ final class ImportedObject {
             : field.type == .any && document.contains(where: { $0.value.needsObjectKey })
         if isLater {
             var values: [String: Any] = [:]
+            let none = Any?.none as Any
             for element in document {
+                let key = Array(element.key.utf8)
+                let place = Place(slot: slot, isElement: true, mapKey: key)
                 do throws(FieldRefusal) {
-                    let value = try later(element.value, slot)
+                    let value: Any = try later(element.value, place, .key(key)) ?? none
                     if values.updateValue(value, forKey: element.key) != nil {
                         throw FieldRefusal("here for the second time")
                     }
@@ -189,11 +197,15 @@ final class ImportedObject {
         try endElements()
     }
 
-    /// An element of a collection that is filled once its object has a key.
-    private func later(_ value: AnyBSON, _ slot: Int) throws(FieldRefusal) -> Any {
-        let field = plan.type.fields[slot]
-        if field.isVarying { return try varyingElement(value, slot) }
-        let mixed = try mixed(value, depth: 1)
+    /// An element of a collection that is filled once its object has a key; nil if it is a link
+    /// that waits for its target.
+    private func later(
+        _ value: AnyBSON, _ place: Place, _ step: MixedStep
+    ) throws(FieldRefusal) -> Any? {
+        let field = plan.type.fields[place.slot]
+        if field.isVarying { return try varyingElement(value, place) }
+        if field.collection == .set, try waits(value, place.slot, path: []) { return nil }
+        let mixed = try mixed(value, place.slot, path: [step])
         if field.collection == .set, mixed.listValue != nil || mixed.dictionaryValue != nil {
             throw FieldRefusal("a set cannot hold a list or dictionary")
         }
@@ -238,21 +250,33 @@ final class ImportedObject {
                 try putVarying(value, place)
             }
         case .any:
+            let mixed = try self.mixed(value, place.slot, path: [])
             if value.needsObjectKey {
-                draft.setLater(place.slot, try mixed(value, depth: 0))
-                try waitForReference(value, place)
+                draft.setLater(place.slot, mixed)
             } else {
-                let mixed = try self.mixed(value, depth: 0)
                 place.isElement ? draft.addMixed(mixed) : draft.setMixed(place.slot, mixed)
             }
         case .object: try putObject(value, place)
         default:
             if case .null = value { return try putNull(place) }
+            if plan.isNarrow[place.slot] { try checkRange(of: value, place.slot) }
             guard put(value, as: field.type, place) else {
                 throw FieldRefusal(
                     "\(field.type.schemaScalar.rawValue) expected, \(value.typeName) found")
             }
         }
+    }
+
+    /// Checks that an integer is one that the property can hold.
+    private func checkRange(of value: AnyBSON, _ slot: Int) throws(FieldRefusal) {
+        let number: Int64
+        switch value {
+        case .int32(let narrow): number = Int64(narrow)
+        case .int64(let wide): number = wide
+        default: return
+        }
+        guard let range = plan.ranges[slot], !range.contains(number) else { return }
+        throw FieldRefusal("\(number) is not from \(range.lowerBound) to \(range.upperBound)")
     }
 
     func putNull(_ place: Place) throws(FieldRefusal) {

@@ -200,7 +200,7 @@ extension ObjectSchema {
     /// The type of a property's value, or of its elements, that is no link.
     func scalar(of property: Property) -> SchemaScalar {
         switch property.type {
-        case .int: hasNarrowIntegers(property) ? .int : .long
+        case .int: integerRange(property) == nil ? .long : .int
         case .bool: .bool
         case .string: .string
         case .data: .binData

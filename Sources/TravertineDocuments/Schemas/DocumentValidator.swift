@@ -7,6 +7,12 @@ public struct DocumentProblem: Sendable, Hashable, CustomStringConvertible {
     /// What is wrong.
     public let reason: String
 
+    /// A problem with its place.
+    public init(path: String, reason: String) {
+        self.path = path
+        self.reason = reason
+    }
+
     /// "tags.3: …".
     public var description: String { (path.isEmpty ? "the document" : path) + ": " + reason }
 }
@@ -84,10 +90,15 @@ struct ObjectRules {
 }
 
 extension ObjectRules {
-    /// Allows the field that names a class in embedded objects whose property admits several.
+    /// Allows what names a class where a property admits several: a field of embedded objects, and
+    /// DBRefs in place of keys.
     mutating func allowClassNames(in type: RowType, _ realm: Realm) {
         for field in type.fields where field.type == .object || field.isVarying {
-            guard let target = realm.rowType(field.target), target.isEmbedded else { continue }
+            guard let target = realm.rowType(field.target) else { continue }
+            guard target.isEmbedded else {
+                if field.isVarying { properties[field.name]?.allowReferences() }
+                continue
+            }
             properties[field.name]?.visitObject { object in
                 object.namesClass = field.isVarying
                 object.allowClassNames(in: target, realm)
@@ -101,6 +112,20 @@ extension ObjectRules {
 }
 
 extension ValueRules {
+    /// Allows DBRefs in place of the values, or of their elements.
+    fileprivate mutating func allowReferences() {
+        switch kind {
+        case .scalar: admitsReferences = true
+        case .array(var items, let isUnique):
+            items.allowReferences()
+            kind = .array(of: items, isUnique: isUnique)
+        case .dictionary(var values):
+            values.allowReferences()
+            kind = .dictionary(of: values)
+        case .object: break
+        }
+    }
+
     /// Calls `body` with the rules of the embedded objects that the values are or hold.
     fileprivate mutating func visitObject(_ body: (inout ObjectRules) -> Void) {
         switch kind {
@@ -138,6 +163,8 @@ struct ValueRules {
     }
 
     private(set) var kind: Kind
+    /// Whether a DBRef may stand for a key.
+    private(set) var admitsReferences = false
     let rules: [ConstraintRule]
 
     init(_ schema: ValueSchema, path: [String], _ unchecked: inout [String]) {
@@ -191,6 +218,7 @@ private struct DocumentCheck {
 
     private mutating func check(_ value: AnyBSON, _ rules: ValueRules) {
         if case .null = value { return }
+        if rules.admitsReferences, value.referenceValue != nil { return }
         switch (rules.kind, value) {
         case (.scalar(let scalar), _):
             guard scalar.accepts(value) else {
@@ -231,7 +259,7 @@ extension SchemaScalar {
             (.double, .double), (.double, .int32), (.double, .int64),
             (.decimal, .decimal128), (.decimal, .int32), (.decimal, .int64),
             (.binData, .binary), (.bool, .bool), (.date, .datetime), (.objectId, .objectId),
-            (.uuid, .uuid), (.string, .string):
+            (.uuid, .uuid), (.string, .string), (.string, .symbol):
             true
         case (.int, .int64(let number)): Int32(exactly: number) != nil
         default: false

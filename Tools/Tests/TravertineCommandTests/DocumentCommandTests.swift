@@ -143,8 +143,8 @@ struct DocumentCommandTests {
             "--skip-invalid")
         #expect(run.status == 1)
         for line in [
-            "document 2: chief: the required link leads to a Clerk that is not there; left out",
-            "document 4: chief: the required link leads to a Clerk that is not there; left out",
+            "document 2: chief: the required link leads to a Clerk that is not there: 9; left out",
+            "document 4: chief: the required link leads to a Clerk that is not there: 2; left out",
             "document 5: chief: required, and null; left out",
             "Clerk.friend: 2 links to objects of Clerk that are not there: 8",
         ] {

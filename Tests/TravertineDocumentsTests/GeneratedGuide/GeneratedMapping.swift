@@ -1,0 +1,17 @@
+import Foundation
+import RealmSwift
+
+/// What `travertine generate-models Guide/Mapping` writes, in a namespace of its own, as several
+/// listings have a class of one name.
+enum GeneratedMapping {
+    typealias Object = HiddenObject
+    typealias EmbeddedObject = HiddenEmbeddedObject
+
+    class Dog: Object {
+        @Persisted(primaryKey: true) var _id: ObjectId
+        @Persisted var name: String
+        @Persisted var age: Int?
+        @Persisted var breed: String?
+        @Persisted var details: AnyRealmValue
+    }
+}

@@ -1,0 +1,21 @@
+import Foundation
+import RealmSwift
+
+/// What `travertine generate-models Guide/ToOne` writes, in a namespace of its own, as several
+/// listings have a class of one name.
+enum GeneratedToOne {
+    typealias Object = HiddenObject
+    typealias EmbeddedObject = HiddenEmbeddedObject
+
+    class Dog: Object {
+        @Persisted(primaryKey: true) var _id: ObjectId
+        @Persisted var name: String?
+        @Persisted var age: Int?
+    }
+
+    class Person: Object {
+        @Persisted(primaryKey: true) var _id: ObjectId
+        @Persisted var dog: Dog?
+        @Persisted var name: String?
+    }
+}
