@@ -29,6 +29,7 @@ let package = Package(
             name: "TravertineCommandTests",
             dependencies: [
                 "TravertineCommand",
+                .product(name: "RealmSwift", package: "Travertine"),
                 .product(name: "Travertine", package: "Travertine"),
                 .product(name: "TravertineStore", package: "Travertine"),
             ]),

@@ -31,6 +31,12 @@ struct ImportCommand: ParsableCommand {
               travertine import pets.realm dogs.jsonl --documents --type Dog
               travertine import pets.realm dogs.bson --documents --source schemas --type Dog
 
+            With --check nothing is imported: every document that would be refused is named by its \
+            position, with all that is wrong with it, and so is one that has the key of an earlier \
+            one.
+
+              travertine import pets.realm dogs.jsonl --documents --source schemas --check
+
             With several --key fields the key is their texts with “/” between them, so that \
             `travertine scan --prefix` finds all records that begin alike.
 
@@ -39,7 +45,7 @@ struct ImportCommand: ParsableCommand {
             --resume-from, or leave such records out with --skip-invalid. Where the end of a \
             document can't be found, in an array in JSON or in BSON, the rest can't be read.
 
-            Statuses: 0 done; 1 documents were left out; 65 a record can't be used; 64 wrong \
+            Statuses: 0 done; 1 documents were left out, or are bad by --check; 65 a record can't be used; 64 wrong \
             arguments; 66 no such file; 74 reading or writing failed; 75 somebody else has the \
             store open; 130 interrupted.
             """)
@@ -93,13 +99,16 @@ struct ImportCommand: ParsableCommand {
     @Option(help: "With --documents: a data source or schema file.")
     var source: String?
 
-    @Flag(help: "With --documents: print the counts as JSON.")
+    @Flag(help: "With --documents: import nothing, and tell every document that is bad.")
+    var check = false
+
+    @Flag(help: "With --documents: print the counts, and what --check finds, as JSON.")
     var json = false
 
     mutating func validate() throws {
         if documents { return try validateDocuments() }
-        if source != nil || json || resolvedFormat == .bson {
-            throw ValidationError("--source, --json and BSON files are for --documents.")
+        if source != nil || json || check || resolvedFormat == .bson {
+            throw ValidationError("--source, --check, --json and BSON files are for --documents.")
         }
         if type != nil, !key.isEmpty || value != nil || store.keyspace != nil {
             throw ValidationError("--type takes no --key, --value or --keyspace.")
@@ -132,6 +141,9 @@ struct ImportCommand: ParsableCommand {
                     + "--resume-from.")
         }
         if batchSize < 1 { throw ValidationError("--batch-size must be at least 1.") }
+        if check, skipInvalid {
+            throw ValidationError("--check leaves nothing out: it takes no --skip-invalid.")
+        }
         if let resolvedFormat, resolvedFormat != .jsonl, resolvedFormat != .bson {
             throw ValidationError("--documents reads --format jsonl and --format bson.")
         }
@@ -141,6 +153,12 @@ struct ImportCommand: ParsableCommand {
         let interruption = Interruption()
         if documents {
             let format: DocumentFile.Format? = resolvedFormat.map { $0 == .bson ? .bson : .json }
+            if check {
+                return try DocumentCheck(
+                    directory: store.directory, file: file, type: type, source: source,
+                    format: format, printsJSON: json
+                ).run(until: interruption)
+            }
             return try DocumentImport(
                 directory: store.directory, file: file, type: type, source: source,
                 format: format, batchSize: batchSize, skipsInvalid: skipInvalid, printsJSON: json

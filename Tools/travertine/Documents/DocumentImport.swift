@@ -44,12 +44,14 @@ struct DocumentImport {
     /// Reads everything, stores it, and tells what became of it.
     func run(until interruption: Interruption) throws {
         let collections = try source.map { try SchemaFiles.collections([$0]) } ?? []
+        // Before a store is made.
+        if let type { _ = try StoredTypes.schema(of: type, in: collections, source) }
         let realm = try open(creating: !collections.isEmpty)
         let start = ContinuousClock.now
         let summary = try StoredTypes.explained(of: realm) {
             if !collections.isEmpty { try realm.addTypes(of: collections) }
-            let title = try title(realm, collections)
-            let schema = collections.first { $0.schema.title == title }?.schema
+            let title = try StoredTypes.title(type, realm, collections)
+            let schema = try StoredTypes.schema(of: title, in: collections, source)
             let importer = try DocumentImporter(realm, type: title, schema: schema)
             let unchecked = UncheckedConstraints.tell(schema, toStandardError: !printsJSON)
             var summary = try run(importer, realm, until: interruption)
@@ -67,20 +69,6 @@ struct DocumentImport {
         return try Realm(
             configuration: Realm.Configuration(
                 fileURL: URL(fileURLWithPath: directory, isDirectory: true), objectTypes: []))
-    }
-
-    /// The type: as told, or the only one there is.
-    private func title(_ realm: Realm, _ collections: [DataSource.Collection]) throws -> String {
-        if let type { return type }
-        let titles =
-            collections.isEmpty
-            ? StoredTypes.titles(realm)
-            : collections.compactMap(\.schema.title)
-        if titles.count == 1, let only = titles.first { return only }
-        throw CommandError(
-            ExitStatus.usage,
-            "say which object type the documents are of: --type NAME. There are: "
-                + "\(titles.isEmpty ? "none" : titles.joined(separator: ", ")).")
     }
 
     private func run(
@@ -245,11 +233,7 @@ struct DocumentImport {
                 text += "; \(Figures.count(summary.leftOutCount)) left out"
             }
             printToStandardError(text)
-            for (name, count) in summary.unknownFields.sorted(by: { $0.key < $1.key }) {
-                printToStandardError(
-                    "field “\(name)” has no property: passed over \(Figures.count(count)) "
-                        + "time\(count == 1 ? "" : "s")")
-            }
+            UnknownFields.tell(summary.unknownFields)
         }
         if summary.leftOutCount > 0 { throw ExitCode(1) }
     }

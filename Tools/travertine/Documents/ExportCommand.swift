@@ -88,7 +88,8 @@ struct ExportCommand: ParsableCommand {
     }
 
     private func export(_ realm: Realm) throws -> Summary {
-        let schema = try source.map { try TypeSchema.schema(of: type, in: $0) }
+        let collections = try source.map { try SchemaFiles.collections([$0]) } ?? []
+        let schema = try StoredTypes.schema(of: type, in: collections, source)
         let exporter = try DocumentExporter(realm, type: type, schema: schema)
         let total = UInt64(try exporter.objectCount)
         let target = try OutputFile(path: output)
@@ -131,18 +132,6 @@ struct ExportCommand: ParsableCommand {
             bar.clear()
             printToStandardError("\(text); left out")
         }
-    }
-}
-
-/// The schema of one type among files.
-enum TypeSchema {
-    static func schema(of type: String, in path: String) throws -> DocumentSchema {
-        let collections = try SchemaFiles.collections([path])
-        guard let found = collections.first(where: { $0.schema.title == type }) else {
-            throw CommandError(
-                ExitStatus.noInput, "\(path) has no schema with the title “\(type)”.")
-        }
-        return found.schema
     }
 }
 

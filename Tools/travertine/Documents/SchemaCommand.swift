@@ -23,55 +23,6 @@ struct SchemaCommand: ParsableCommand {
         defaultSubcommand: SchemaPrintCommand.self)
 }
 
-/// The object types of a database, read without their classes.
-enum StoredTypes {
-    static func realm(_ directory: String, hint: String = "") throws -> Realm {
-        let url = URL(fileURLWithPath: directory, isDirectory: true)
-        guard FileManager.default.fileExists(atPath: url.appendingPathComponent("manifest").path)
-        else {
-            throw CommandError(ExitStatus.noInput, "\(directory): no such store.\(hint)")
-        }
-        return try Realm(
-            configuration: Realm.Configuration(fileURL: url, objectTypes: []))
-    }
-
-    /// The names of types whose documents stand for themselves.
-    static func titles(_ realm: Realm) -> [String] {
-        realm.schema.objectSchema.filter { !$0.isEmbedded }.map(\.objectTypeName)
-    }
-
-    /// Turns what is wrong with types or files into errors of the command.
-    ///
-    /// - Parameter realm: the realm whose types are told, where one was named that it lacks.
-    static func explained<Result>(
-        of realm: Realm? = nil, _ body: () throws -> Result
-    ) throws -> Result {
-        do {
-            return try body()
-        } catch let error as MappingError {
-            throw CommandError(ExitStatus.badData, "\(error).")
-        } catch let error as ImportError {
-            var text = "\(error)."
-            if case .unknownType = error, let names = realm.map({ titles($0) }), !names.isEmpty {
-                text += " There are: " + names.joined(separator: ", ") + "."
-            }
-            throw CommandError(ExitStatus.noInput, text)
-        } catch let error as ModelError {
-            throw CommandError(ExitStatus.badData, "\(error).")
-        } catch let error as DataSourceError {
-            if case .unwritable = error {
-                throw CommandError(ExitStatus.inputOutput, "\(error).")
-            }
-            if case .breakingChanges = error {
-                throw CommandError(
-                    ExitStatus.badData,
-                    "\(error)\nNothing was written. --allow-breaking writes them all the same.")
-            }
-            throw CommandError(ExitStatus.badData, "\(error)")
-        }
-    }
-}
-
 /// `travertine schema print`, or without “print”.
 struct SchemaPrintCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

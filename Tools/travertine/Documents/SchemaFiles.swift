@@ -42,10 +42,14 @@ enum SchemaFiles {
             }
             for collection in found {
                 let title = collection.schema.title ?? ""
-                if let other = places.updateValue(path, forKey: title) {
+                let file =
+                    isDirectory.boolValue
+                    ? URL(fileURLWithPath: path, isDirectory: true).relativePath
+                        + "/\(collection.database)/\(collection.name)/schema.json" : path
+                if let other = places.updateValue(file, forKey: title) {
                     throw CommandError(
                         ExitStatus.badData,
-                        "the title “\(title)” is in \(other) and in \(path); it has to be in one "
+                        "the title “\(title)” is in \(other) and in \(file); it has to be in one "
                             + "only.")
                 }
                 collections.append(collection)

@@ -1,0 +1,172 @@
+import ArgumentParser
+import Foundation
+import Travertine
+import TravertineDocuments
+
+/// `travertine import --documents --check`: tells what an import would refuse, and imports nothing.
+///
+/// The store stays as it is: what has to be stored to be checked, for unique indexes, is in a
+/// transaction that is cancelled. Types that only the data source has are made in memory.
+struct DocumentCheck {
+    let directory: String
+    let file: String
+    let type: String?
+    let source: String?
+    let format: DocumentFile.Format?
+    let printsJSON: Bool
+
+    private static let progressStride = 1000
+
+    private struct Summary: Encodable {
+        struct Bad: Encodable {
+            let position: Int
+            let problems: [Problem]
+        }
+
+        struct Problem: Encodable {
+            /// Names and positions with points between; empty for the document itself.
+            let path: String
+            let reason: String
+        }
+
+        var documentCount = 0
+        var badCount = 0
+        var bad: [Bad] = []
+        /// Whether the rest of the file can't be read.
+        var isCutOff = false
+        var unknownFields: [String: Int] = [:]
+        /// By type and property, the links whose targets would not be there.
+        var waitingLinks: [String: Int] = [:]
+        /// Constraints of the schema that are not checked, each with its place.
+        var uncheckedConstraints: [String] = []
+        var byteCount = 0
+    }
+
+    /// Reads everything, and tells what is wrong with each document.
+    func run(until interruption: Interruption) throws {
+        let collections = try source.map { try SchemaFiles.collections([$0]) } ?? []
+        if let type { _ = try StoredTypes.schema(of: type, in: collections, source) }
+        let realm = try open(collections)
+        let summary = try StoredTypes.explained(of: realm) {
+            let title = try StoredTypes.title(type, realm, collections)
+            let schema = try StoredTypes.schema(of: title, in: collections, source)
+            let checker = try DocumentChecker(realm, type: title, schema: schema)
+            let unchecked = UncheckedConstraints.tell(schema, toStandardError: !printsJSON)
+            try realm.beginWrite()
+            defer { realm.cancelWrite() }
+            var summary = try run(checker, until: interruption)
+            summary.uncheckedConstraints = unchecked
+            return summary
+        }
+        try tell(summary)
+    }
+
+    /// The store, or a realm in memory if it lacks the type that the data source has.
+    private func open(_ collections: [DataSource.Collection]) throws -> Realm {
+        let url = URL(fileURLWithPath: directory, isDirectory: true)
+        let isThere = FileManager.default.fileExists(
+            atPath: url.appendingPathComponent("manifest").path)
+        if isThere || collections.isEmpty {
+            let realm = try StoredTypes.realm(
+                directory, hint: " --source checks by the types of a data source.")
+            let title = try StoredTypes.explained(of: realm) {
+                try StoredTypes.title(type, realm, collections)
+            }
+            let isKnown = realm.schema.objectSchema.contains { $0.objectTypeName == title }
+            if isKnown || collections.isEmpty { return realm }
+        }
+        let realm = try Realm(
+            configuration: Realm.Configuration(
+                inMemoryIdentifier: "travertine-check-\(UUID().uuidString)", objectTypes: []))
+        try StoredTypes.explained { try realm.addTypes(of: collections) }
+        return realm
+    }
+
+    private func run(
+        _ checker: DocumentChecker, until interruption: Interruption
+    ) throws -> Summary {
+        let input = try DocumentFile(file, format: format)
+        var summary = Summary()
+        var bar = ProgressBar("check")
+        var isMore = true
+        while isMore, !interruption.isRequested {
+            do {
+                guard let document = try input.stream.next() else { break }
+                let problems = try checker.check(document)
+                note(checker.documentCount, problems, &summary, bar)
+            } catch let error as DocumentError {
+                checker.passOver()
+                let problem = DocumentProblem(path: "", reason: "\(error)")
+                note(checker.documentCount, [problem], &summary, bar)
+                isMore = !input.stream.isCutOff
+            }
+            if checker.documentCount % Self.progressStride == 0 {
+                bar.update(
+                    done: UInt64(input.stream.offset), total: input.totalByteCount,
+                    detail: Figures.count(checker.documentCount, "document"))
+            }
+        }
+        bar.clear()
+        if interruption.isRequested {
+            throw CommandError(
+                ExitStatus.interrupted,
+                "interrupted; \(Figures.count(checker.documentCount, "document")) were checked.")
+        }
+        summary.isCutOff = input.stream.isCutOff
+        for bad in try checker.finish() { note(bad.position, bad.problems, &summary, bar) }
+        summary.bad.sort { $0.position < $1.position }
+        for links in try checker.linksWithoutTarget() {
+            summary.waitingLinks["\(links.type).\(links.property)", default: 0] += links.count
+            if !printsJSON { printToStandardError("\(links)") }
+        }
+        summary.documentCount = checker.documentCount
+        summary.unknownFields = checker.unknownFields
+        summary.byteCount = input.stream.offset
+        return summary
+    }
+
+    private func note(
+        _ position: Int, _ problems: [DocumentProblem], _ summary: inout Summary,
+        _ bar: ProgressBar
+    ) {
+        if problems.isEmpty { return }
+        summary.badCount += 1
+        if printsJSON {
+            summary.bad.append(
+                Summary.Bad(
+                    position: position,
+                    problems: problems.map { Summary.Problem(path: $0.path, reason: $0.reason) }))
+        } else {
+            bar.clear()
+            print(BadDocument(position: position, problems: problems))
+        }
+    }
+
+    private func tell(_ summary: Summary) throws {
+        if printsJSON {
+            print(try JSONText.pretty(summary))
+        } else {
+            UnknownFields.tell(summary.unknownFields)
+            if summary.isCutOff {
+                printToStandardError("The rest of the file can't be read, and was not checked.")
+            }
+            printToStandardError(
+                "\(Figures.count(summary.documentCount, "document")), "
+                    + "\(Figures.count(summary.badCount)) of them bad; nothing was imported")
+        }
+        if summary.isCutOff { throw ExitCode(ExitStatus.badData) }
+        if summary.badCount > 0 { throw ExitCode(1) }
+    }
+}
+
+/// Fields of documents that an object type has no property for.
+enum UnknownFields {
+    /// Tells each with how often it came.
+    static func tell(_ fields: [String: Int]) {
+        for (name, count) in fields.sorted(by: { $0.key < $1.key }) {
+            printToStandardError(
+                "field “\(name)” has no property: passed over \(Figures.count(count)) "
+                    + "time\(count == 1 ? "" : "s")")
+        }
+    }
+}
