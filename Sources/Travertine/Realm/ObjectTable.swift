@@ -37,6 +37,9 @@ final class ObjectTable {
     private static let faceCount = 16
     /// Stored defaults by slot.
     @exclusivity(unchecked) private var defaults = StoredDefaults([])
+    /// Whether the type is not stored: its class can't be installed, or went with a rolled-back
+    /// transaction. Nothing is found in the table from then on.
+    var isGone = false
     /// Whether the transaction changed the stored type.
     var isSchemaChanged = false
     /// Whether the transaction deleted an object, so that the next key must be written down.

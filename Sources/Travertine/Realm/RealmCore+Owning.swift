@@ -35,7 +35,7 @@ extension RealmCore {
     private func owner(
         of key: UInt64, in table: ObjectTable
     ) throws -> (table: ObjectTable, key: UInt64)? {
-        for (type, number) in shared.linkingProperties(to: table.stored.name) {
+        for (type, number) in linkingProperties(to: table.stored.name) {
             guard let source = self.table(number: type), let slot = source.slot(ofProperty: number),
                 let link = try backlinks(to: key, in: table, source.properties[slot]).first
             else { continue }

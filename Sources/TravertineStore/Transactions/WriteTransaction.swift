@@ -38,6 +38,8 @@ public final class WriteTransaction {
     var catalogChanges: [(name: String, keyspace: Keyspace?)] = []
     /// Savepoints that are open, innermost last.
     var savepointDepth = 0
+    /// Called by the commit when it is certain, before the next writer comes in and anybody sees it.
+    package var willBeSeen: (() -> Void)?
 
     init(store: Store, writer: IndexWriter) {
         self.store = store
