@@ -140,7 +140,7 @@ extension RealmCore {
     private func removeLinks(
         to target: UInt64, in table: ObjectTable, _ transaction: WriteTransaction
     ) throws {
-        for (sourceType, number) in shared.linkingProperties(to: table.stored.name) {
+        for (sourceType, number) in linkingProperties(to: table.stored.name) {
             guard let source = self.table(number: sourceType),
                 let slot = source.slot(ofProperty: number)
             else { continue }
@@ -154,7 +154,7 @@ extension RealmCore {
                     try changeBacklink(property, target, sourceKey, by: -1, transaction)
                     try replace(.null, at: slot, ofKey: sourceKey, in: source)
                 } else {
-                    try place.removeAll(linksTo: target, ofType: table.stored.number)
+                    try place.removeAll(linksTo: LinkTargets(target, of: table))
                 }
             }
         }
@@ -171,7 +171,7 @@ extension RealmCore {
         else { return }
         let value = Array(bytes)
         let isLink = try value.withUnsafeBytes {
-            try place.forget(table.stored.number, target, in: $0)
+            try place.forget(LinkTargets(target, of: table), in: $0)
         }
         guard isLink else { return }
         let none = _RawValue.bytes(UnsafeRawBufferPointer(start: nil, count: 0))
@@ -220,7 +220,7 @@ extension RealmCore {
     func deleteAll() {
         _ = requireTransaction()
         if failure != nil { return }
-        let classes = shared.openedClasses(of: configuration).filter {
+        let classes = openedClasses.filter {
             !$0.isEmbedded && !$0.isAsymmetric
         }
         var tables = classes.map { table(of: $0.type) }
@@ -241,7 +241,7 @@ extension RealmCore {
     /// Deletes every object of a table.
     func deleteAll(in table: ObjectTable) throws {
         let transaction = requireTransaction()
-        let isLinked = shared.linkingProperties(to: table.stored.name).contains {
+        let isLinked = linkingProperties(to: table.stored.name).contains {
             $0.type != table.stored.number
         }
         let links = table.properties.contains { $0.backlinks != 0 }
@@ -251,6 +251,7 @@ extension RealmCore {
                 keys.append(key)
                 return true
             }
+            try unlinkFromCollections(keys, of: table)
             for key in keys where try access.value(forKey: key, in: table.stored.rows) != nil {
                 try delete(key: key, in: table)
             }
