@@ -49,6 +49,24 @@ struct DynamicObjectTests {
         }
     }
 
+    @Test("an insertion that throws leaves nothing of what it made, and the transaction goes on")
+    func thrownInsertion() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Town.self, Nation.self])
+        try realm.write {
+            #expect(throws: Realm.Error.self) {
+                try realm.dynamicInsert("Town", value: ["id": 1, "nation": ["code": 5]])
+            }
+            #expect(throws: Realm.Error.self) {
+                try realm.dynamicInsert(
+                    "Town", value: ["id": 2, "nation": ["code": "PT"], "otherNames": [1.5]])
+            }
+            try realm.dynamicInsert("Town", value: ["id": 3, "name": "Porto"])
+        }
+        #expect(realm.objects(Town.self).map(\.id) == [3])
+        #expect(realm.objects(Nation.self).isEmpty)
+    }
+
     @Test("a realm opened without classes reads everything by name")
     func reading() throws {
         let directory = TemporaryDirectory()

@@ -101,17 +101,18 @@ struct FailedTransactionTests {
         #expect(realm.objects(Nation.self).isEmpty && realm.objects(Anything.self).isEmpty)
     }
 
-    @Test("a class that a transaction meets first fails it, and is there when it is named before")
+    @Test("a class that is met first after the failure has no objects, and comes with the next")
     func firstClass() throws {
         let configuration = Realm.Configuration(fileURL: directory.url, durability: .none)
         let realm = try Realm(configuration: configuration)
         let error = try failure(realm) {
+            for _ in 0..<2 { realm.create(Nation.self, value: ["code": "PT"]) }
             realm.add(Straggler(value: ["id": 1]))
             realm.create(Straggler.self, value: ["id": 2], update: .modified)
             #expect(realm.objects(Straggler.self).isEmpty)
             #expect(realm.object(ofType: Straggler.self, forPrimaryKey: 1) == nil)
         }
-        #expect(error.message.contains("`realm.objects(Straggler.self)`"), "\(error)")
+        #expect(error.code == .duplicatePrimaryKey)
         #expect(realm.objects(Straggler.self).isEmpty)
         try realm.write { realm.add(Straggler(value: ["id": 3])) }
         #expect(realm.objects(Straggler.self).map(\.id) == [3])

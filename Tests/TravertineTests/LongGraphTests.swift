@@ -64,6 +64,49 @@ struct LongGraphTests {
         #expect(hub.realm != nil && hub.others.count == 10_000)
     }
 
+    @Test(
+        "values whose objects all lead elsewhere are looked at once, and copied with what they lead to",
+        .timeLimit(.minutes(1)))
+    func manyThatLeadElsewhere() throws {
+        let (directory, target) = (TemporaryDirectory(), TemporaryDirectory())
+        let (realm, other) = (
+            try directory.open([GraphBead.self]), try target.open([GraphBead.self])
+        )
+        let far = GraphBead(value: ["id": "far"])
+        try other.write { other.add(far) }
+        // Each leads through the same long chain, which ends in the other realm, past many that stay.
+        var chain = GraphBead(value: ["id": "end", "others": [far]])
+        for number in 0..<10_000 {
+            let bead = GraphBead(value: ["id": "c\(number)"])
+            bead.others.append(chain)
+            chain = bead
+        }
+        let hub = GraphBead(value: ["id": "hub"])
+        hub.others.append(objectsIn: (0..<10_000).map { GraphBead(value: ["id": "s\($0)"]) })
+        let beads = (0..<10_000).map { GraphBead(value: ["id": "b\($0)"]) }
+        for bead in beads {
+            bead.others.append(chain)
+            bead.others.append(hub)
+        }
+        try realm.write {
+            realm.create(GraphBead.self, value: ["id": "root", "others": beads])
+            realm.create(GraphBead.self, value: ["near", beads] as [Any], update: .modified)
+        }
+        #expect(realm.objects(GraphBead.self).count == 30_005)
+        #expect(beads[0].realm == nil && far.realm == other && other.isEmpty == false)
+        let root = try #require(realm.object(ofType: GraphBead.self, forPrimaryKey: "root"))
+        #expect(root.others.count == 10_000 && root.others[9].others.map(\.id) == ["c9999", "hub"])
+        try realm.write { realm.deleteAll() }
+        // The unmanaged chain is taken apart; the compiler's release would go down it by itself.
+        var link: GraphBead? = chain
+        for bead in beads { bead.others.removeAll() }
+        while let own = link {
+            link = own.others.first
+            own.others.removeAll()
+            if link === far { break }
+        }
+    }
+
     @Test("objects of a graph come in the order in which they are met")
     func order() throws {
         let directory = TemporaryDirectory()

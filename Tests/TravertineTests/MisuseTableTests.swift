@@ -92,6 +92,18 @@ struct Misuse: Sendable {
         Misuse("an array that is too short", "An array of 1 values can't make a Kennel") {
             _ = Kennel(value: [1])
         },
+        Misuse(
+            "an object made of a value of another type", "Hound.age has type Int and can't be set"
+        ) {
+            _ = Hound(value: ["name": "Rex", "age": "three"])
+        },
+        Misuse("an object made of nil for a text", "Hound.name has type String and can't be set") {
+            _ = Hound(value: ["name": NSNull()])
+        },
+        Misuse("an object with one in it that does not fit", "Hound.age has type Int and can't be")
+        {
+            _ = Kennel(value: ["id": 1, "dogs": [["age": 1.5]]])
+        },
         Misuse("an object made of a number", "made from a dictionary, an array or another object") {
             _ = Kennel(value: 1)
         },

@@ -96,16 +96,14 @@ extension CollectionStorage {
     }
 
     /// Whether a stored value is a link to an object that is about to be deleted; a collection
-    /// forgets the object in itself.
-    func forget(
-        _ type: UInt32, _ target: UInt64, in bytes: UnsafeRawBufferPointer
-    ) throws -> Bool {
+    /// forgets such objects in itself.
+    func forget(_ targets: LinkTargets, in bytes: UnsafeRawBufferPointer) throws -> Bool {
         switch MixedCode.reference(in: bytes) {
-        case .object(type, target): return true
+        case .object(targets.type, let target): return targets.contains(target)
         case .collection(let kind, let number):
             let place = nested(kind, number)
             if place.depth <= MixedCode.depthMax, try place.isPresent() {
-                try place.removeAll(linksTo: target, ofType: type)
+                try place.removeAll(linksTo: targets)
             }
             return false
         default: return false

@@ -186,25 +186,37 @@ public struct _CollectionStorage {
         if var tree = CollectionTree(core, owner, run, piece) { try tree.remove(0..<count) }
     }
 
-    /// Removes every link to an object that is about to be deleted; maps keep their keys and lists of
+    /// Removes every link to objects that are about to be deleted; maps keep their keys and lists of
     /// values of any type their positions.
-    func removeAll(linksTo target: UInt64, ofType type: UInt32) throws {
+    func removeAll(linksTo targets: LinkTargets) throws {
         var found: [(position: Int, replacement: ElementBatch)] = []
         var position = -1
         try visitElements { element in
             position += 1
             switch element.value {
             case .word(let word):
-                guard UInt64(bitPattern: word) == target else { return true }
+                guard targets.contains(UInt64(bitPattern: word)) else { return true }
             case .bytes(let bytes) where run.type == .any:
-                guard try forget(type, target, in: bytes) else { return true }
+                guard try forget(targets, in: bytes) else { return true }
             default: return true
             }
             found.append((position, replacement(for: element)))
             return true
         }
-        for (position, replacement) in found.reversed() {
-            try replace(position..<position + 1, with: replacement)
+        // From the end, so that positions stay; what just goes, and stands together, goes at once.
+        var end = found.count
+        while end > 0 {
+            var start = end - 1
+            while start > 0, found[start].replacement.count == 0,
+                found[start - 1].replacement.count == 0,
+                found[start - 1].position + 1 == found[start].position
+            {
+                start -= 1
+            }
+            try replace(
+                found[start].position..<found[end - 1].position + 1,
+                with: found[end - 1].replacement)
+            end = start
         }
     }
 

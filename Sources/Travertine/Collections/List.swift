@@ -62,16 +62,21 @@ public final class List<Element: RealmCollectionValue> {
     }
 
     static func encode(
-        _ elements: some Sequence<Element>, at place: CollectionStorage
+        _ elements: some Collection<Element>, at place: CollectionStorage
     ) -> ElementBatch {
         let run = place.run
+        let variation = place.core.variationCount
         var batch = ElementBatch()
         for element in elements {
             element._withElement(at: place) {
+                if place.core.variationCount != variation { return }
                 run.append($0, to: &batch.bytes)
                 batch.count += 1
             }
         }
+        // An object of a class that was met just now made the links varying: the objects are all
+        // there, their links are encoded again.
+        if place.core.variationCount != variation { return encode(elements, at: place) }
         return batch
     }
 

@@ -201,16 +201,20 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     }
 
     private static func encode(
-        _ entries: some Sequence<(key: Key, value: Value)>, at place: CollectionStorage
+        _ entries: some Collection<(key: Key, value: Value)>, at place: CollectionStorage
     ) -> ElementBatch {
         let run = place.run
+        let variation = place.core.variationCount
         var batch = ElementBatch()
         for (key, value) in entries {
             value._withElement(at: place) { raw in
+                if place.core.variationCount != variation { return }
                 withUTF8(key) { run.append(key: $0, raw, to: &batch.bytes) }
                 batch.count += 1
             }
         }
+        // As in `List.encode`.
+        if place.core.variationCount != variation { return encode(entries, at: place) }
         return run.sorted(batch)
     }
 }

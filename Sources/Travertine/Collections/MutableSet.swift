@@ -36,16 +36,20 @@ public final class MutableSet<Element: RealmCollectionValue> {
     }
 
     private static func encode(
-        _ elements: some Sequence<Element>, at place: CollectionStorage
+        _ elements: some Collection<Element>, at place: CollectionStorage
     ) -> ElementBatch {
         let run = place.run
+        let variation = place.core.variationCount
         var batch = ElementBatch()
         for element in elements {
             element._withElement(at: place) {
+                if place.core.variationCount != variation { return }
                 run.append($0, to: &batch.bytes)
                 batch.count += 1
             }
         }
+        // As in `List.encode`.
+        if place.core.variationCount != variation { return encode(elements, at: place) }
         return run.sorted(batch)
     }
 

@@ -84,19 +84,53 @@ extension Map {
         MapIndex(offset: position.offset + 1)
     }
 
-    /// The entry at a position, in the order of the bytes of the keys.
+    /// The entry at a position, in the order of the bytes of the keys. In a managed map it costs the
+    /// logarithm of their number, in an unmanaged one a sorting of all.
     public subscript(position: MapIndex) -> SingleMapEntry<Key, Value> {
-        let entries = allEntries()
+        if let entry = entry(at: Int(clamping: position.offset)) { return entry }
         precondition(
-            position.offset < entries.count,
-            "Index \(position.offset) is out of bounds (must be less than \(entries.count)).")
-        let (key, value) = entries[Int(position.offset)]
-        return SingleMapEntry(key: key, value: value)
+            position.offset < count || _core?.failure != nil,
+            "Index \(position.offset) is out of bounds (must be less than \(count)).")
+        // Damage was met, and is thrown by the next call that can.
+        return SingleMapEntry(key: Key(_text: ""), value: Value._blank)
     }
 
     /// The first position of a value, or nil: of a handle of the same object, or an equal value.
     public func index(of value: Value) -> MapIndex? {
-        allEntries().firstIndex { isSameElement($0.value, value) }
-            .map { MapIndex(offset: UInt($0)) }
+        guard let anchor else {
+            return allEntries().firstIndex { isSameElement($0.value, value) }
+                .map { MapIndex(offset: UInt($0)) }
+        }
+        return anchor.read(nil) { storage in
+            var offset: UInt = 0
+            var isFound = false
+            try storage.visitElements { element in
+                let other = Value.stored(element.value, at: storage)
+                isFound = other.map { isSameElement($0, value) } ?? false
+                if !isFound { offset += 1 }
+                return !isFound
+            }
+            return isFound ? MapIndex(offset: offset) : nil
+        }
+    }
+
+    /// The entry at a position, or nil; with a blank value where the value is one that the type has
+    /// none for.
+    private func entry(at position: Int) -> SingleMapEntry<Key, Value>? {
+        guard let anchor else {
+            let entries = allEntries()
+            guard position < entries.count else { return nil }
+            return SingleMapEntry(key: entries[position].key, value: entries[position].value)
+        }
+        return anchor.read(nil) { storage in
+            var found: SingleMapEntry<Key, Value>?
+            try storage.visitElements(from: position) { element in
+                found = SingleMapEntry(
+                    key: Key(_text: String(decoding: element.key, as: UTF8.self)),
+                    value: Value.stored(element.value, at: storage) ?? ._blank)
+                return false
+            }
+            return found
+        }
     }
 }

@@ -111,7 +111,7 @@ extension Realm {
     /// Every stored type, by name.
     package func rowTypes() -> [RowType] {
         core.checkThread()
-        return core.shared.schema.types.sorted { $0.name < $1.name }
+        return core.schema.types.sorted { $0.name < $1.name }
             .compactMap { core.table(named: $0.name).map { RowType(core, $0) } }
     }
 

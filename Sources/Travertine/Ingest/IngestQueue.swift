@@ -15,9 +15,13 @@ struct IngestQueue {
 
     /// The queue as the realm shows it; nil if its store never had an asymmetric type.
     init?(_ core: RealmCore) throws {
-        guard let keyspace = try core.shared.store.keyspace(named: Self.keyspaceName) else {
-            return nil
-        }
+        let keyspace =
+            if let transaction = core.transaction {
+                transaction.knownKeyspace(named: Self.keyspaceName)
+            } else {
+                try core.shared.store.keyspace(named: Self.keyspaceName)
+            }
+        guard let keyspace else { return nil }
         self.core = core
         self.keyspace = keyspace.id
     }

@@ -40,9 +40,9 @@ struct DetachedCopies {
     private var managed: [Identity: ObjectBase] = [:]
     private var unmanaged: [ObjectIdentifier: ObjectBase] = [:]
     private var pending: [(source: ObjectBase, copy: ObjectBase, depth: Int)] = []
-    /// Objects that are known to lead to none of another realm; they are held so that none of their
-    /// identifiers becomes another object's.
-    private var staying: [ObjectIdentifier: ObjectBase] = [:]
+    /// Whether unmanaged objects lead to ones of other realms, as far as that was looked at; they are
+    /// held so that none of their identifiers becomes another object's.
+    private var looked: [ObjectIdentifier: (object: ObjectBase, leads: Bool)] = [:]
     /// The unmanaged collections that the value now copied stands in.
     private var enclosing: Set<ObjectIdentifier> = []
 
@@ -138,25 +138,53 @@ extension DetachedCopies {
 
     /// Whether objects of other realms are among those that a value leads to.
     ///
-    /// What is behind values that lead to none is looked at once, however many lead there.
+    /// Every object is looked at once, however many values lead there and wherever it leads.
     private mutating func leadsElsewhere(_ value: Any) -> Bool {
-        var pending: [ObjectBase] = []
-        var seen: [ObjectIdentifier: ObjectBase] = [:]
-        guard note(value, &pending) else { return true }
+        var first: [ObjectBase] = []
+        guard note(value, &first) else { return true }
+        look(behind: first)
+        return first.contains { leads($0) == true }
+    }
+
+    /// Whether an object is one of another realm, or leads to one; nil if it was not looked at.
+    private func leads(_ object: ObjectBase) -> Bool? {
+        if object is DynamicObject || object.core === kept { return false }
+        return object.core != nil ? true : looked[ObjectIdentifier(object)]?.leads
+    }
+
+    /// Finds out of all unmanaged objects that some lead to whether they lead elsewhere: goes along
+    /// the links first, then back from where that is known.
+    private mutating func look(behind first: [ObjectBase]) {
+        var pending = first
+        var leading: [ObjectIdentifier] = []
+        var sources: [ObjectIdentifier: [ObjectIdentifier]] = [:]
         while let object = pending.popLast() {
-            if object is DynamicObject || object.core === kept { continue }
-            if object.core != nil { return true }
+            guard leads(object) == nil else { continue }
             let identifier = ObjectIdentifier(object)
-            guard staying[identifier] == nil, seen.updateValue(object, forKey: identifier) == nil
-            else { continue }
+            looked[identifier] = (object, false)
+            var targets: [ObjectBase] = []
+            var isLeading = false
             for slot in object.info.referenceSlots {
                 let property = object.info.properties[slot]
                 let value = property.valueType._any(object, property.offset)
-                guard value.map({ note($0, &pending) }) ?? true else { return true }
+                if let value, !note(value, &targets) { isLeading = true }
             }
+            for target in targets {
+                switch leads(target) {
+                case true?: isLeading = true
+                case false? where target.core != nil || target is DynamicObject: break
+                default:
+                    sources[ObjectIdentifier(target), default: []].append(identifier)
+                    pending.append(target)
+                }
+            }
+            if isLeading { leading.append(identifier) }
         }
-        staying.merge(seen) { known, _ in known }
-        return false
+        while let identifier = leading.popLast() {
+            guard looked[identifier]?.leads == false else { continue }
+            looked[identifier]?.leads = true
+            leading += sources[identifier] ?? []
+        }
     }
 
     /// Notes the objects in a value; false for a collection that another realm has.

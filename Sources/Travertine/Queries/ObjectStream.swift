@@ -28,6 +28,7 @@ public final class _ObjectStream {
     init(_ state: ResultsState, _ type: ObjectBase.Type, reusesHandles: Bool = true) {
         self.state = state
         core = state.core
+        state.takeTable()
         table = state.table
         reuse = HandleReuse(type, state.table, isOn: reusesHandles)
         cursor = nil

@@ -7,6 +7,7 @@ extension Results {
     /// are those of the start; what is written meanwhile is seen, and one that was deleted
     /// meanwhile is invalidated.
     public func forEachLending(_ body: (Element) throws -> Void) throws {
+        state.takeTable()
         let (core, table) = (state.core, state.table)
         core.checkThread()
         if core.isWriting || !state.derived.isEmpty || state.source != nil || table.hasBareFields {
@@ -60,6 +61,7 @@ extension Results where Element: ObjectBase {
     public func forEachLending<Target: ObjectBase>(
         following keyPath: KeyPath<Element, Target?>, _ body: (Element, Target?) throws -> Void
     ) throws {
+        state.takeTable()
         let (core, table) = (state.core, state.table)
         core.checkThread()
         let name = KeyPathTracer.requiredName(of: keyPath as PartialKeyPath)

@@ -60,11 +60,17 @@ public struct Results<Element: RealmCollectionValue> {
         let core = state.core
         _ = core.requireTransaction()
         if core.failure != nil { return }
+        state.takeTable()
         do {
             if state.isEveryObject {
                 for table in state.tables { try core.deleteAll(in: table) }
             } else {
-                for row in try state.all() {
+                let rows = try state.all()
+                for (part, table) in state.tables.enumerated() {
+                    let keys = rows.filter { !$0.isElement && $0.part == part }.map(\.key)
+                    try core.unlinkFromCollections(keys, of: table)
+                }
+                for row in rows {
                     let table = state.table(of: row)
                     if try core.access.value(forKey: row.key, in: table.stored.rows) != nil {
                         try core.delete(key: row.key, in: table)

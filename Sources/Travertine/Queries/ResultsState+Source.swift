@@ -4,7 +4,8 @@ extension ResultsState {
     /// The same query with one more condition. Conditions come before sorting and `distinct`,
     /// whichever was asked for first.
     func narrowed(by condition: Predicate) -> ResultsState {
-        ResultsState(
+        takeTable()
+        return ResultsState(
             core, table, predicate.map { .and($0, condition) } ?? condition, descriptors,
             derived: source == nil ? derived.map(\.table) : [], source: source)
     }
@@ -16,6 +17,7 @@ extension ResultsState {
                 "'\(name)' is a property, and the elements of this collection are values: they are "
                     + "sorted and made distinct as they are, by \"self\".")
         }
+        takeTable()
         return ResultsState(
             core, table, predicate, descriptors.adding(descriptor),
             derived: source == nil ? derived.map(\.table) : [], source: source)

@@ -36,7 +36,7 @@ struct FoundRow {
 /// The query behind results, and what it found as of one generation of its realm.
 final class ResultsState {
     let core: RealmCore
-    let table: ObjectTable
+    @exclusivity(unchecked) private(set) var table: ObjectTable
     let predicate: Predicate?
     let descriptors: [ResultsDescriptor]
     /// The same query on the tables of derived classes, if they are included; of a collection on
@@ -48,6 +48,8 @@ final class ResultsState {
     private var found: [FoundRow] = []
     private var foundGeneration: UInt64 = 0
     private var foundChangeCount: UInt64 = 0
+    /// How often types had gone when the tables were looked at.
+    @exclusivity(unchecked) private var goneCount = 0
 
     init(
         _ core: RealmCore, _ table: ObjectTable, _ predicate: Predicate?,
@@ -57,6 +59,7 @@ final class ResultsState {
         self.source = source
         self.derived = derived.map { ResultsState(core, $0, predicate, []) }
         self.core = core
+        goneCount = core.goneCount
         self.table = table
         self.predicate = predicate
         self.descriptors = descriptors
@@ -87,9 +90,28 @@ final class ResultsState {
         return test
     }
 
+    /// Takes the table that the class has by now, if the one known went with the transaction that met
+    /// the class, so that the results stay live.
+    @inline(__always)
+    func takeTable() {
+        if table.isGone || core.goneCount != goneCount { takeOtherTables() }
+    }
+
+    @inline(never)
+    private func takeOtherTables() {
+        goneCount = core.goneCount
+        for other in derived { other.takeTable() }
+        guard table.isGone, source == nil, let type = table.classInfo?.type else { return }
+        table = core.table(of: type)
+        test = nil
+        found = []
+        foundGeneration = 0
+    }
+
     /// Runs a read; damage is kept for the realm's next throwing call (P28).
     func read<Result>(_ fallback: Result, _ body: () throws -> Result) -> Result {
         core.checkThread()
+        takeTable()
         do {
             return try body()
         } catch {

@@ -43,7 +43,7 @@ extension RealmCore {
             return table.linkSources.sources
         }
         var found = LinkSources()
-        for (type, number) in shared.linkingProperties(to: table.stored.name) {
+        for (type, number) in linkingProperties(to: table.stored.name) {
             guard let source = self.table(number: type), let slot = source.slot(ofProperty: number)
             else { continue }
             found.sources.append(LinkSource(source, slot))

@@ -44,6 +44,9 @@ final class ObjectTable {
     /// Rows that links led to while a loop goes on, and in which generation they were met.
     @exclusivity(unchecked) var known = KnownRows(rowCount: 0)
     @exclusivity(unchecked) var knownGeneration: UInt64 = 0
+    /// Whether the type is not stored: its class can't be installed, or went with a rolled-back
+    /// transaction. Nothing is found in the table from then on.
+    var isGone = false
     /// Whether the transaction changed the stored type.
     var isSchemaChanged = false
     /// Whether the transaction deleted an object, so that the next key must be written down.

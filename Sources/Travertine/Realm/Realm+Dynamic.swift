@@ -43,21 +43,36 @@ extension Realm {
         _ typeName: String, value: Any = [String: Any](), update: UpdatePolicy = .error
     ) -> DynamicObject {
         do {
-            return try dynamicInsert(typeName, value: value, update: update)
+            return try core.dynamicObject(named: typeName, of: value, update)
         } catch {
             core.fail(error)
             return DynamicObject.void()
         }
     }
 
-    /// As `dynamicCreate`, throwing at once for a value that does not fit.
+    /// As `dynamicCreate`, throwing at once for a value that does not fit; the transaction stays as
+    /// it was before.
     @discardableResult
     public func dynamicInsert(
         _ typeName: String, value: Any = [String: Any](), update: UpdatePolicy = .error
     ) throws -> DynamicObject {
-        _ = core.requireTransaction()
-        if let failure = core.failure { throw failure }
-        let table = core.requiredTable(typeName)
+        try savepoint { try core.dynamicObject(named: typeName, of: value, update) }
+    }
+
+    /// Whether the realm has a type of this name.
+    public func hasType(_ typeName: String) -> Bool {
+        core.openedClasses(named: typeName).count > 1 || core.table(typeName) != nil
+    }
+}
+
+extension RealmCore {
+    /// Makes an object of a type from values, or changes the one with their primary key.
+    fileprivate func dynamicObject(
+        named typeName: String, of value: Any, _ update: Realm.UpdatePolicy
+    ) throws -> DynamicObject {
+        _ = requireTransaction()
+        if let failure { throw failure }
+        let table = requiredTable(typeName)
         guard !table.stored.isAsymmetric else {
             throw Realm.Error(
                 .invalidInput,
@@ -79,18 +94,11 @@ extension Realm {
                 "A \(table.className) is made from a dictionary, or an array of a value for each of "
                     + "its \(names.count) properties.")
         }
-        let key = try core.create(values, in: table, update: update)
-        guard let object = core.dynamicObject(key, in: table) else { throw table.damagedRow() }
+        let key = try create(values, in: table, update: update)
+        guard let object = dynamicObject(key, in: table) else { throw table.damagedRow() }
         return object
     }
 
-    /// Whether the realm has a type of this name.
-    public func hasType(_ typeName: String) -> Bool {
-        core.openedClasses(named: typeName).count > 1 || core.table(typeName) != nil
-    }
-}
-
-extension RealmCore {
     /// The table of a type by the name of its class or its stored name. Of several classes of that
     /// name it is the one that is stored under it; stops if there is none.
     func table(_ typeName: String) -> ObjectTable? {
@@ -106,7 +114,7 @@ extension RealmCore {
     }
 
     fileprivate func openedClasses(named name: String) -> [ClassInfo] {
-        shared.openedClasses(of: configuration).filter { $0.className == name }
+        openedClasses.filter { $0.className == name }
     }
 
     func requiredTable(_ typeName: String) -> ObjectTable {

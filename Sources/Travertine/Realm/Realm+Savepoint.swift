@@ -45,6 +45,7 @@ extension RealmCore {
         // A row that a handle changed in place belongs to the state that a failure goes back to:
         // the next change through the handle has to make a copy of its own.
         advance()
+        let met = met
         do {
             return try transaction.savepoint {
                 let result = try body()
@@ -59,7 +60,10 @@ extension RealmCore {
             forgetWhatOthersMayChange()
             failure = nil
             advance()
-            if isWriting { try renewTables() }
+            if isWriting {
+                forgetMetClasses(since: met)
+                try renewTables()
+            }
             throw error
         }
     }

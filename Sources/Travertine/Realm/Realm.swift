@@ -89,12 +89,12 @@ public struct Realm: Equatable {
     ///
     /// Stored types without a class are among them, unless the configuration lists its types.
     public var schema: Schema {
-        let classes = core.shared.openedClasses(of: core.configuration)
+        let classes = core.openedClasses
         let configuration = core.configuration
         var types = classes.map { configuration.schema(of: $0) }
         types += configuration.objectSchemas.filter(\.isWithoutClass)
         if core.configuration.objectTypes?.isEmpty != false {
-            types += core.shared.schema.types.filter { type in
+            types += core.schema.types.filter { type in
                 !types.contains { $0.objectTypeName == type.name }
             }.map { ObjectSchema($0) }
         }
@@ -104,7 +104,7 @@ public struct Realm: Equatable {
     /// Whether it has no objects, asymmetric ones that wait for their consumer apart.
     public var isEmpty: Bool {
         core.checkThread()
-        let classes = core.shared.openedClasses(of: core.configuration)
+        let classes = core.openedClasses
         let others = core.configuration.objectSchemas.filter(\.isWithoutClass)
         return classes.allSatisfy {
             $0.isEmbedded || $0.isAsymmetric || core.count(of: core.table(of: $0.type)) == 0
@@ -246,16 +246,14 @@ public struct Realm: Equatable {
 
     /// Deletes objects.
     public func delete<Objects: Sequence>(_ objects: Objects) where Objects.Element: ObjectBase {
-        for object in Array(objects) where !object.isInvalidated { core.delete(object) }
+        core.delete(Array(objects))
     }
 
     /// Deletes the objects of results.
     public func delete<Model: ObjectBase>(_ objects: Results<Model>) { objects.deleteAll() }
 
     /// Deletes the objects that a list links to.
-    public func delete<Model: ObjectBase>(_ objects: List<Model>) {
-        for object in Array(objects) where !object.isInvalidated { core.delete(object) }
-    }
+    public func delete<Model: ObjectBase>(_ objects: List<Model>) { core.delete(Array(objects)) }
 
     /// Deletes every object of the realm's types, except asymmetric ones.
     public func deleteAll() { core.deleteAll() }

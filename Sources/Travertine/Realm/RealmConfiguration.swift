@@ -101,6 +101,9 @@ extension Realm {
             return ObjectSchema(extending: info.type, adding: additions)
         }
 
+        /// Whether classes may declare less than what is stored of their types.
+        var declaresParts: Bool { schemaSubset || !objectSchemas.isEmpty }
+
         /// The type without a class that has a name.
         func schema(withoutClass name: String) -> ObjectSchema? {
             objectSchemas.first { $0.isWithoutClass && $0.objectTypeName == name }

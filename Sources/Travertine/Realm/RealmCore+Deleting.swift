@@ -189,7 +189,7 @@ extension RealmCore {
             if property.collection == .none {
                 try removeMixedLink(to: target, in: table, at: place)
             } else {
-                try place.removeAll(linksTo: target, ofType: table.stored.number)
+                try place.removeAll(linksTo: LinkTargets(target, of: table))
             }
         }
     }
@@ -205,7 +205,7 @@ extension RealmCore {
         else { return }
         let value = Array(bytes)
         let isLink = try value.withUnsafeBytes {
-            try place.forget(table.stored.number, target, in: $0)
+            try place.forget(LinkTargets(target, of: table), in: $0)
         }
         guard isLink else { return }
         let none = _RawValue.bytes(UnsafeRawBufferPointer(start: nil, count: 0))
@@ -230,7 +230,7 @@ extension RealmCore {
     func deleteAll() {
         _ = requireTransaction()
         if failure != nil { return }
-        let classes = shared.openedClasses(of: configuration).filter {
+        let classes = openedClasses.filter {
             !$0.isEmbedded && !$0.isAsymmetric
         }
         var tables = classes.map { table(of: $0.type) }
@@ -251,7 +251,7 @@ extension RealmCore {
     /// Deletes every object of a table.
     func deleteAll(in table: ObjectTable) throws {
         let transaction = requireTransaction()
-        let isLinked = shared.linkingProperties(to: table.stored.name).contains {
+        let isLinked = linkingProperties(to: table.stored.name).contains {
             $0.type != table.stored.number
         }
         let links = table.properties.contains { $0.backlinks != 0 }
@@ -261,6 +261,7 @@ extension RealmCore {
                 keys.append(key)
                 return true
             }
+            try unlinkFromCollections(keys, of: table)
             for key in keys where try hasRow(key, in: table) {
                 try delete(key: key, in: table)
             }

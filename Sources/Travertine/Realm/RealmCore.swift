@@ -17,10 +17,18 @@ public final class _RealmCore {
     /// Every table that was made: handles refer to them unretained for as long as the core lives,
     /// also to one without class that another with its class took the place of.
     @exclusivity(unchecked) private var tables: [ObjectTable] = []
+    /// Tables of types that went with a rolled-back transaction, for the handles that have them.
+    @exclusivity(unchecked) private var goneTables: [ObjectTable] = []
+    /// Counts how often types went with a rolled-back transaction.
+    @exclusivity(unchecked) private(set) var goneCount = 0
+    /// What the transaction installed of classes that it met first.
+    @exclusivity(unchecked) private(set) var met: MetClasses?
+    /// Counts how often links were made varying while the realm was open.
+    @exclusivity(unchecked) var variationCount = 0
     /// The table of a class that was asked for last.
     @exclusivity(unchecked) private var lastTable: Unmanaged<ObjectTable>?
     @exclusivity(unchecked) private var lastType: ObjectIdentifier?
-    /// Tables of classes that a failed transaction met first.
+    /// Tables of classes that can't be installed.
     @exclusivity(unchecked) private var missingTables: [ObjectIdentifier: ObjectTable] = [:]
     /// Tables of classes with those derived from them, and how many classes were open then.
     @exclusivity(unchecked) private var families:
@@ -179,60 +187,93 @@ public final class _RealmCore {
             return table
         }
         let info = ClassInfo.of(type)
-        if let stored = shared.storedType(named: info.storedName), shared.isOpened(info) {
+        if let stored = storedType(named: info.storedName), isOpened(info) {
             return add(ObjectTable(self, stored, classInfo: info))
         }
-        if configuration.objectTypes == nil {
-            if transaction != nil { return missingTable(info) }
-            enter(info)
-        }
-        if let stored = shared.storedType(named: info.storedName), shared.isOpened(info) {
-            return add(ObjectTable(self, stored, classInfo: info))
-        }
-        preconditionFailure(
+        precondition(
+            configuration.objectTypes == nil,
             "Object type '\(info.className)' is not managed by the Realm. Add it to "
                 + "`objectTypes` of the configuration.")
+        do {
+            try meet(info)
+            if let stored = storedType(named: info.storedName), isOpened(info) {
+                return add(ObjectTable(self, stored, classInfo: info))
+            }
+        } catch {
+            if transaction == nil { damage = error } else { fail(error) }
+        }
+        return missingTable(info)
     }
 
     /// The table of a class, then those of the classes derived from it in the order of their names.
     func tables(ofClassesFrom base: ObjectBase.Type) -> [ObjectTable] {
         let own = table(of: base)
-        let classCount = shared.openedClassCount
+        let classCount = shared.openedClassCount + (met?.classes.count ?? 0)
         if let known = families[ObjectIdentifier(base)], known.classCount == classCount {
             return known.tables
         }
-        let derived = shared.openedClasses(of: configuration)
+        let derived =
+            openedClasses
             .filter { $0.type != base && base.isBase(of: $0.type) }
             .sorted { $0.storedName < $1.storedName }.map { table(of: $0.type) }
         families[ObjectIdentifier(base)] = ([own] + derived, classCount)
         return [own] + derived
     }
 
-    /// Fails the transaction for a class that it met first: the schema is changed by a transaction of
-    /// its own, which can't begin now.
-    ///
-    /// - Returns: a table without objects, which nothing of the class is stored in.
+    /// A table without objects, of a class that can't be installed, or is not stored in a realm that is
+    /// only read.
     private func missingTable(_ info: ClassInfo) -> ObjectTable {
-        fail(
-            Realm.Error(
-                .fail,
-                "Object type '\(info.className)' is not in the realm's schema yet, and can't come "
-                    + "into it inside of a write transaction. Name it before the transaction, as by "
-                    + "`realm.objects(\(info.className).self)`, or list it in `objectTypes`.",
-                fileURL: shared.fileURL))
         if let known = missingTables[ObjectIdentifier(info.type)] { return known }
         let table = ObjectTable(self, StoredObjectType(missing: info), classInfo: info)
+        table.isGone = true
         missingTables[ObjectIdentifier(info.type)] = table
         return table
     }
 
-    /// Enters a class that was not in the process, or not discovered, when the realm was opened.
-    private func enter(_ info: ClassInfo) {
-        do {
-            try shared.prepare(shared.openedClasses(of: configuration) + [info], configuration)
+    /// Installs a class that was not in the process, or not discovered, when the realm was opened,
+    /// with those that it leads to: as a part of the transaction, or in one of its own.
+    private func meet(_ info: ClassInfo) throws {
+        let known = openedClasses
+        let new = ClassDiscovery.newClasses(from: info, known: known)
+        guard let transaction else {
+            try shared.prepare(known + new, configuration)
             _ = try refresh()
-        } catch {
-            preconditionFailure("Object type '\(info.className)' can't be added: \(error)")
+            return
+        }
+        if failure != nil { return }
+        try nodes.flush(self)
+        let schema = try shared.install(known + new, configuration, in: transaction)
+        met = MetClasses(schema: schema, classes: (met?.classes ?? []) + new)
+        tableChangeCount &+= 1
+        advance()
+        try renewTables()
+        let pending = LinkVariation.pending(schema, known + new)
+        if !pending.isEmpty { try LinkVariation.apply(pending, self) }
+    }
+
+    /// Goes back to the classes that were met before a part of the transaction that is undone. Handles
+    /// of objects of later ones are invalid from now on; to be met again, these get new tables.
+    func forgetMetClasses(since before: MetClasses?) {
+        let undone = met?.classes.dropFirst(before?.classes.count ?? 0) ?? []
+        met = before
+        tableChangeCount &+= 1
+        if undone.isEmpty { return }
+        lastTable = nil
+        goneCount += 1
+        families.removeAll()
+        for info in undone { tablesByType[ObjectIdentifier(info.type)] = nil }
+        for table in tables {
+            let number = table.stored.number
+            if storedType(named: table.stored.name)?.number == number { continue }
+            tablesByNumber[number] = nil
+            table.stored = table.stored.withoutKeyspaces
+            table.isGone = true
+            goneTables.append(table)
+        }
+        tables.removeAll { $0.isGone }
+        for table in tablesByNumber.values where undone.contains(where: { $0 === table.classInfo })
+        {
+            tablesByNumber[table.stored.number] = nil
         }
     }
 
@@ -252,13 +293,17 @@ public final class _RealmCore {
     /// The table of a stored type, with its class if the realm has one.
     func table(number: UInt32) -> ObjectTable? {
         if let table = tablesByNumber[number] { return table }
-        guard let stored = shared.storedType(number: number) else { return nil }
-        return add(ObjectTable(self, stored, classInfo: shared.classInfo(storedName: stored.name)))
+        guard let stored = storedType(number: number) else { return nil }
+        return add(ObjectTable(self, stored, classInfo: classInfo(storedName: stored.name)))
     }
 
     /// A table of a stored type that knows nothing of its class, for changing the type itself.
-    func tableWithoutClass(number: UInt32) -> ObjectTable? {
-        shared.storedType(number: number).map { add(ObjectTable(self, $0, classInfo: nil)) }
+    func tableWithoutClass(number: UInt32) throws -> ObjectTable? {
+        guard let stored = storedType(number: number) else { return nil }
+        let table = ObjectTable(self, stored, classInfo: nil)
+        tables.append(table)
+        try table.renew(access)
+        return table
     }
 
     /// The objects of a type without a class seen as ones of a base class; nil if the type lacks
@@ -282,10 +327,11 @@ public final class _RealmCore {
             table.stored = stored
             table.isSchemaChanged = true
         }
+        met?.schema.replace(stored)
     }
 
     func table(named name: String) -> ObjectTable? {
-        shared.storedType(named: name).flatMap { table(number: $0.number) }
+        storedType(named: name).flatMap { table(number: $0.number) }
     }
 
     /// Reads the stored types again whose records are others than the tables know: what this
@@ -337,6 +383,11 @@ public final class _RealmCore {
             try nodes.flush(self)
             let changed = tables.filter { $0.isSchemaChanged || $0.needsFloor }
             for table in changed where table.needsFloor { try writeFloor(of: table) }
+            if let met {
+                transaction.willBeSeen = { [shared, configuration] in
+                    shared.enter(met, configuration)
+                }
+            }
             try transaction.commit(durability: configuration.durability)
             for table in changed where table.isSchemaChanged {
                 table.isSchemaChanged = false
@@ -359,6 +410,7 @@ public final class _RealmCore {
         nodes.removeAll()
         orphans.removeAll()
         forgetWhatOthersMayChange()
+        forgetMetClasses(since: nil)
         for table in tables {
             table.needsFloor = false
             table.isSchemaChanged = false
@@ -376,6 +428,7 @@ public final class _RealmCore {
     private func end() {
         transaction = nil
         failure = nil
+        met = nil
         ingestFirst = nil
         snapshot = nil
         nodes.removeAll()

@@ -44,6 +44,38 @@ final class SharedStore: @unchecked Sendable {
         /// made and dropped pay for them. A realm takes itself out when it goes (`forget`); its
         /// handles belong to its thread, so that none is looked up while it goes.
         var cores: [CoreKey: Unmanaged<RealmCore>] = [:]
+
+        /// Takes a schema that a transaction stored. Types that a later transaction of another thread
+        /// changed or added stay as that left them: types are never removed.
+        mutating func take(_ schema: StoredSchema) {
+            var schema = schema
+            for place in schema.types.indices {
+                let known = self.schema.types.first { $0.number == schema.types[place].number }
+                if let known, known.isLater(than: schema.types[place]) {
+                    schema.types[place] = known
+                }
+            }
+            for type in self.schema.types where type.number >= schema.nextType {
+                schema.types.append(type)
+            }
+            schema.nextType = max(schema.nextType, self.schema.nextType)
+            self.schema = schema
+        }
+
+        mutating func enter(_ classes: [ClassInfo], arePartial: Bool) {
+            for info in classes {
+                self.classes[info.storedName] = info
+                if openedClasses[info.storedName]?.contains(where: { $0 === info }) != true {
+                    openedClasses[info.storedName, default: []].append(info)
+                }
+            }
+            let names = classes.map(\.storedName)
+            if arePartial {
+                partialClasses.formUnion(names)
+            } else {
+                partialClasses.subtract(names)
+            }
+        }
     }
 
     private struct CoreKey: Hashable {
@@ -232,13 +264,7 @@ final class SharedStore: @unchecked Sendable {
     func linkingProperties(to name: String) -> [(type: UInt32, property: UInt32)] {
         state.withLock { state in
             if let known = state.linkingProperties[name] { return known }
-            let found = state.schema.types.flatMap { type in
-                type.properties.filter {
-                    $0.backlinks != 0 && ($0.target == name || $0.type == .any)
-                }.map {
-                    (type.number, $0.number)
-                }
-            }
+            let found = state.schema.linkingProperties(to: name)
             state.linkingProperties[name] = found
             return found
         }
@@ -261,14 +287,38 @@ final class SharedStore: @unchecked Sendable {
     /// stay as that left them.
     private func replace(_ schema: StoredSchema) {
         state.withLock { state in
-            var schema = schema
-            for place in schema.types.indices {
-                let known = state.schema.types.first { $0.number == schema.types[place].number }
-                if let known, known.isLater(than: schema.types[place]) {
-                    schema.types[place] = known
-                }
-            }
-            state.schema = schema
+            state.take(schema)
+            schemaChangeCount.wrappingAdd(1, ordering: .releasing)
+        }
+    }
+
+    /// Installs classes that a write transaction met first, as a part of it. Nobody else knows of
+    /// them before `enter`.
+    ///
+    /// - Returns: the schema as the transaction sees it now.
+    func install(
+        _ listed: [ClassInfo], _ configuration: Realm.Configuration,
+        in transaction: WriteTransaction
+    ) throws -> StoredSchema {
+        let classes = ClassDiscovery.withLinkedLibraryClasses(listed)
+        let declarations = ClassInfo.declarations(classes, configuration.objectSchemas)
+        let stored = try StoredSchema.load(transaction.access, keyspace: schemaKeyspace)
+        var installer = SchemaInstaller(
+            store: store, keyspace: schemaKeyspace, stored: stored ?? StoredSchema(),
+            classes: declarations, version: configuration.schemaVersion, fileURL: fileURL,
+            migrationBlock: configuration.migrationBlock, isSubset: configuration.schemaSubset)
+        installer.indexBuildProgress = configuration.indexBuildProgress
+        return try installer.install(in: transaction) {
+            try checkFitsOpenRealms(declarations, configuration)
+        }
+    }
+
+    /// Enters the classes that a transaction met first: called when its commit is certain, before
+    /// another writer comes in, who has to know which properties link to what it deletes.
+    func enter(_ met: MetClasses, _ configuration: Realm.Configuration) {
+        state.withLock { state in
+            state.take(met.schema)
+            state.enter(met.classes, arePartial: configuration.declaresParts)
             schemaChangeCount.wrappingAdd(1, ordering: .releasing)
         }
     }
@@ -366,21 +416,7 @@ final class SharedStore: @unchecked Sendable {
         replace(
             try installer.install { try checkFitsOpenRealms(declarations, configuration) })
         try vary(classes)
-        let isPartial = configuration.schemaSubset || !configuration.objectSchemas.isEmpty
-        state.withLock { state in
-            for info in classes {
-                state.classes[info.storedName] = info
-                if state.openedClasses[info.storedName]?.contains(where: { $0 === info }) != true {
-                    state.openedClasses[info.storedName, default: []].append(info)
-                }
-            }
-            let names = classes.map(\.storedName)
-            if isPartial {
-                state.partialClasses.formUnion(names)
-            } else {
-                state.partialClasses.subtract(names)
-            }
-        }
+        state.withLock { $0.enter(classes, arePartial: configuration.declaresParts) }
     }
 
     /// Stores types without classes that are not there yet.

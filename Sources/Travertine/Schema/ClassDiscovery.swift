@@ -40,6 +40,24 @@ enum ClassDiscovery {
         return classes + [ClassInfo.of(point)]
     }
 
+    /// A class with those that its properties lead to, at any distance, which belong to the same
+    /// realm: without those that are known.
+    static func newClasses(from first: ClassInfo, known: [ClassInfo]) -> [ClassInfo] {
+        var seen = Set(known.map { ObjectIdentifier($0.type) })
+        var found: [ClassInfo] = []
+        var pending = [first]
+        while let info = pending.popLast() {
+            guard !isLibraryClass(info.type), seen.insert(ObjectIdentifier(info.type)).inserted
+            else { continue }
+            found.append(info)
+            let linked =
+                info.properties.compactMap(\.type.targetClass)
+                + info.inverses.compactMap { $0.valueType._storedType.targetClass }
+            pending += linked.map { ClassInfo.of($0) }
+        }
+        return found
+    }
+
     private static func isLibraryClass(_ type: ObjectBase.Type) -> Bool {
         type == ObjectBase.self || type == Object.self || type == EmbeddedObject.self
             || type == AsymmetricObject.self || type == DynamicObject.self

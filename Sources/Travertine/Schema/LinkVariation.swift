@@ -50,11 +50,7 @@ struct LinkVariation {
         let core = RealmCore(shared, configuration)
         try core.beginWrite()
         do {
-            let variation = LinkVariation(core: core, transaction: core.requireTransaction())
-            for (type, properties) in pending.sorted(by: { $0.key < $1.key }) {
-                try variation.vary(properties, ofType: type)
-            }
-            try variation.writeHeader(Set(pending.keys))
+            try apply(pending, core)
             try core.commitWrite()
         } catch {
             if core.isWriting { core.cancelWrite() }
@@ -62,21 +58,26 @@ struct LinkVariation {
         }
     }
 
-    /// Programs that don't know varying links must not open the store from now on.
-    private func writeHeader(_ types: Set<UInt32>) throws {
-        var schema = core.shared.schema
-        for place in schema.types.indices where types.contains(schema.types[place].number) {
-            guard let table = core.table(number: schema.types[place].number) else { continue }
-            schema.types[place] = table.stored
+    /// Makes stored properties varying, in the realm's transaction.
+    static func apply(_ pending: [UInt32: Set<UInt32>], _ core: RealmCore) throws {
+        let variation = LinkVariation(core: core, transaction: core.requireTransaction())
+        var schema = core.schema
+        for (type, properties) in pending.sorted(by: { $0.key < $1.key }) {
+            guard let table = try core.tableWithoutClass(number: type) else { continue }
+            schema.replace(try variation.vary(properties, of: table))
         }
+        // Programs that don't know varying links must not open the store from now on.
         try StoredSchema.put(
-            StoredSchema.headerKey, schema.encodedHeader, transaction, core.shared.schemaKeyspace)
+            StoredSchema.headerKey, schema.encodedHeader, variation.transaction,
+            core.shared.schemaKeyspace)
+        core.variationCount += 1
     }
 
     // MARK: One type
 
-    private func vary(_ numbers: Set<UInt32>, ofType type: UInt32) throws {
-        guard let table = core.tableWithoutClass(number: type) else { return }
+    private func vary(
+        _ numbers: Set<UInt32>, of table: ObjectTable
+    ) throws -> StoredObjectType {
         var stored = table.stored
         var successors: [UInt32: UInt32] = [:]
         for number in numbers.sorted() {
@@ -97,12 +98,13 @@ struct LinkVariation {
         try copyValues(successors, table)
         stored = table.stored
         for property in stored.properties where successors[property.number] != nil {
-            for keyspace in core.shared.store.allKeyspaces where keyspace.id == property.backlinks {
+            if let keyspace = transaction.knownKeyspace(id: property.backlinks) {
                 try transaction.dropKeyspace(keyspace)
             }
         }
         stored.properties.removeAll { successors[$0.number] != nil }
         try store(stored, table)
+        return table.stored
     }
 
     /// Stores a type's record with a layout of its present properties.
@@ -152,7 +154,7 @@ struct LinkVariation {
 
     /// Copies a link, or a collection of links, to where it names the types of its objects.
     private func copy(_ source: CollectionStorage, _ target: CollectionStorage) throws {
-        guard let type = core.shared.storedType(named: source.property.target)?.number else {
+        guard let type = core.storedType(named: source.property.target)?.number else {
             return
         }
         if source.property.collection != .none {

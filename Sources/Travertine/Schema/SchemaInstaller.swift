@@ -65,7 +65,22 @@ struct SchemaInstaller {
                 || hasChangedCases()
         else { return stored }
         try willChange()
-        return try apply(invalid: invalid)
+        return try apply(invalid: invalid, willChange: willChange)
+    }
+
+    /// The same as a part of a transaction, which nobody else writes beside; `stored` is the schema as
+    /// the transaction sees it.
+    mutating func install(
+        in transaction: WriteTransaction, willChange: () throws -> Void
+    ) throws -> StoredSchema {
+        var problems = problems()
+        if version > stored.version, !stored.types.isEmpty {
+            problems.append("The schema version can't be raised inside of a write transaction.")
+        }
+        guard problems.isEmpty else { throw mismatch(problems) }
+        try willChange()
+        try change(invalid: [], transaction)
+        return stored
     }
 
     /// Everything that keeps the classes from being installed, in whole sentences: the rules that they
@@ -156,36 +171,61 @@ struct SchemaInstaller {
         }
     }
 
-    private mutating func apply(invalid: Set<UInt32>) throws -> StoredSchema {
+    private mutating func apply(
+        invalid: Set<UInt32>, willChange: () throws -> Void
+    ) throws -> StoredSchema {
         let transaction = try store.beginWrite()
         do {
-            // Layouts may have been added since; properties can't have.
-            if let newest = try StoredSchema.load(transaction.access, keyspace: keyspace) {
-                stored = newest
-            }
-            _ = Migration.apply(renamings, to: &stored, classes)
-            let before = stored.types
-            stored.version = version
-            for info in classes { try install(info, transaction) }
-            try writeChanged(transaction)
-            try checkRequiredLinks(since: before, transaction)
-            try writeCases(transaction)
-            for type in stored.types {
-                let lost = type.derivedKeyspaces.filter {
-                    toBuild.contains($0) || (invalid.contains($0) && transaction.isInvalid($0))
-                }
-                if lost.isEmpty { continue }
-                var builder = DerivedBuilder(
-                    transaction: transaction, type: type, schemaKeyspace: keyspace)
-                builder.progress = indexBuildProgress
-                try builder.build(Set(lost))
-            }
+            try takeNewest(transaction, willChange: willChange)
+            try change(invalid: invalid, transaction)
             try transaction.commit()
         } catch {
             transaction.rollback()
             throw error
         }
         return stored
+    }
+
+    /// Takes what was committed since the classes were compared. Layouts may have been added; where a
+    /// transaction met classes first, types may have been, too, and then the classes are compared
+    /// with these.
+    private mutating func takeNewest(
+        _ transaction: WriteTransaction, willChange: () throws -> Void
+    ) throws {
+        guard let newest = try StoredSchema.load(transaction.access, keyspace: keyspace) else {
+            return
+        }
+        let isSame =
+            newest.version == stored.version
+            && newest.types.map(\.withoutLayouts) == stored.types.map(\.withoutLayouts)
+        stored = newest
+        if isSame { return }
+        let problems = problems()
+        guard problems.isEmpty else { throw mismatch(problems) }
+        try willChange()
+    }
+
+    /// Changes the schema, and what is derived from rows, to what the classes declare.
+    private mutating func change(
+        invalid: Set<UInt32>, _ transaction: WriteTransaction
+    ) throws {
+        _ = Migration.apply(renamings, to: &stored, classes)
+        let before = stored.types
+        stored.version = version
+        for info in classes { try install(info, transaction) }
+        try writeChanged(transaction)
+        try checkRequiredLinks(since: before, transaction)
+        try writeCases(transaction)
+        for type in stored.types {
+            let lost = type.derivedKeyspaces.filter {
+                toBuild.contains($0) || (invalid.contains($0) && transaction.isInvalid($0))
+            }
+            if lost.isEmpty { continue }
+            var builder = DerivedBuilder(
+                transaction: transaction, type: type, schemaKeyspace: keyspace)
+            builder.progress = indexBuildProgress
+            try builder.build(Set(lost))
+        }
     }
 
     /// Writes the header, and the records and layouts of types that changed.
@@ -346,8 +386,10 @@ struct SchemaInstaller {
     func drop(
         _ identifiers: [UInt32], _ type: StoredObjectType, _ transaction: WriteTransaction
     ) throws {
-        for keyspace in store.allKeyspaces where identifiers.contains(keyspace.id) {
-            if keyspace.id != 0 { try transaction.dropKeyspace(keyspace) }
+        for id in identifiers where id != 0 {
+            if let keyspace = transaction.knownKeyspace(id: id) {
+                try transaction.dropKeyspace(keyspace)
+            }
         }
     }
 

@@ -43,6 +43,30 @@ struct StoredObjectType: Equatable {
             && nextProperty >= other.nextProperty && nextLayout >= other.nextLayout
     }
 
+    /// The same without what says how rows are laid out, which any transaction may change.
+    var withoutLayouts: StoredObjectType {
+        var type = self
+        type.currentLayout = 0
+        type.nextLayout = 0
+        return type
+    }
+
+    /// The same in keyspaces that no store has: a type that went with a rolled-back transaction, or
+    /// never came.
+    var withoutKeyspaces: StoredObjectType {
+        var type = self
+        type.number = .max
+        type.rows = .max
+        type.pieces = .max
+        type.keyIndex = .max
+        type.indexes = []
+        for place in type.properties.indices {
+            type.properties[place].index = 0
+            type.properties[place].backlinks = 0
+        }
+        return type
+    }
+
     var primaryKey: StoredProperty? { properties.first { $0.isPrimaryKey } }
 
     /// Every derived keyspace of the type.
@@ -119,6 +143,15 @@ struct StoredSchema {
     var types: [StoredObjectType] = []
 
     func type(named name: String) -> StoredObjectType? { types.first { $0.name == name } }
+
+    /// The properties that link to a type.
+    func linkingProperties(to name: String) -> [(type: UInt32, property: UInt32)] {
+        types.flatMap { type in
+            type.properties.filter {
+                $0.backlinks != 0 && ($0.target == name || $0.type == .any)
+            }.map { (type.number, $0.number) }
+        }
+    }
 
     // MARK: Keys
 

@@ -29,6 +29,7 @@ extension Store {
         committedLSN = lsn
         account(for: transaction, version: root.version)
         writerCatalog.apply(transaction.catalogChanges)
+        transaction.willBeSeen?()
         visibleAt = pipeline.add(
             root, lsn: lsn, mustBeDurable: durability == .commit,
             keyspaces: transaction.catalogChanges, durableLSN: { log.durableLSN })

@@ -39,6 +39,14 @@ extension WriteTransaction {
         return store.writerCatalog.keyspace(named: name)
     }
 
+    /// The keyspace with an identifier as this transaction sees it, or nil.
+    package func knownKeyspace(id: UInt32) -> Keyspace? {
+        let found =
+            catalogChanges.last { $0.keyspace?.id == id }?.keyspace
+            ?? store.writerCatalog.all.first { $0.id == id }
+        return found.flatMap { knownKeyspace(named: $0.name) == $0 ? $0 : nil }
+    }
+
     /// Deletes every key of a keyspace and gives up its name; its identifier stays taken.
     package func dropKeyspace(_ keyspace: Keyspace) throws(StoreError) {
         try checkActive()

@@ -42,6 +42,8 @@ public final class WriteTransaction {
     package private(set) var catalogChangeCount = 0
     /// Savepoints that are open, innermost last.
     var savepointDepth = 0
+    /// Called by the commit when it is certain, before the next writer comes in and anybody sees it.
+    package var willBeSeen: (() -> Void)?
 
     init(store: Store, writer: IndexWriter) {
         self.store = store
