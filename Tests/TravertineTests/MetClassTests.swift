@@ -34,7 +34,7 @@ struct MetClassTests {
             try realm.write { realm.add(MetPerson(value: ["name": "Ben"])) }
         }
         let realm = try reopen([
-            MetPerson.self, MetAddress.self, MetNote.self, MetHolder.self,
+            MetPerson.self, MetAddress.self, MetNote.self, MetHolder.self, MetBase.self,
         ])
         #expect(realm.objects(MetPerson.self).map(\.name) == ["Ada", "Ben"], "\(way.name)")
         #expect(realm.objects(MetPerson.self).where { $0.name == "Ben" }.count == 1)
@@ -179,9 +179,10 @@ struct MetClassTests {
     func threads() throws {
         let seed = UInt64.random(in: 0 ... .max)
         print("classes met by several threads: seed \(seed)")
+        try FileManager.default.createDirectory(
+            at: directory.url, withIntermediateDirectories: true)
         for round in 0..<4 {
-            let directory = TemporaryDirectory()
-            let url = directory.url
+            let url = directory.url.appendingPathComponent("\(round)")
             let done = DispatchGroup()
             let kept = Locked(0)
             for thread in 0..<3 {
