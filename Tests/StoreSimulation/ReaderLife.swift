@@ -107,10 +107,12 @@ final class ReaderLife: @unchecked Sendable {
     }
 
     /// The machine has stopped. What the writer told its readers was never synced, so that readers
-    /// see less until the next writer has opened the store (R1).
+    /// see less until the next writer has opened the store (R1), and a backup that was made before is
+    /// of a later state, which none is continued from.
     func meetCrash() {
         kill()
         shown = 0
+        backupNumber += 1
     }
 
     /// Page files are damaged, and perhaps what a backup has of them: nothing in progress goes on, and

@@ -52,8 +52,10 @@ extension StoreSimulation {
         if isAfterCrash {
             wasOpened = false
             readers.meetCrash()
-        } else if chance(6) {
-            readers.kill()
+        } else {
+            // What readers were to be told may not have been written.
+            if hasFault { wasOpened = false }
+            if chance(6) { readers.kill() }
         }
         durable = max(durable, readers.seen)
     }

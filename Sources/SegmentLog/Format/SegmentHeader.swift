@@ -4,7 +4,7 @@ import CPlatform
 ///
 ///       0 magic "TRVSEGMT"          8
 ///       8 format version            u32   1
-///      12 flags                     u32   bit 0: output of compaction; the rest zero
+///      12 flags                     u32   written as 0; bit 0 is accepted
 ///      16 store UUID                16
 ///      32 lineage                   u64
 ///      40 segment number            u32

@@ -36,7 +36,7 @@ extension StoreVerifier {
                         []))
                 unreachable.formUnion(opened.log.unreachableSegments)
                 let errorCount = report.findings.count
-                verifyPages(of: pages, in: opened, Self.checkpointAdvice)
+                verifyPages(of: pages, in: opened)
                 if report.findings.count > errorCount { return nil }
                 try verifyInvariants(of: opened, name)
                 return ReadCheckpoint(number: number, store: opened)

@@ -136,6 +136,10 @@ public struct StoreVerifier {
     static let checkpointAdvice =
         "Opening passes it over and uses the checkpoint before it, or the whole log. travertine "
         + "fsck --repair, or opening and closing the store once, replaces it."
+    static let pageAdvice =
+        "Opening does not read this page. A read that meets it throws, and the store rebuilds its "
+        + "tree; a page that nothing needs stays until its file goes. travertine fsck --repair "
+        + "writes the index anew."
     static let logAdvice =
         "The log is damaged before its durable end, so that the store does not open. Restore it "
         + "from a backup, or get back what is intact: travertine recover DIRECTORY NEW"
@@ -211,7 +215,7 @@ public struct StoreVerifier {
                         try opening.replay(
                             behind: pages, manifest, entry,
                             OpeningReport(source: .newestCheckpoint), []))
-                    verifyPages(of: pages, in: opened, advice)
+                    verifyPages(of: pages, in: opened)
                     verifyTrees(of: opened, against: whole, name)
                 } catch {
                     report.add(
@@ -223,16 +227,15 @@ public struct StoreVerifier {
         }
     }
 
-    mutating func verifyPages(
-        of pages: PageFileReader, in opened: ReplayedStore, _ advice: String
-    ) {
+    mutating func verifyPages(of pages: PageFileReader, in opened: ReplayedStore) {
         report.pageCount += Int(pages.header.pageCount)
         report.byteCount += pages.header.fileByteCount
         for file in pages.descriptor.pageFiles {
             neededPageFiles.insert(file.number)
             for page in opened.index.verifyAllPages(file: file.number) {
                 report.add(
-                    .error, "The checksum of index page \(page) does not match.", advice: advice,
+                    .error, "The checksum of index page \(page) does not match.",
+                    advice: Self.pageAdvice,
                     file: StoreFiles.pageFile(file.number),
                     offset: UInt64(PageFileHeader.byteCount)
                         + UInt64(page) * UInt64(PageFileHeader.pageByteCount))
