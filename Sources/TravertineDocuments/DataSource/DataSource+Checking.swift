@@ -26,7 +26,7 @@ extension DataSource {
 
     /// Everything in which object types differ from the schemas here.
     ///
-    /// Constraints, which classes cannot express, do not count.
+    /// Constraints, which classes cannot express, do not count, nor does it that a link is required.
     public func findings(for types: [ObjectType]) -> [Finding] {
         var findings: [Finding] = []
         for type in types {
@@ -37,6 +37,11 @@ extension DataSource {
             }
             for difference in type.schema.differences(from: existing.schema) {
                 if case .constraint = difference.change { continue }
+                if difference.change == .becameOptional,
+                    type.relationships[difference.field] != nil
+                {
+                    continue
+                }
                 findings.append(Finding(title: title, kind: .differs(difference)))
             }
             findings += linkFindings(title, type.relationships, existing.relationships)

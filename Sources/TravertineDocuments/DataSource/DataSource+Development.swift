@@ -73,12 +73,12 @@ extension DataSource {
                     relationships: type.relationships))
         }
         var updated = existing
-        updated.schema = type.schema.updating(existing.schema)
-        updated.relationships = type.relationships
+        updated.schema = type.schema.updating(
+            existing.schema, links: type.relationships)
+        updated.relationships = type.relationships.updating(existing.relationships)
         let links = updated.relationships.differences(from: existing.relationships)
         let linksDiffer = !links.isEmpty
         let differences = updated.schema.differences(from: existing.schema) + links
-        if !linksDiffer { updated.relationships = existing.relationships }
         if differences.isEmpty && !linksDiffer { return nil }
         return .update(updated, differences, linksDiffer: linksDiffer)
     }
@@ -112,5 +112,18 @@ extension DataSource {
     private static func isDirectoryName(_ name: String) -> Bool {
         !name.isEmpty && name != "." && name != ".." && name.utf8.count <= 255
             && !name.utf8.contains(UInt8(ascii: "/")) && !name.utf8.contains(0)
+    }
+}
+
+extension Relationships {
+    /// These links in the words and the order of older ones; new ones follow.
+    ///
+    /// A link that says the same keeps its reference, whose data source may have another name.
+    fileprivate func updating(_ older: Relationships) -> Relationships {
+        var kept = older.all.compactMap { link in
+            self[link.field].map { $0.isSame(as: link) ? link : $0 }
+        }
+        kept += all.filter { older[$0.field] == nil }
+        return Relationships(kept)
     }
 }

@@ -1,44 +1,97 @@
 extension DocumentSchema {
-    /// This schema in the words of an older one: its constraints and its order are kept.
+    /// This schema in the words of an older one: what it says beyond classes and its order are kept.
     ///
     /// Properties that the older schema has stay where they were, new ones follow, and those that
     /// are gone go. A constraint stays with its property as long as that stays a value, an array, a
-    /// dictionary or an object.
-    public func updating(_ older: DocumentSchema) -> DocumentSchema {
+    /// dictionary or an object. So does being required where no class can say it: of collections,
+    /// embedded objects, `mixed` and links. Collections in collections, for which classes have
+    /// `mixed`, stay what they were. Costs time in proportion to both schemas.
+    ///
+    /// - Parameters:
+    ///   - older: the schema that is there.
+    ///   - links: which properties are links.
+    public func updating(
+        _ older: DocumentSchema, links: Relationships = Relationships()
+    ) -> DocumentSchema {
+        updating(older, Set(links.all.map(\.field)), path: "")
+    }
+
+    /// - Parameters:
+    ///   - links: the fields that are links, with points on the way through embedded types.
+    ///   - path: the way here, with a point behind it, or nothing.
+    fileprivate func updating(
+        _ older: DocumentSchema, _ links: Set<String>, path: String
+    ) -> DocumentSchema {
+        let (values, olderValues) = (valuesByName, older.valuesByName)
         var updated = self
         updated.title = title ?? older.title
         updated.constraints = constraints.adding(older.constraints)
-        updated.required = Self.ordered(required, as: older.required)
+        let own = Set(required)
+        let kept = older.required.filter { name in
+            guard !own.contains(name), let value = values[name], let olderValue = olderValues[name]
+            else { return false }
+            if links.contains(path + name) { return value.isOfKind(of: olderValue) }
+            return !value.isSingleValue && !olderValue.isSingleValue
+                && value.isOfKind(of: olderValue)
+        }
+        updated.required = Self.ordered(required + kept, as: older.required)
         let names = Self.ordered(properties.map(\.name), as: older.properties.map(\.name))
         updated.properties = names.compactMap { name in
-            guard let value = self[name] else { return nil }
-            return Property(name, older[name].map { value.updating($0) } ?? value)
+            guard let value = values[name] else { return nil }
+            guard let olderValue = olderValues[name] else { return Property(name, value) }
+            return Property(name, value.updating(olderValue, links, path: path + name + "."))
         }
         return updated
     }
 
     private static func ordered(_ names: [String], as older: [String]) -> [String] {
-        let kept = older.filter { names.contains($0) }
-        return kept + names.filter { !kept.contains($0) }
+        let (all, before) = (Set(names), Set(older))
+        return older.filter { all.contains($0) } + names.filter { !before.contains($0) }
     }
 }
 
 extension ValueSchema {
-    fileprivate func updating(_ older: ValueSchema) -> ValueSchema {
+    /// Whether both are values, arrays, dictionaries or objects.
+    fileprivate func isOfKind(of other: ValueSchema) -> Bool {
+        switch (type, other.type) {
+        case (.scalar, .scalar), (.array, .array), (.dictionary, .dictionary), (.object, .object):
+            true
+        default: false
+        }
+    }
+
+    fileprivate func updating(
+        _ older: ValueSchema, _ links: Set<String>, path: String
+    ) -> ValueSchema {
+        guard isOfKind(of: older) else { return self }
         var updated = self
         switch (type, older.type) {
         case (.scalar(let scalar), .scalar(let olderScalar)):
             if scalar.isInteger && olderScalar.isInteger { updated.type = older.type }
         case (.array(let items, let isUnique), .array(let olderItems, _)):
-            updated.type = .array(of: items.updating(olderItems), isUnique: isUnique)
+            let element = items.updatingElement(olderItems, links, path: path)
+            updated.type = .array(of: element, isUnique: isUnique)
         case (.dictionary(let values), .dictionary(let olderValues)):
-            updated.type = .dictionary(of: values.updating(olderValues))
+            updated.type = .dictionary(
+                of: values.updatingElement(olderValues, links, path: path))
         case (.object(let schema), .object(let olderSchema)):
-            updated.type = .object(schema.updating(olderSchema))
-        default: return self
+            updated.type = .object(schema.updating(olderSchema, links, path: path))
+        default: break
         }
         updated.constraints = constraints.adding(older.constraints)
         return updated
+    }
+
+    /// What stands in a collection, in older words.
+    private func updatingElement(
+        _ older: ValueSchema, _ links: Set<String>, path: String
+    ) -> ValueSchema {
+        guard older.isNested(likeAnyOf: self) else {
+            return updating(older, links, path: path)
+        }
+        var kept = older
+        kept.constraints = constraints.adding(older.constraints)
+        return kept
     }
 }
 

@@ -12,11 +12,15 @@ public struct SchemaDifference: Sendable, Hashable {
         case type(old: String, new: String)
         /// The integers have another width, which classes do not tell apart.
         case integerWidth(old: SchemaScalar, new: SchemaScalar)
+        /// What stands in a collection is a collection in one and of any type in the other, which
+        /// classes do not tell apart; the types as text.
+        case nestedCollection(old: String, new: String)
         /// The property became required.
         case becameRequired
         /// The property is no longer required.
         case becameOptional
-        /// A rule differs that classes cannot express; nil where there is none.
+        /// A rule differs that classes cannot express; nil where there is none. Of collections,
+        /// embedded objects and `mixed`, being required is such a rule: "required" is true or nil.
         case constraint(keyword: String, old: JSONConstant?, new: JSONConstant?)
         /// The property links to other documents, or in another way; nil where it is no link.
         case link(old: String?, new: String?)
@@ -33,10 +37,16 @@ public struct SchemaDifference: Sendable, Hashable {
         case .added(let isRequired): !isRequired
         case .becameOptional: true
         case .integerWidth(_, let new): new == .long
+        case .nestedCollection(_, let new): new == SchemaScalar.mixed.rawValue
         case .constraint(_, _, let new): new == nil
         case .title(let old, _), .link(let old, _): old == nil
         case .removed, .type, .becameRequired: false
         }
+    }
+
+    /// The field as relationships name it: with points on the way through embedded types.
+    var field: String {
+        path.filter { $0 != "[]" && $0 != "{}" }.joined(separator: ".")
     }
 
     /// Whether it is of a link, which relationships say and schemas do not.
@@ -46,11 +56,11 @@ public struct SchemaDifference: Sendable, Hashable {
 
     /// Whether a class of the new schema can hold the documents of the old one.
     ///
-    /// A class has one type for integers, fills what is missing with its defaults, and knows no
-    /// constraints.
+    /// A class has one type for integers and one for collections in collections, fills what is
+    /// missing with its defaults, and knows no constraints.
     public var isReadable: Bool {
         switch change {
-        case .added, .becameRequired, .integerWidth, .constraint: true
+        case .added, .becameRequired, .integerWidth, .nestedCollection, .constraint: true
         case .title(let old, _): old == nil
         case .link(let old, let new): old == nil || new == nil
         case .removed, .type, .becameOptional: false
@@ -74,11 +84,14 @@ extension SchemaDifference: CustomStringConvertible {
         case .removed: "removed"
         case .type(let old, let new): "\(old) has become \(new)"
         case .integerWidth(let old, let new): "\(old.rawValue) has become \(new.rawValue)"
+        case .nestedCollection(let old, let new): "\(old) has become \(new)"
         case .becameRequired: "has become required"
         case .becameOptional: "is no longer required"
         case .link(nil, let new): "has become a link to \(new ?? "nothing")"
         case .link(let old?, nil): "is no longer a link to \(old)"
         case .link(let old?, let new?): "a link to \(old) has become one to \(new)"
+        case .constraint("required", nil, _): "has become required"
+        case .constraint("required", _, nil): "is no longer required"
         case .constraint(let keyword, let old, let new):
             switch (old, new) {
             case (nil, _): "\"\(keyword)\" is new"
@@ -109,23 +122,51 @@ private struct SchemaComparison {
 
     mutating func compare(_ old: DocumentSchema, _ new: DocumentSchema, at path: [String]) {
         if old.title != new.title { note(path, .title(old: old.title, new: new.title)) }
+        let (oldValues, newValues) = (old.valuesByName, new.valuesByName)
+        let (oldRequired, newRequired) = (Set(old.required), Set(new.required))
         for property in old.properties {
-            guard let value = new[property.name] else {
-                note(path + [property.name], .removed)
+            let path = path + [property.name]
+            guard let value = newValues[property.name] else {
+                note(path, .removed)
                 continue
             }
-            compare(property.value, value, at: path + [property.name])
-            let wasRequired = old.required.contains(property.name)
-            let isRequired = new.required.contains(property.name)
-            if wasRequired != isRequired {
-                note(path + [property.name], isRequired ? .becameRequired : .becameOptional)
+            compare(property.value, value, at: path)
+            let isRequired = newRequired.contains(property.name)
+            if oldRequired.contains(property.name) != isRequired {
+                noteRequirement(of: value, isRequired: isRequired, at: path)
             }
         }
-        for property in new.properties where old[property.name] == nil {
-            let isRequired = new.required.contains(property.name)
-            note(path + [property.name], .added(isRequired: isRequired))
+        for property in new.properties where oldValues[property.name] == nil {
+            note(
+                path + [property.name], .added(isRequired: newRequired.contains(property.name)))
         }
         compare(old.constraints, new.constraints, at: path)
+    }
+
+    private mutating func noteRequirement(
+        of value: ValueSchema, isRequired: Bool, at path: [String]
+    ) {
+        if value.isSingleValue {
+            note(path, isRequired ? .becameRequired : .becameOptional)
+        } else {
+            let (no, yes) = (JSONConstant?.none, JSONConstant?.some(.bool(true)))
+            note(
+                path,
+                .constraint(
+                    keyword: "required", old: isRequired ? no : yes, new: isRequired ? yes : no))
+        }
+    }
+
+    /// Compares what stands in a collection.
+    private mutating func compareElements(
+        _ old: ValueSchema, _ new: ValueSchema, at path: [String]
+    ) {
+        if old.isNested(likeAnyOf: new) || new.isNested(likeAnyOf: old) {
+            note(path, .nestedCollection(old: old.text, new: new.text))
+            compare(old.constraints, new.constraints, at: path)
+        } else {
+            compare(old, new, at: path)
+        }
     }
 
     private mutating func compare(_ old: ValueSchema, _ new: ValueSchema, at path: [String]) {
@@ -139,9 +180,9 @@ private struct SchemaComparison {
                     : .type(old: old.text, new: new.text))
         case (.array(let oldItems, let wasUnique), .array(let newItems, let isUnique)):
             if wasUnique != isUnique { note(path, .type(old: old.text, new: new.text)) }
-            compare(oldItems, newItems, at: path + ["[]"])
+            compareElements(oldItems, newItems, at: path + ["[]"])
         case (.dictionary(let oldValues), .dictionary(let newValues)):
-            compare(oldValues, newValues, at: path + ["{}"])
+            compareElements(oldValues, newValues, at: path + ["{}"])
         case (.object(let oldSchema), .object(let newSchema)):
             compare(oldSchema, newSchema, at: path)
         default: note(path, .type(old: old.text, new: new.text))
@@ -164,7 +205,29 @@ private struct SchemaComparison {
     }
 }
 
+extension DocumentSchema {
+    /// The properties' values by name; the first of a name that is there twice.
+    var valuesByName: [String: ValueSchema] {
+        Dictionary(
+            properties.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
 extension ValueSchema {
+    /// Whether it is one value of one type: only of such a class can say that it is required.
+    var isSingleValue: Bool {
+        if case .scalar(let scalar) = type { scalar != .mixed } else { false }
+    }
+
+    /// Whether this is a collection where another schema has any value: in a collection, classes
+    /// have no other type for it.
+    func isNested(likeAnyOf other: ValueSchema) -> Bool {
+        switch type {
+        case .array, .dictionary: other.type == .scalar(.mixed)
+        case .scalar, .object: false
+        }
+    }
+
     /// The type in words: "array of string", "set of long", "object Address".
     var text: String {
         switch type {
