@@ -30,6 +30,17 @@ enum UTF8Text {
         return true
     }
 
+    /// Where the first bytes are that are not UTF-8; nil if all are.
+    static func invalidOffset(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        var offset = 0
+        while offset < bytes.count {
+            let length = bytes[offset] < 0x80 ? 1 : sequenceLength(bytes, at: offset)
+            if length == 0 { return offset }
+            offset += length
+        }
+        return nil
+    }
+
     /// The bytes of the scalar that begins here, which is not ASCII; 0 if it is none.
     ///
     /// Refuses longer forms than needed, surrogates, and what lies beyond U+10FFFF, all of which

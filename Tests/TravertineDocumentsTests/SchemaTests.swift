@@ -160,7 +160,7 @@ struct SchemaTests {
             ),
             (
                 "{\"bsonType\":\"object\",\"title\":\"A\",\"properties\":{\n\"a\":{\"bsonType\":[\"int\"]}}}",
-                2, 17, "text"
+                2, 17, "one type"
             ),
             (
                 "{\"bsonType\":\"object\",\"title\":\"A\",\"properties\":{\n\"a\":{}}}", 2, 5,

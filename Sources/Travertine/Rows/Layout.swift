@@ -50,7 +50,8 @@ struct Layout: Equatable, Sendable {
                 property: field.property, shape: field.type.shape,
                 width: UInt8(field.type.shape == .word ? field.width : 0), nullBit: 0, offset: 0)
             if field.type.takesNullBit {
-                entry.nullBit = UInt16(bit)
+                guard let nullBit = UInt16(exactly: bit) else { return nil }
+                entry.nullBit = nullBit
                 bit += 1
             }
             entries.append(entry)

@@ -45,6 +45,22 @@ package struct TypeDescription: Sendable, Equatable {
         self.properties = properties
     }
 
+    /// The most bytes that the stored name of a type may have.
+    package static let nameByteCountMax = SchemaValidation.typeNameByteCountMax
+    /// The most bytes that the stored name of a property may have.
+    package static let propertyNameByteCountMax = SchemaValidation.propertyNameByteCountMax
+
+    /// Whether a row has room for what all properties have in it.
+    package var fitsRow: Bool {
+        let fields = properties.map {
+            Layout.Field(
+                property: 0,
+                type: _StoredType($0.type, isOptional: $0.isOptional, collection: $0.collection),
+                width: $0.type.narrowestWidth)
+        }
+        return Layout(number: 1, fields: fields, endWidth: 1) != nil
+    }
+
     /// The rules of names and links that the type breaks, in whole sentences.
     func problems(_ known: Set<String>) -> [String] {
         var problems: [String] = []

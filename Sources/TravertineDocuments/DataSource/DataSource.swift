@@ -64,6 +64,12 @@ public struct DataSource: Sendable {
         }
     }
 
+    /// A data source without schemas, in a directory that the first change makes.
+    public init(emptyAt directory: URL) {
+        self.directory = directory
+        collections = []
+    }
+
     /// The collection of an object type; nil if there is none.
     public func collection(titled title: String) -> Collection? {
         collections.first { $0.schema.title == title }
@@ -74,12 +80,14 @@ public struct DataSource: Sendable {
             let files = FileManager.default
             return try files.contentsOfDirectory(atPath: directory.path).filter { name in
                 let path = directory.appending(path: name).resolvingSymlinksInPath().path
+                // A link that leads nowhere, such as the locks of some editors, is no directory.
+                guard files.fileExists(atPath: path) else { return false }
                 let type = try files.attributesOfItem(atPath: path)[.type] as? FileAttributeType
                 return type == .typeDirectory
             }
             .sorted()
         } catch {
-            throw .unreadable(directory.path, "\(error)")
+            throw .unreadable(directory.path, SchemaFile.reason(error))
         }
     }
 
@@ -87,37 +95,39 @@ public struct DataSource: Sendable {
         _ database: String, _ name: String, _ directory: URL
     ) throws(DataSourceError) -> Collection? {
         let folder = directory.appending(path: database).appending(path: name)
-        guard let schema = try text(folder.appending(path: "schema.json")) else { return nil }
-        var collection: Collection
-        do throws(DocumentError) {
-            collection = Collection(
-                database: database, name: name, schema: try DocumentSchema(jsonSchema: schema))
-        } catch {
-            throw .invalid("\(database)/\(name)/schema.json", error)
-        }
-        if let links = try text(folder.appending(path: "relationships.json")) {
-            do throws(DocumentError) {
-                collection.relationships = try Relationships(json: links)
-            } catch {
-                throw .invalid("\(database)/\(name)/relationships.json", error)
-            }
-        }
-        return collection
+        let path = "\(database)/\(name)/"
+        let schema = SchemaFile(folder.appending(path: "schema.json"), path + "schema.json")
+        guard schema.isThere else { return nil }
+        let links = SchemaFile(
+            folder.appending(path: "relationships.json"), path + "relationships.json")
+        return Collection(
+            database: database, name: name, schema: try schema.schema(),
+            relationships: try links.relationships())
     }
+}
 
-    /// The text of a file; nil if there is none.
-    private static func text(_ file: URL) throws(DataSourceError) -> String? {
-        guard FileManager.default.fileExists(atPath: file.path) else { return nil }
-        let data: Data
-        do {
-            data = try Data(contentsOf: file)
-        } catch {
-            throw .unreadable(file.path, "\(error)")
+extension DataSource.Collection {
+    /// The collection that a schema file says alone.
+    ///
+    /// Of a file `DATABASE/COLLECTION/schema.json`, the names are those of its directories, and its
+    /// links are in `relationships.json` beside it. A file of another name stands for a collection
+    /// that is named after its title, without links.
+    ///
+    /// - Throws: `DataSourceError` for what cannot be read or is no schema.
+    public init(schemaFile file: URL) throws(DataSourceError) {
+        let schema = try SchemaFile(file, file.relativePath).schema()
+        guard file.lastPathComponent == "schema.json" else {
+            self.init(database: "", name: schema.title ?? "", schema: schema)
+            return
         }
-        guard let text = data.withUnsafeBytes({ UTF8Text.string($0) }) else {
-            throw .unreadable(file.path, "it is not UTF-8")
-        }
-        return text
+        let folder = file.absoluteURL.standardizedFileURL.deletingLastPathComponent()
+        let links = SchemaFile(
+            folder.appending(path: "relationships.json"),
+            file.deletingLastPathComponent().appending(path: "relationships.json").relativePath)
+        self.init(
+            database: folder.deletingLastPathComponent().lastPathComponent,
+            name: folder.lastPathComponent, schema: schema,
+            relationships: try links.relationships())
     }
 }
 
@@ -141,7 +151,7 @@ extension DataSource {
             try Data(collection.schema.jsonSchema.utf8)
                 .write(to: folder.appending(path: "schema.json"), options: .atomic)
         } catch {
-            throw .unwritable(folder.path, "\(error)")
+            throw .unwritable(folder.path, SchemaFile.reason(error))
         }
         if let index = collections.firstIndex(where: { $0.schema.title == collection.schema.title })
         {

@@ -93,9 +93,13 @@ public indirect enum JSONConstant: Sendable, Hashable {
 
 private struct JSONNodeParser {
     private var scanner: JSONScanner
+    private var places: TextPlaces
     private var depth = 0
 
-    init(_ bytes: UnsafeRawBufferPointer) { scanner = JSONScanner(bytes) }
+    init(_ bytes: UnsafeRawBufferPointer) {
+        scanner = JSONScanner(bytes)
+        places = TextPlaces(bytes)
+    }
 
     mutating func whole() throws(DocumentError) -> JSONNode {
         let node = try node()
@@ -106,7 +110,7 @@ private struct JSONNodeParser {
 
     private mutating func node() throws(DocumentError) -> JSONNode {
         scanner.skipSpace()
-        let position = scanner.position(scanner.offset)
+        let position = places.position(scanner.offset)
         return JSONNode(try value(), position)
     }
 
@@ -163,11 +167,33 @@ private struct JSONNodeParser {
             guard keys.insert(key).inserted else {
                 throw scanner.failure("the name \"\(key)\" for the second time", at: offset)
             }
-            let position = scanner.position(offset)
+            let position = places.position(offset)
             try scanner.require(UInt8(ascii: ":"), "behind a name")
             members.append(JSONNode.Member(key: key, position: position, node: try node()))
             if scanner.take(UInt8(ascii: "}")) { return members }
             try scanner.require(UInt8(ascii: ","), "between names")
         }
+    }
+}
+
+/// Counts the lines of a text once, for places that are asked for from the beginning to the end.
+private struct TextPlaces {
+    private let bytes: UnsafeRawBufferPointer
+    private var offset = 0
+    private var line = 1
+    private var lineStart = 0
+
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    /// The place at an offset, which is not before the last one.
+    mutating func position(_ target: Int) -> TextPosition {
+        while offset < target {
+            if bytes[offset] == UInt8(ascii: "\n") {
+                line += 1
+                lineStart = offset + 1
+            }
+            offset += 1
+        }
+        return TextPosition(offset: target, line: line, column: target - lineStart + 1)
     }
 }

@@ -18,8 +18,6 @@ struct JSONScanner {
             reason: reason, position: TextPosition(offset: offset ?? self.offset, in: bytes))
     }
 
-    func position(_ offset: Int) -> TextPosition { TextPosition(offset: offset, in: bytes) }
-
     @inline(__always)
     mutating func skipSpace() {
         while let byte, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {

@@ -1,15 +1,21 @@
 extension DocumentSchema {
     /// The schema that a text is.
     ///
+    /// What it does not know it keeps as constraints. Costs time in proportion to the text.
+    ///
     /// - Throws: `DocumentError.invalidJSON` or `.invalidSchema`, with line and column.
     public init(jsonSchema text: String) throws(DocumentError) {
         let node = try JSONNode(text)
         var reader = try SchemaReader(node, path: "the schema")
+        let title = try reader.takeText("title")
         guard try reader.takeType() == "object" else {
             throw reader.failure("the schema of an object type has \"bsonType\": \"object\"")
         }
+        guard let title, !title.isEmpty else {
+            throw reader.failure("an object type has a \"title\", which is its name")
+        }
         self = try reader.objectSchema()
-        if title == nil { throw reader.failure("an object type has a \"title\"") }
+        self.title = title
     }
 }
 
@@ -37,7 +43,7 @@ private struct SchemaReader {
         return members.remove(at: index).node
     }
 
-    private mutating func takeText(_ keyword: String) throws(DocumentError) -> String? {
+    mutating func takeText(_ keyword: String) throws(DocumentError) -> String? {
         guard let node = take(keyword) else { return nil }
         guard case .string(let text) = node.value else {
             throw failure("\"\(keyword)\" of \(path) has to be a text", at: node)
@@ -45,10 +51,19 @@ private struct SchemaReader {
         return text
     }
 
-    /// The type; some write `type` for objects and arrays, as JSON Schema has it.
+    /// The type, which has to be one by its name in BSON.
     mutating func takeType() throws(DocumentError) -> String {
-        if let type = try takeText("bsonType") { return type }
-        throw failure("\(path) has no \"bsonType\"")
+        guard let node = take("bsonType") else {
+            throw failure("\(path) has no \"bsonType\"" + TypeAdvice.withoutType(members))
+        }
+        switch node.value {
+        case .string(let text): return text
+        case .array:
+            throw failure(
+                "\"bsonType\" of \(path) has to be one type: null is allowed wherever \"required\" "
+                    + "does not name the property, and \"mixed\" allows several types", at: node)
+        default: throw failure("\"bsonType\" of \(path) has to be a text", at: node)
+        }
     }
 
     private var constraints: [DocumentSchema.Constraint] {
@@ -59,8 +74,11 @@ private struct SchemaReader {
         let title = try takeText("title")
         let required = try takeRequired()
         let properties = try takeProperties()
-        for (name, node) in required where !properties.contains(where: { $0.name == name }) {
-            throw failure("\"\(name)\" is required in \(path) and is no property", at: node)
+        let names = Set(properties.map(\.name))
+        for (name, node) in required where !names.contains(name) {
+            throw failure(
+                "\"\(name)\" is required in \(path) and is no property: name it in \"properties\" "
+                    + "too, or take it out of \"required\"", at: node)
         }
         return DocumentSchema(
             title: title, properties: properties, required: required.map(\.name),
@@ -73,11 +91,12 @@ private struct SchemaReader {
             throw failure("\"required\" of \(path) has to be an array of names", at: node)
         }
         var names: [(name: String, JSONNode)] = []
+        var seen: Set<String> = []
         for element in elements {
             guard case .string(let name) = element.value else {
                 throw failure("\"required\" of \(path) has to be an array of names", at: element)
             }
-            if names.contains(where: { $0.name == name }) {
+            if !seen.insert(name).inserted {
                 throw failure("\"\(name)\" is required twice in \(path)", at: element)
             }
             names.append((name, element))
@@ -111,10 +130,8 @@ private struct SchemaReader {
             return ValueSchema(.array(of: items, isUnique: isUnique), constraints: constraints)
         case "object": return try objectOrDictionary()
         default:
-            let known = SchemaScalar.allCases.map(\.rawValue).joined(separator: ", ")
             throw failure(
-                "\(path) has the type \"\(type)\"; there are \(known), array and object",
-                at: typeNode)
+                "\(path) has the type \"\(type)\"" + TypeAdvice.instead(of: type), at: typeNode)
         }
     }
 
@@ -139,7 +156,52 @@ private struct SchemaReader {
     private mutating func takeSchema(_ keyword: String) throws(DocumentError) -> ValueSchema? {
         guard let node = take(keyword) else { return nil }
         if case .bool(true) = node.value { return nil }
-        var reader = try SchemaReader(node, path: "\"\(keyword)\" of \(path)")
+        let path = "\"\(keyword)\" of \(path)"
+        if case .bool(false) = node.value {
+            throw failure(
+                "\(path) has to be an object: false leaves no value that could be there", at: node)
+        }
+        var reader = try SchemaReader(node, path: path)
         return try reader.valueSchema()
+    }
+}
+
+/// What to write in place of types that these schemas don't have.
+private enum TypeAdvice {
+    /// The types of JSON Schema, and names that others have for those of BSON.
+    private static let names = [
+        "integer": "long", "number": "double", "float": "double", "boolean": "bool",
+        "binary": "binData", "bindata": "binData", "decimal128": "decimal", "text": "string",
+        "objectid": "objectId", "datetime": "date", "timestamp": "date", "any": "mixed",
+        "null": "mixed", "undefined": "mixed", "regex": "mixed", "list": "array", "set": "array",
+        "dictionary": "object", "map": "object", "document": "object", "guid": "uuid",
+        "int32": "int", "int64": "long", "data": "binData",
+    ]
+    /// Keywords that stand where a type should be.
+    private static let unsupported = ["$ref", "oneOf", "anyOf", "allOf", "not", "enum", "const"]
+
+    static func instead(of type: String) -> String {
+        let small = type.lowercased()
+        let scalars = SchemaScalar.allCases.map(\.rawValue)
+        let own = (scalars + ["array", "object"]).first { $0.lowercased() == small }
+        if let name = own ?? names[small] { return ": write \"\(name)\"" }
+        return "; there are \(scalars.joined(separator: ", ")), array and object"
+    }
+
+    static func withoutType(_ members: [JSONNode.Member]) -> String {
+        if let type = members.first(where: { $0.key == "type" })?.node {
+            guard case .string(let text) = type.value else {
+                return ": write one in place of \"type\""
+            }
+            let known = SchemaScalar(rawValue: text) != nil || ["array", "object"].contains(text)
+            return
+                ": write \"bsonType\": \"\(known ? text : names[text.lowercased()] ?? "mixed")\" "
+                + "in place of \"type\""
+        }
+        guard let other = members.first(where: { unsupported.contains($0.key) }) else {
+            return ": write \"mixed\" for values of any type"
+        }
+        if other.key == "$ref" { return ": write what \"$ref\" refers to in its place" }
+        return ": beside \"\(other.key)\", write the type of its values, or \"mixed\""
     }
 }

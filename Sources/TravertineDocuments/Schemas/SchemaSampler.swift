@@ -1,3 +1,5 @@
+import Travertine
+
 /// Finds the schema of documents from samples of them.
 ///
 /// ```swift
@@ -9,9 +11,13 @@
 /// A field has the type of its values; integers of both widths are `long`, integers and
 /// floating-point numbers `double`, all other mixtures `mixed`. Required is what every sample has,
 /// not null, and what is a single value of a type. Documents in documents are embedded types named
-/// after their place ("Dog_collar"), or dictionaries if they have more than 64 names of which none
-/// is in half of them. Arrays whose elements are null or arrays, or that are empty, hold `mixed`.
+/// after their place ("Dog_collar"), or dictionaries if they have no names, or more than 64 of which
+/// none is in half of them. Arrays whose elements are null or arrays, or that are empty, hold
+/// `mixed`; so does what is more than 50 documents deep.
 public final class SchemaSampler {
+    /// The most bytes of a title, as of the name of an object type.
+    public static let titleByteCountMax = TypeDescription.nameByteCountMax
+
     private let title: String
     private let samples = ObjectSamples()
 
@@ -27,13 +33,13 @@ public final class SchemaSampler {
     /// The schema that all samples fit.
     public func schema() -> DocumentSchema {
         var names = SchemaTitles()
-        return samples.schema(title: names.unique(title), &names)
+        return samples.schema(title: names.unique(title), &names, depth: 0)
     }
 }
 
 /// The titles that were given, each once and none longer than an object type's name may be.
 private struct SchemaTitles {
-    private static let byteCountMax = 57
+    private static let byteCountMax = SchemaSampler.titleByteCountMax
     private var given: Set<String> = []
 
     mutating func unique(_ title: String) -> String {
@@ -57,6 +63,8 @@ private struct SchemaTitles {
 /// What was seen of documents in one place.
 private final class ObjectSamples {
     private static let dictionaryNameCountMin = 65
+    /// A schema has up to three levels of JSON for each level of documents, and may have 200.
+    fileprivate static let depthMax = 50
     private(set) var count = 0
     private var order: [String] = []
     private var fields: [String: ValueSamples] = [:]
@@ -77,15 +85,16 @@ private final class ObjectSamples {
 
     /// Whether the names are data rather than fields.
     private var isDictionary: Bool {
-        order.count >= Self.dictionaryNameCountMin
+        if order.isEmpty { return true }
+        return order.count >= Self.dictionaryNameCountMin
             && fields.values.allSatisfy { 2 * $0.count < count }
     }
 
-    func schema(title: String, _ titles: inout SchemaTitles) -> DocumentSchema {
+    func schema(title: String, _ titles: inout SchemaTitles, depth: Int) -> DocumentSchema {
         var schema = DocumentSchema(title: title)
         for name in order {
             guard let field = fields[name] else { continue }
-            let value = field.schema(title: title + "_" + name, &titles)
+            let value = field.schema(title: title + "_" + name, &titles, depth: depth + 1)
             schema.properties.append(DocumentSchema.Property(name, value))
             if case .scalar(let scalar) = value.type, scalar != .mixed,
                 field.valueCount == count
@@ -96,13 +105,13 @@ private final class ObjectSamples {
         return schema
     }
 
-    func kind(title: String, _ titles: inout SchemaTitles) -> ValueSchema.Kind {
+    func kind(title: String, _ titles: inout SchemaTitles, depth: Int) -> ValueSchema.Kind {
         guard isDictionary else {
-            return .object(schema(title: titles.unique(title), &titles))
+            return .object(schema(title: titles.unique(title), &titles, depth: depth))
         }
         let all = ValueSamples()
         for name in order { fields[name].map { all.merge($0) } }
-        return .dictionary(of: all.elementSchema(title: title, &titles))
+        return .dictionary(of: all.elementSchema(title: title, &titles, depth: depth + 1))
     }
 
     func merge(_ other: ObjectSamples) {
@@ -163,23 +172,27 @@ private final class ValueSamples {
         }
     }
 
-    func schema(title: String, _ titles: inout SchemaTitles) -> ValueSchema {
-        if let elements {
-            guard scalars.isEmpty && objects == nil else { return .scalar(.mixed) }
-            let items = elements.elementSchema(title: title, &titles)
-            return ValueSchema(.array(of: items, isUnique: false))
+    func schema(title: String, _ titles: inout SchemaTitles, depth: Int) -> ValueSchema {
+        guard elements != nil || objects != nil else { return .scalar(scalar) }
+        guard depth <= ObjectSamples.depthMax, scalars.isEmpty else { return .scalar(.mixed) }
+        guard let elements else {
+            return objects.map { ValueSchema($0.kind(title: title, &titles, depth: depth)) }
+                ?? .scalar(.mixed)
         }
-        if let objects {
-            guard scalars.isEmpty else { return .scalar(.mixed) }
-            return ValueSchema(objects.kind(title: title, &titles))
-        }
-        return .scalar(scalar)
+        guard objects == nil else { return .scalar(.mixed) }
+        let items = elements.elementSchema(title: title, &titles, depth: depth)
+        return ValueSchema(.array(of: items, isUnique: false))
     }
 
-    /// The type as an element of a collection, which is neither null nor a collection.
-    func elementSchema(title: String, _ titles: inout SchemaTitles) -> ValueSchema {
+    /// The type as an element of a collection, which is neither null nor a collection: a dictionary
+    /// in a collection is a value of any type.
+    func elementSchema(
+        title: String, _ titles: inout SchemaTitles, depth: Int
+    ) -> ValueSchema {
         if nullCount > 0 || elements != nil { return .scalar(.mixed) }
-        return schema(title: title, &titles)
+        let found = schema(title: title, &titles, depth: depth)
+        if case .dictionary = found.type { return .scalar(.mixed) }
+        return found
     }
 
     private var scalar: SchemaScalar {

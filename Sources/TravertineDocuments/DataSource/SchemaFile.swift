@@ -1,0 +1,85 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A file of a data source, which may hold anything.
+struct SchemaFile {
+    private let url: URL
+    /// The file as messages name it.
+    private let path: String
+
+    init(_ url: URL, _ path: String) {
+        self.url = url
+        self.path = path
+    }
+
+    /// Whether there is such a file.
+    var isThere: Bool { FileManager.default.fileExists(atPath: url.path) }
+
+    /// The schema that the file is.
+    func schema() throws(DataSourceError) -> DocumentSchema {
+        let text = try text()
+        do throws(DocumentError) {
+            return try DocumentSchema(jsonSchema: text)
+        } catch {
+            throw .invalid(path, error)
+        }
+    }
+
+    /// The links that the file says; none if there is no such file.
+    func relationships() throws(DataSourceError) -> Relationships {
+        guard isThere else { return Relationships() }
+        let text = try text()
+        do throws(DocumentError) {
+            return try Relationships(json: text)
+        } catch {
+            throw .invalid(path, error)
+        }
+    }
+
+    /// The text, without the byte order mark that some editors put before it.
+    private func text() throws(DataSourceError) -> String {
+        let data: Data
+        do {
+            data = try Data(contentsOf: url)
+        } catch {
+            throw .unreadable(url.path, Self.reason(error))
+        }
+        let invalid = data.withUnsafeBytes { bytes in
+            UTF8Text.invalidOffset(bytes).map { TextPosition(offset: $0, in: bytes) }
+        }
+        if let invalid {
+            throw .invalid(
+                path,
+                .invalidJSON(
+                    reason: "these bytes are not UTF-8, which the file has to be written in",
+                    position: invalid))
+        }
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let text = String(
+            decoding: data.starts(with: mark) ? data.dropFirst(mark.count) : data, as: UTF8.self)
+        if text.allSatisfy(\.isWhitespace) {
+            throw .invalid(
+                path,
+                .invalidJSON(
+                    reason: "the file is empty",
+                    position: TextPosition(offset: 0, line: 1, column: 1)))
+        }
+        return text
+    }
+
+    /// Why the system refuses a file, in its words.
+    static func reason(_ error: any Error) -> String {
+        guard let cause = (error as? CocoaError)?.underlying as? POSIXError else {
+            return "\(error)"
+        }
+        return String(cString: strerror(cause.code.rawValue))
+    }
+}
