@@ -11,8 +11,7 @@ struct GeneratedClassTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     private static let classes: [ObjectBase.Type] = [
         ZooPerson.self, ZooAddress.self, ZooKind.self, PetDog.self, List2.self, List3.self,
-        Map2.self,
-        Type9Lives.self, Date2.self,
+        Map2.self, Type9Lives.self, Date2.self, ZooMembers.self, ZooTag.self,
     ]
 
     private func source() throws -> DataSource {
@@ -35,12 +34,15 @@ struct GeneratedClassTests {
     func schemas() throws {
         let source = try source()
         let types = try source.objectTypes(of: Schema(classes: Self.classes), creatingIn: "Zoo")
-        #expect(types.count == 3)
+        #expect(types.count == 4)
         #expect(
             source.findings(for: types).map(\.description) == [
                 "ZooPerson.count: int has become long",
                 "ZooPerson.address.zip-code: int has become long",
                 "ZooPerson.old.[].zip-code: int has become long",
+                "zoo-members.grid.[]: array of long has become mixed",
+                "zoo-members.maps.{}: dictionary of string has become mixed",
+                "zoo-members.tag.size: int has become long",
             ])
         let changes = try source.changes(for: types, creatingIn: "Zoo")
         #expect(changes.isEmpty, "\(changes)")

@@ -157,13 +157,14 @@ struct ModelTests {
             "realm", "2x",
             "a-b", "a_b", "aB", "___", "é", "$x", "a b c", "x\n", "naïve_name", "日本", "_",
             "className",
-            "objectSchema", "9", "-", "let", "some", "open", "default",
+            "objectSchema", "9", "-", "let", "some", "open", "default", "Protocol", "Int", "String",
+            "Persisted", "List", "Object", "😀", "--", "__", "set", "hashValue", "Any", "nil",
         ]
         var odd = DocumentSchema(
             title: "list", properties: names.map { DocumentSchema.Property($0, .scalar(.long)) },
             required: ["_id"])
         odd.properties.append(DocumentSchema.Property("_id", .scalar(.uuid)))
-        for (index, title) in ["List", "Map", "9 lives", "", "Date"].enumerated() {
+        for (index, title) in ["List", "Map", "9 lives", "-", "Date"].enumerated() {
             var inner = DocumentSchema(title: title)
             inner.properties = [DocumentSchema.Property("a", .scalar(.string))]
             odd.properties.append(
@@ -234,7 +235,10 @@ struct ModelTests {
             [("first.pet", "Dog"), ("others.pet", "Cat")],
         ] {
             let error = #expect(throws: ModelError.self) { try files(links) }
-            #expect(error?.description == "Owner.others has another \"Tag\" than another field")
+            #expect(
+                error?.description == "d/Owner/schema.json: Owner.others has another \"Tag\" than "
+                    + "Owner.first, by \"pet\": give one of them another title, or both the same "
+                    + "properties")
         }
     }
 
@@ -251,16 +255,22 @@ struct ModelTests {
             let error = #expect(throws: ModelError.self) {
                 try SwiftModels.files(for: [collection])
             }
-            #expect(error?.description.hasPrefix(expected) == true, "\(String(describing: error))")
+            #expect(
+                error?.problems.first?.description.hasPrefix(expected) == true,
+                "\(String(describing: error))")
+            #expect(error?.problems.first?.file == "d/c/schema.json")
         }
         let id = DocumentSchema.Property("_id", .scalar(.long))
-        let inner = ValueSchema(.object(DocumentSchema(title: "I")))
+        let inner = ValueSchema(
+            .object(
+                DocumentSchema(
+                    title: "I", properties: [DocumentSchema.Property("a", .scalar(.string))])))
         let other = ValueSchema(
             .object(
                 DocumentSchema(
                     title: "I", properties: [DocumentSchema.Property("a", .scalar(.long))])))
         fails([], "T._id is missing")
-        fails([DocumentSchema.Property("_id", .scalar(.double))], "T._id is Double")
+        fails([DocumentSchema.Property("_id", .scalar(.double))], "T._id is double")
         fails([id], links: [Self.link("a", "none", false)], "T.a links to #/relationship/s/d/none")
         var byName = Self.link("a", "c", false)
         byName.foreignKey = "name"

@@ -2,15 +2,9 @@
 ///
 /// `int` and `long` are `Int`, what is not required is optional, nested objects are embedded ones,
 /// fields of `relationships.json` are links, and `_id` is the primary key. Names follow the policy;
-/// where they differ from the stored ones, the class says so. What classes cannot express, such as
-/// arrays in arrays, becomes `AnyRealmValue`.
+/// where they differ from the stored ones, the class says so. Collections in collections become
+/// `AnyRealmValue`; constraints are left out.
 public struct SwiftModels {
-    /// What makes the class of an embedded type: its schema, and its links by the way from it.
-    private struct EmbeddedType: Equatable {
-        let schema: DocumentSchema
-        var links: [String: SwiftLink]
-    }
-
     /// How Swift names come from stored ones.
     public enum Naming: Sendable {
         /// As they are stored, as far as Swift can write them.
@@ -34,22 +28,27 @@ public struct SwiftModels {
     private var classes: [SwiftClass] = []
     /// The classes by the titles that were read, to find the ones of links and repetitions.
     private var classNames: [String: String] = [:]
-    /// The embedded types by their titles: two of one title have to be the same.
-    private var embeddedTypes: [String: EmbeddedType] = [:]
-    private var usedNames: Set<String> = SwiftNames.reservedTypes
+    /// The names of classes in small letters: there are disks that do not tell letters apart.
+    private var usedNames: Set<String> = []
 
     /// The files of all types of a data source, in its order, each before its embedded types.
     ///
-    /// - Throws: `ModelError`, which names the type and the field.
+    /// - Throws: `ModelError` with everything that no class can have.
     public static func files(
         for collections: [DataSource.Collection], naming: Naming = .camelCase
     ) throws(ModelError) -> [File] {
-        try ModelError.requireKeys(of: collections)
+        try ModelRules.check(collections)
         var models = SwiftModels(naming: naming)
         for collection in collections {
             models.name(collection.schema.title ?? "")
         }
-        for collection in collections { try models.add(collection, among: collections) }
+        for collection in collections {
+            do throws(ModelError) {
+                try models.add(collection, among: collections)
+            } catch {
+                throw error.inFile(of: collection)
+            }
+        }
         return models.classes.map { File(className: $0.name, text: $0.text) }
     }
 
@@ -59,7 +58,7 @@ public struct SwiftModels {
     @discardableResult
     private mutating func name(_ title: String) -> String {
         if let known = classNames[title] { return known }
-        let name = SwiftNames.unique(SwiftNames.typeName(title), &usedNames)
+        let name = SwiftNames.uniqueType(SwiftNames.typeName(title), &usedNames)
         classNames[title] = name
         return name
     }
@@ -96,6 +95,7 @@ public struct SwiftModels {
         classes.append(result)
         var names = SwiftNames.reservedMembers
         let storedNames = Set(schema.properties.map(\.name))
+        let required = Set(schema.required)
         let keyName = isEmbedded ? nil : SwiftNames.uniqueMember("_id", &names)
         for property in schema.properties {
             let fieldPath = path.isEmpty ? property.name : path + "." + property.name
@@ -104,27 +104,21 @@ public struct SwiftModels {
             if let link = links[fieldPath] {
                 type = try linkType(link, property, title)
             } else {
-                let isRequired = isKey || schema.required.contains(property.name)
+                let isRequired = isKey || required.contains(property.name)
                 type = try self.type(
                     property, isRequired: isRequired, owner: title, path: fieldPath, links)
             }
-            if isKey { try requireKey(type, title) }
             let wanted = SwiftNames.memberName(property.name, naming)
-            // A name that another property is stored under would stand for both.
-            var others = storedNames
-            others.remove(property.name)
-            let name = isKey ? keyName : SwiftNames.uniqueMember(wanted, &names, not: others)
+            let name =
+                isKey
+                ? keyName
+                : SwiftNames.uniqueMember(
+                    wanted, &names, of: property.name, among: storedNames)
             result.properties.append(
                 SwiftClass.Property(
                     name: name ?? wanted, storedName: property.name, type: type, isKey: isKey))
         }
         classes[place] = result
-    }
-
-    private func requireKey(_ type: String, _ title: String) throws(ModelError) {
-        guard ["Int", "String", "ObjectId", "UUID", "Data"].contains(type) else {
-            throw ModelError(title, "_id", "is \(type), which is no primary key")
-        }
     }
 
     private func linkType(
@@ -153,10 +147,6 @@ public struct SwiftModels {
         case .object(let schema):
             return try embedded(schema, property.name, owner: owner, path: path, links) + "?"
         case .array(let items, let isUnique):
-            if isUnique, case .object = items.type {
-                throw ModelError(
-                    owner, property.name, "is a set of embedded objects, which no class can have")
-            }
             let element = try self.element(
                 items, property.name, owner: owner, path: path, links)
             return (isUnique ? "MutableSet<" : "List<") + element + ">"
@@ -180,7 +170,8 @@ public struct SwiftModels {
         }
     }
 
-    /// The class of an embedded type, which is written once for equal schemas of a title.
+    /// The class of an embedded type, which is written when its title is met first: the rules have
+    /// it that all of one title are one class.
     private mutating func embedded(
         _ schema: DocumentSchema, _ field: String, owner: String, path: String,
         _ links: [String: SwiftLink]
@@ -188,53 +179,11 @@ public struct SwiftModels {
         var schema = schema
         let title = schema.title ?? owner + "_" + field
         schema.title = title
-        let prefix = path + "."
-        var type = EmbeddedType(schema: schema, links: [:])
-        for (field, link) in links where field.hasPrefix(prefix) {
-            type.links[String(field.dropFirst(prefix.count))] = link
-        }
-        if let known = embeddedTypes[title], let name = classNames[title] {
-            if known == type { return name }
-            throw ModelError(owner, field, "has another \"\(title)\" than another field")
-        }
-        if classNames[title] != nil {
-            throw ModelError(owner, field, "embeds \"\(title)\", which is a collection's title too")
-        }
-        embeddedTypes[title] = type
+        if let known = classNames[title] { return known }
         let name = self.name(title)
         try add(schema, isEmbedded: true, path: path, links)
         return name
     }
-}
-
-/// Why a schema has no classes.
-public struct ModelError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The title of the type.
-    public let title: String
-    /// The field.
-    public let field: String
-    /// What is wrong with it.
-    public let reason: String
-
-    init(_ title: String?, _ field: String, _ reason: String) {
-        self.title = title ?? ""
-        self.field = field
-        self.reason = reason
-    }
-
-    /// Throws an error that names every type without the key that documents are told apart by.
-    static func requireKeys(of collections: [DataSource.Collection]) throws(ModelError) {
-        let keyless = collections.filter { $0.schema["_id"] == nil }.map { $0.schema.title ?? "" }
-        guard let first = keyless.first else { return }
-        let others = keyless.dropFirst().map { $0 + "._id" }
-        throw ModelError(
-            first, "_id",
-            "is missing, and is the key"
-                + (others.isEmpty ? "" : "; so are " + others.joined(separator: ", ")))
-    }
-
-    /// "Dog.owner links to …".
-    public var description: String { "\(title).\(field) \(reason)" }
 }
 
 /// The class that a field links to.

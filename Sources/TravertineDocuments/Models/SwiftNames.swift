@@ -11,10 +11,11 @@ enum SwiftNames {
 
     /// Names of members that objects have already.
     static let reservedMembers: Set<String> = [
-        "className", "copy", "description", "detached", "freeze", "hash", "hashValue", "init",
+        "Protocol", "className", "copy", "description", "detached", "freeze", "hash", "hashValue",
+        "init",
         "invalidate", "isEqual", "isFrozen", "isInvalidated", "isSameObject", "lastReference",
         "objectSchema", "objectTypeName", "observe", "parent", "primaryKey", "propertiesMapping",
-        "realm", "self", "setValue", "sharedSchema", "subscript", "thaw", "value", "Type",
+        "realm", "self", "set", "setValue", "sharedSchema", "subscript", "thaw", "value", "Type",
     ]
 
     /// Words that need backticks as names of members.
@@ -70,25 +71,28 @@ enum SwiftNames {
         return (underscores.isEmpty && isNumber ? "_" : String(underscores)) + joined
     }
 
-    /// The name, or the name with the first number that makes it a new one.
-    static func unique(_ name: String, _ used: inout Set<String>) -> String {
+    /// The name, or the name with the first number that makes it a new one, whose file is a new one
+    /// also where small and capital letters are the same.
+    static func uniqueType(_ name: String, _ used: inout Set<String>) -> String {
         var candidate = name
         var number = 2
-        while !used.insert(candidate).inserted {
+        while reservedTypes.contains(candidate) || !used.insert(candidate.lowercased()).inserted {
             candidate = name + String(number)
             number += 1
         }
         return candidate
     }
 
-    /// The name, or with a number, of a property whose wrapper is stored under `_name`.
+    /// The name, or with a number, of a property whose wrapper is stored under `_name`. A name that
+    /// another property is stored under would stand for both.
     static func uniqueMember(
-        _ name: String, _ used: inout Set<String>, not others: Set<String> = []
+        _ name: String, _ used: inout Set<String>, of storedName: String = "",
+        among storedNames: Set<String> = []
     ) -> String {
         var candidate = name
         var number = 2
         while used.contains(candidate) || used.contains("_" + candidate)
-            || others.contains(candidate)
+            || (candidate != storedName && storedNames.contains(candidate))
         {
             candidate = name + String(number)
             number += 1

@@ -12,7 +12,7 @@ struct SchemaTypes {
     static func types(
         of collections: [DataSource.Collection]
     ) throws(ModelError) -> [TypeDescription] {
-        try ModelError.requireKeys(of: collections)
+        try ModelRules.check(collections)
         var types = SchemaTypes(collections: collections)
         for collection in collections {
             let title = collection.schema.title ?? ""
@@ -113,7 +113,7 @@ struct SchemaTypes {
         guard let known else { return title }
         let same = types[count]
         types.removeSubrange(count...)
-        if types[known] != same {
+        if !same.differingProperties(from: types[known]).isEmpty {
             throw ModelError(owner, name, "has another \"\(title)\" than another field")
         }
         return title
@@ -130,16 +130,6 @@ extension Realm {
     /// - Throws: `ModelError` for what no object type can express, `Realm.Error`.
     public func addTypes(of collections: [DataSource.Collection]) throws {
         try addTypes(SchemaTypes.types(of: collections))
-    }
-}
-
-extension ValueSchema {
-    fileprivate var collectionKind: CollectionKind {
-        switch type {
-        case .scalar, .object: .none
-        case .array(_, let isUnique): isUnique ? .set : .list
-        case .dictionary: .map
-        }
     }
 }
 

@@ -17,11 +17,12 @@ struct GenerateModelsCommand: ParsableCommand {
 
             “_id” is the primary key; what is not required is optional; int and long are Int; \
             nested objects are embedded ones; fields of the relationships are links. Where a Swift \
-            name differs from the stored one, the class says so. Files that are there already are \
-            replaced; files that would stay the same are left alone.
+            name differs from the stored one, the class says so. What no class can have is listed \
+            with file and field, and nothing is written. Files that are there already are replaced; \
+            files that would stay the same are left alone.
 
             Statuses: 0 done; 64 wrong arguments; 65 a schema can't be used; 66 no such file; \
-            74 writing failed.
+            74 reading or writing failed; 77 permission denied.
             """)
 
     @Argument(help: "Data sources or schema files.", completion: .file())
@@ -47,13 +48,13 @@ struct GenerateModelsCommand: ParsableCommand {
     }
 
     func run() throws {
-        let collections = try SchemaFiles.collections(schemas)
+        let found = try SchemaFiles.find(schemas)
         let files: [SwiftModels.File]
         do throws(ModelError) {
             files = try SwiftModels.files(
-                for: collections, naming: naming == .stored ? .stored : .camelCase)
+                for: found.map(\.collection), naming: naming == .stored ? .stored : .camelCase)
         } catch {
-            throw CommandError(ExitStatus.badData, "\(error).")
+            throw SchemaFiles.commandError(error, found)
         }
         let folder = URL(fileURLWithPath: targetDir, isDirectory: true)
         var summary = Summary()

@@ -34,14 +34,16 @@ struct SchemaPrintCommand: ParsableCommand {
 
             --check compares the object types of a database with the schemas of a data source and \
             lists every difference. Those that objects can live with, such as the width of \
-            integers, are marked as compatible; constraints do not count.
+            integers, are marked as compatible; constraints do not count, nor does what is required \
+            of collections, embedded objects, values of any type and links.
 
             --sample reads documents of Extended JSON (one on a line, or an array) or of BSON \
             (files named .bson) and prints the schema that all of them fit, titled with a singular \
             noun made of the first file's name.
 
-            Statuses: 0 done, or compatible; 1 there are differences that are not; 65 something \
-            can't be used; 66 no such file or type, or nothing to compare with.
+            Statuses: 0 done, or compatible; 1 there are differences that are not; 64 wrong \
+            arguments; 65 something can't be used; 66 no such file or type, or nothing to compare \
+            with; 74 reading failed; 77 permission denied.
             """)
 
     @Argument(help: "The directory of the database; with --sample, files of documents.")
@@ -76,6 +78,13 @@ struct SchemaPrintCommand: ParsableCommand {
             throw ValidationError("Name one database; with --sample, files of documents.")
         }
         if title != nil, !sample { throw ValidationError("--title is for --sample.") }
+        if let title, !(1...SchemaSampler.titleByteCountMax).contains(title.utf8.count) {
+            throw ValidationError(
+                "--title has \(title.utf8.count) bytes; a title has 1 to "
+                    + "\(SchemaSampler.titleByteCountMax).")
+        }
+        if sample, type != nil { throw ValidationError("--type is not for --sample.") }
+        if json, check == nil { throw ValidationError("--json is for --check.") }
     }
 
     func run() throws {
@@ -176,8 +185,8 @@ struct SchemaDevCommand: ParsableCommand {
         abstract: "Bring a data source in line with the object types of a database.",
         discussion: """
             A type is found by its title in any database of the data source; where it stands, its \
-            schema is rewritten with what is new, and keeps its order and its constraints. A type \
-            without a schema gets a collection of its name in --database.
+            schema is rewritten with what is new, and keeps its order and what classes can't say. A \
+            type without a schema gets a collection of its name in --database.
 
               travertine schema dev pets.realm --source schemas --database Pets
 
@@ -185,7 +194,8 @@ struct SchemaDevCommand: ParsableCommand {
             nothing is written; --allow-breaking writes them. Types need a key that is stored as \
             “_id”; all that have none are listed.
 
-            Statuses: 0 done; 64 wrong arguments; 65 refused; 66 no such file; 74 writing failed.
+            Statuses: 0 done; 64 wrong arguments; 65 refused; 66 no such file; 74 reading or \
+            writing failed; 77 permission denied.
             """)
 
     @Argument(help: "The directory of the database.", completion: .directory)
@@ -212,14 +222,12 @@ struct SchemaDevCommand: ParsableCommand {
 
     func run() throws {
         let realm = try StoredTypes.realm(directory)
-        do {
-            try FileManager.default.createDirectory(
-                atPath: source, withIntermediateDirectories: true)
-        } catch {
-            throw CommandError(ExitStatus.inputOutput, "\(source) can't be made: \(error).")
-        }
         try StoredTypes.explained {
-            var files = try SchemaFiles.source(source)
+            // The directory is made by the first change, so that none is left by a refusal.
+            var files =
+                FileManager.default.fileExists(atPath: source)
+                ? try SchemaFiles.source(source)
+                : DataSource(emptyAt: URL(fileURLWithPath: source, isDirectory: true))
             let types = try files.objectTypes(of: realm.schema, creatingIn: database)
             let changes = try files.changes(for: types, creatingIn: database)
             try files.apply(changes, allowsBreaking: allowBreaking)

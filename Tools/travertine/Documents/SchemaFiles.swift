@@ -3,89 +3,122 @@ import TravertineDocuments
 
 /// Data sources and schema files as the command is given them.
 enum SchemaFiles {
+    /// A collection, and the file that its schema is in.
+    struct Found {
+        let collection: DataSource.Collection
+        let file: String
+    }
+
     /// The data source in a directory.
     static func source(_ path: String) throws -> DataSource {
         var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory),
-            isDirectory.boolValue
-        else {
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
             throw CommandError(
                 ExitStatus.noInput,
                 "\(path): there is no such directory. A data source is a directory of "
                     + "DATABASE/COLLECTION/schema.json.")
         }
+        guard isDirectory.boolValue else {
+            throw CommandError(
+                ExitStatus.noInput,
+                "\(path) is a file: name the data source, which is the directory of "
+                    + "DATABASE/COLLECTION/schema.json.")
+        }
         do throws(DataSourceError) {
             return try DataSource(directory: URL(fileURLWithPath: path, isDirectory: true))
         } catch {
-            throw CommandError(ExitStatus.badData, "\(error).")
+            throw commandError(error, in: path)
         }
     }
 
     /// The collections that paths lead to: data sources, or single files of schemas.
-    ///
-    /// Of a file DATABASE/COLLECTION/schema.json, the names are those of its directories; the
-    /// relationships are in `relationships.json` beside a file called `schema.json`.
     static func collections(_ paths: [String]) throws -> [DataSource.Collection] {
-        var collections: [DataSource.Collection] = []
-        var places: [String: String] = [:]
+        try find(paths).map(\.collection)
+    }
+
+    /// The collections that paths lead to, with their files.
+    static func find(_ paths: [String]) throws -> [Found] {
+        var all: [Found] = []
+        var files: [String: String] = [:]
         for path in paths {
-            var isDirectory: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-                throw CommandError(ExitStatus.noInput, "\(path): there is no such file.")
-            }
-            let found =
-                isDirectory.boolValue ? try source(path).collections : [try collection(path)]
+            let found = try find(path)
             if found.isEmpty {
                 throw CommandError(
                     ExitStatus.noInput,
                     "\(path) holds no DATABASE/COLLECTION/schema.json.")
             }
-            for collection in found {
-                let title = collection.schema.title ?? ""
-                let file =
-                    isDirectory.boolValue
-                    ? URL(fileURLWithPath: path, isDirectory: true).relativePath
-                        + "/\(collection.database)/\(collection.name)/schema.json" : path
-                if let other = places.updateValue(file, forKey: title) {
+            for found in found {
+                let title = found.collection.schema.title ?? ""
+                if let other = files.updateValue(found.file, forKey: title) {
                     throw CommandError(
                         ExitStatus.badData,
-                        "the title “\(title)” is in \(other) and in \(file); it has to be in one "
-                            + "only.")
+                        "the title “\(title)” is in \(other) and in \(found.file); it has to be in "
+                            + "one only.")
                 }
-                collections.append(collection)
+                all.append(found)
             }
         }
-        return collections
+        return all
     }
 
-    private static func collection(_ path: String) throws -> DataSource.Collection {
-        let file = URL(fileURLWithPath: path).standardizedFileURL
-        let folder = file.deletingLastPathComponent()
-        do throws(DocumentError) {
-            let schema = try DocumentSchema(jsonSchema: try text(file))
-            guard file.lastPathComponent == "schema.json" else {
-                return DataSource.Collection(
-                    database: "", name: schema.title ?? "", schema: schema)
+    private static func find(_ path: String) throws -> [Found] {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+            throw CommandError(ExitStatus.noInput, "\(path): there is no such file.")
+        }
+        let url = URL(fileURLWithPath: path, isDirectory: isDirectory.boolValue)
+        if isDirectory.boolValue {
+            return try source(path).collections.map {
+                Found(
+                    collection: $0,
+                    file: url.relativePath + "/\($0.database)/\($0.name)/schema.json")
             }
-            var collection = DataSource.Collection(
-                database: folder.deletingLastPathComponent().lastPathComponent,
-                name: folder.lastPathComponent, schema: schema)
-            let links = folder.appendingPathComponent("relationships.json")
-            if FileManager.default.fileExists(atPath: links.path) {
-                collection.relationships = try Relationships(json: try text(links))
-            }
-            return collection
+        }
+        do throws(DataSourceError) {
+            return [Found(collection: try DataSource.Collection(schemaFile: url), file: path)]
         } catch {
-            throw CommandError(ExitStatus.badData, "\(path): \(error).")
+            throw commandError(error)
         }
     }
 
-    private static func text(_ file: URL) throws(DocumentError) -> String {
-        guard let data = FileManager.default.contents(atPath: file.path),
-            let text = String(validating: data, as: UTF8.self)
-        else {
-            throw .notEncodable(reason: "it cannot be read as UTF-8", path: file.path)
+    // MARK: Errors
+
+    /// What the command ends with where a data source can't be used.
+    ///
+    /// - Parameter directory: the data source, where the error names files in it.
+    static func commandError(
+        _ error: DataSourceError, in directory: String? = nil
+    ) -> CommandError {
+        switch error {
+        case .unreadable(let path, _):
+            CommandError(status(ofAccess: R_OK, to: path), "\(error).")
+        case .unwritable(let path, _):
+            CommandError(status(ofAccess: W_OK, to: path), "\(error).")
+        case .invalid(let path, let reason):
+            CommandError(
+                ExitStatus.badData,
+                (directory.map { URL(fileURLWithPath: $0, isDirectory: true).relativePath + "/" }
+                    ?? "") + "\(path): \(reason).")
+        case .duplicateTitle:
+            CommandError(
+                ExitStatus.badData, directory.map { "in \($0), \(error)." } ?? "\(error).")
+        default: CommandError(ExitStatus.badData, "\(error).")
         }
-        return text
+    }
+
+    private static func status(ofAccess mode: Int32, to path: String) -> Int32 {
+        access(path, mode) != 0 && errno == EACCES
+            ? ExitStatus.noPermission : ExitStatus.inputOutput
+    }
+
+    /// What no class can have, each with its file.
+    static func commandError(_ error: ModelError, _ found: [Found]) -> CommandError {
+        let files = Dictionary(
+            found.map { ($0.collection.schema.title ?? "", $0.file) },
+            uniquingKeysWith: { first, _ in first })
+        let lines = error.problems.map { problem in
+            (files[problem.title].map { $0 + ": " } ?? "") + problem.description
+        }
+        return CommandError(ExitStatus.badData, lines.joined(separator: "\n") + ".")
     }
 }

@@ -63,15 +63,12 @@ enum StoredTypes {
         } catch let error as ModelError {
             throw CommandError(ExitStatus.badData, "\(error).")
         } catch let error as DataSourceError {
-            if case .unwritable = error {
-                throw CommandError(ExitStatus.inputOutput, "\(error).")
-            }
             if case .breakingChanges = error {
                 throw CommandError(
                     ExitStatus.badData,
                     "\(error)\nNothing was written. --allow-breaking writes them all the same.")
             }
-            throw CommandError(ExitStatus.badData, "\(error)")
+            throw SchemaFiles.commandError(error)
         }
     }
 }
