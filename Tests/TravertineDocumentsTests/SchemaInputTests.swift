@@ -34,6 +34,8 @@ struct SchemaInputTests {
             (##"{"$ref": "#/definitions/a"}"##, "write what \"$ref\" refers to in its place"),
             (#"{"oneOf": []}"#, "beside \"oneOf\", write the type of its values, or \"mixed\""),
             (#"{"enum": [1]}"#, "beside \"enum\", write the type"),
+            (#"{"items": {}}"#, "write \"bsonType\": \"array\" beside \"items\""),
+            (#"{"properties": {}}"#, "write \"bsonType\": \"object\" beside \"properties\""),
             (#"{}"#, "write \"mixed\" for values of any type"),
             (#"null"#, "has to be an object"),
             (#"{"bsonType": "array", "items": [{}]}"#, "\"items\" of \"a\" has to be an object"),

@@ -97,7 +97,7 @@ public struct DataSource: Sendable {
         let folder = directory.appending(path: database).appending(path: name)
         let path = "\(database)/\(name)/"
         let schema = SchemaFile(folder.appending(path: "schema.json"), path + "schema.json")
-        guard schema.isThere else { return nil }
+        guard try schema.isThere() else { return nil }
         let links = SchemaFile(
             folder.appending(path: "relationships.json"), path + "relationships.json")
         return Collection(

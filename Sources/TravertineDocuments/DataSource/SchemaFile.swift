@@ -20,8 +20,16 @@ struct SchemaFile {
         self.path = path
     }
 
-    /// Whether there is such a file.
-    var isThere: Bool { FileManager.default.fileExists(atPath: url.path) }
+    /// Whether there is such a file, readable or not.
+    ///
+    /// - Throws: `.unreadable` where that can't be told, as for one in a directory that is locked: to
+    ///   pass over a schema would make another one of its title.
+    func isThere() throws(DataSourceError) -> Bool {
+        if access(url.path, F_OK) == 0 { return true }
+        let reason = errno
+        if reason == ENOENT || reason == ENOTDIR { return false }
+        throw .unreadable(url.path, String(cString: strerror(reason)))
+    }
 
     /// The schema that the file is.
     func schema() throws(DataSourceError) -> DocumentSchema {
@@ -35,7 +43,7 @@ struct SchemaFile {
 
     /// The links that the file says; none if there is no such file.
     func relationships() throws(DataSourceError) -> Relationships {
-        guard isThere else { return Relationships() }
+        guard try isThere() else { return Relationships() }
         let text = try text()
         do throws(DocumentError) {
             return try Relationships(json: text)

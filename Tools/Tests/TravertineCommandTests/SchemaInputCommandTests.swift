@@ -149,13 +149,29 @@ struct SchemaInputCommandTests {
             return
         }
         try put(Self.property("{\"bsonType\": \"string\"}").utf8)
-        let folder = workspace.directory.appendingPathComponent("s/Pets/dogs").path
-        try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder)
-        for command in Self.commands.prefix(3) {
+        for path in ["s/Pets/dogs/schema.json", "s/Pets/dogs", "s/Pets", "s"] {
+            let url = workspace.directory.appendingPathComponent(path)
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0], ofItemAtPath: url.path)
+            for command in Self.commands.prefix(3) {
+                let run = try CommandRun(command, in: workspace.directory)
+                #expect(
+                    run.status == 77 && run.errors.contains("Permission denied"), "\(run.errors)")
+            }
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o755], ofItemAtPath: url.path)
+        }
+        let locked = workspace.directory.appendingPathComponent("locked").path
+        try FileManager.default.createDirectory(
+            atPath: locked, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o555])
+        for command in [
+            ["schema", "dev", "a.realm", "--source", "locked", "--database", "Pets"],
+            ["generate-models", "Dog.json", "--target-dir", "locked/Models"],
+        ] {
             let run = try CommandRun(command, in: workspace.directory)
             #expect(run.status == 77 && run.errors.contains("Permission denied"), "\(run.errors)")
         }
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder)
     }
 
     @Test("one title in two collections names both files")

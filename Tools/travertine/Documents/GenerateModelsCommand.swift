@@ -73,7 +73,7 @@ struct GenerateModelsCommand: ParsableCommand {
             }
         } catch {
             throw CommandError(
-                ExitStatus.inputOutput,
+                FileFailure.status(error),
                 "\(targetDir) can't be written: \(FileFailure.text(error)). Name another "
                     + "directory with --target-dir.")
         }

@@ -90,10 +90,10 @@ enum SchemaFiles {
         _ error: DataSourceError, in directory: String? = nil
     ) -> CommandError {
         switch error {
-        case .unreadable(let path, _):
-            CommandError(status(ofAccess: R_OK, to: path), "\(error).")
-        case .unwritable(let path, _):
-            CommandError(status(ofAccess: W_OK, to: path), "\(error).")
+        case .unreadable(_, let reason), .unwritable(_, let reason):
+            CommandError(
+                reason == String(cString: strerror(EACCES))
+                    ? ExitStatus.noPermission : ExitStatus.inputOutput, "\(error).")
         case .invalid(let path, let reason):
             CommandError(
                 ExitStatus.badData,
@@ -104,11 +104,6 @@ enum SchemaFiles {
                 ExitStatus.badData, directory.map { "in \($0), \(error)." } ?? "\(error).")
         default: CommandError(ExitStatus.badData, "\(error).")
         }
-    }
-
-    private static func status(ofAccess mode: Int32, to path: String) -> Int32 {
-        access(path, mode) != 0 && errno == EACCES
-            ? ExitStatus.noPermission : ExitStatus.inputOutput
     }
 
     /// What no class can have, each with its file.
