@@ -211,6 +211,30 @@ struct SchemaInputCommandTests {
                 atPath: workspace.directory.appendingPathComponent("Models").path))
     }
 
+    @Test(
+        "a sample of documents that no class can have is a schema, and says why it is of no use yet"
+    )
+    func samples() throws {
+        try workspace.write(#"{"": 1, "name": {}}"#, to: "heroes.jsonl")
+        let run = try workspace.run("schema", "--sample", "heroes.jsonl")
+        #expect(run.status == 0 && run.output.hasPrefix("{\n  \"title\": \"Hero\",\n"))
+        #expect(
+            run.errors == """
+                1 document
+                No classes or object types can be made of the schema yet:
+                Hero._id is missing, and is the key: name it in "properties"
+                Hero."" is a name of 0 bytes, where 1 to 63 are allowed: rename the field in the \
+                documents too, or take it out of the schema
+
+                """, "\(run.errors)")
+        try workspace.write("[", to: "cut.jsonl")
+        try workspace.write("5", to: "five.jsonl")
+        for file in ["cut.jsonl", "five.jsonl"] {
+            let bad = try workspace.run("schema", "--sample", file)
+            #expect(bad.status == 65 && bad.errors.contains("\(file): invalid JSON at line 1"))
+        }
+    }
+
     @Test("what a file says beyond classes is compatible, and stays when the file is rewritten")
     func beyondClasses() throws {
         let text = """

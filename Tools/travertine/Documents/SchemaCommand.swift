@@ -39,7 +39,8 @@ struct SchemaPrintCommand: ParsableCommand {
 
             --sample reads documents of Extended JSON (one on a line, or an array) or of BSON \
             (files named .bson) and prints the schema that all of them fit, titled with a singular \
-            noun made of the first file's name.
+            noun made of the first file's name. What no class can have, such as a missing “_id”, is \
+            told besides.
 
             Statuses: 0 done, or compatible; 1 there are differences that are not; 64 wrong \
             arguments; 65 something can't be used; 66 no such file or type, or nothing to compare \
@@ -173,8 +174,16 @@ struct SchemaPrintCommand: ParsableCommand {
         guard sampler.documentCount > 0 else {
             throw CommandError(ExitStatus.badData, "\(paths[0]) holds no documents.")
         }
-        print(sampler.schema().jsonSchema, terminator: "")
+        let schema = sampler.schema()
+        print(schema.jsonSchema, terminator: "")
         printToStandardError("\(Figures.count(sampler.documentCount, "document"))")
+        do throws(ModelError) {
+            _ = try SwiftModels.files(
+                for: [DataSource.Collection(database: "", name: name, schema: schema)])
+        } catch {
+            printToStandardError(
+                "No classes or object types can be made of the schema yet:\n\(error)")
+        }
     }
 }
 
