@@ -24,7 +24,7 @@ extension AnyBSON: Codable {
         for key in container.allKeys {
             document.append(try container.decode(AnyBSON.self, forKey: key), forKey: key.name)
         }
-        guard container.allKeys.contains(where: { ExtendedJSONWrapper.names.contains($0.name) })
+        guard container.allKeys.contains(where: { ExtendedJSONWrapper.isName($0.name) })
         else { return .document(document) }
         switch ExtendedJSONWrapper.value(document) {
         case .success(let value): return value

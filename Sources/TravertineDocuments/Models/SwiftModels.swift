@@ -104,7 +104,7 @@ public struct SwiftModels {
             if let link = links[fieldPath] {
                 type = try linkType(link, property, title)
             } else {
-                let isRequired = isKey || schema.required.contains(property.name)
+                let isRequired = isKey || schema.required.containsName(property.name)
                 type = try self.type(
                     property, isRequired: isRequired, owner: title, path: fieldPath, links)
             }

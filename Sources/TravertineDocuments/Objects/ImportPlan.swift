@@ -73,7 +73,7 @@ final class ImportPlan {
     unowned let plans: ImportPlans
     /// The names in UTF-8, to be compared with those of a text.
     let names: [[UInt8]]
-    private let slots: [String: Int]
+    private let slots: [NameBytes: Int]
     private(set) var isRequired: [Bool]
     /// The integers that a property holds, where that is less than 64 bits, by slot.
     private(set) var ranges: [Int: ClosedRange<Int64>] = [:]
@@ -99,7 +99,7 @@ final class ImportPlan {
         self.plans = plans
         names = type.fields.map { Array($0.name.utf8) }
         slots = Dictionary(
-            uniqueKeysWithValues: type.fields.enumerated().map { ($1.name, $0) })
+            uniqueKeysWithValues: type.fields.enumerated().map { (NameBytes($1.name), $0) })
         let own = plans.realm.schema.objectSchema.first { $0.objectTypeName == type.name }
         isNarrow = type.fields.map { _ in false }
         isRequired = type.fields.map { field in
@@ -109,7 +109,7 @@ final class ImportPlan {
         }
         for property in own?.properties ?? [] {
             guard let own, let range = own.integerRange(property),
-                let slot = slots[property.columnName]
+                let slot = slots[NameBytes(property.columnName)]
             else { continue }
             narrow(slot, to: range)
         }
@@ -124,7 +124,7 @@ final class ImportPlan {
     func require(_ schema: DocumentSchema) {
         for (slot, field) in type.fields.enumerated() {
             isRequired[slot] =
-                field.isPrimaryKey || field.isRequired || schema.required.contains(field.name)
+                field.isPrimaryKey || field.isRequired || schema.required.containsName(field.name)
             if field.type == .int, schema[field.name]?.hasNarrowIntegers == true {
                 narrow(slot, to: Int64(Int32.min)...Int64(Int32.max))
             }
@@ -139,8 +139,8 @@ final class ImportPlan {
     @inline(__always)
     func slot(_ name: String, after last: Int) -> Int? {
         let next = last + 1
-        if next < type.fields.count, type.fields[next].name == name { return next }
-        return slots[name]
+        if next < type.fields.count, type.fields[next].name.isName(name) { return next }
+        return slots[NameBytes(name)]
     }
 
     func noteUnknown(_ name: String) { unknownFields[name, default: 0] += 1 }

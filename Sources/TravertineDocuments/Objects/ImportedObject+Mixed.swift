@@ -53,13 +53,21 @@ extension ImportedObject {
                 let value = try mixed(
                     element.value, slot, path: path + [.key(Array(element.key.utf8))])
                 if values.updateValue(value, forKey: element.key) != nil {
-                    throw FieldRefusal("here for the second time")
+                    throw ImportedObject.repetition(of: element.key, among: Array(values.keys))
                 }
             } catch {
                 throw error.below(element.key)
             }
         }
         return .fromDictionary(values)
+    }
+
+    /// Why a dictionary of Swift can't have a name besides those that it has.
+    static func repetition(of name: String, among names: [String]) -> FieldRefusal {
+        FieldRefusal(
+            names.containsName(name)
+                ? "here for the second time"
+                : "a name of other bytes, which Swift takes for the same, is here already")
     }
 
     /// The most lists and dictionaries that stand in each other in a property.

@@ -175,7 +175,7 @@ final class ImportedObject {
                 do throws(FieldRefusal) {
                     let value: Any = try later(element.value, place, .key(key)) ?? none
                     if values.updateValue(value, forKey: element.key) != nil {
-                        throw FieldRefusal("here for the second time")
+                        throw Self.repetition(of: element.key, among: Array(values.keys))
                     }
                 } catch {
                     throw error.below(element.key)

@@ -35,7 +35,7 @@ struct SchemaTypes {
         types.append(TypeDescription(title, isEmbedded: isEmbedded, []))
         for property in schema.properties {
             let isKey = !isEmbedded && property.name == "_id"
-            let isRequired = isKey || schema.required.contains(property.name)
+            let isRequired = isKey || schema.required.containsName(property.name)
             let field = path.isEmpty ? property.name : path + "." + property.name
             var description = try self.property(property, title, field, links)
             if description.collection == .none, description.type != .object {

@@ -59,7 +59,7 @@ private struct SchemaReader {
         let title = try takeText("title")
         let required = try takeRequired()
         let properties = try takeProperties()
-        for (name, node) in required where !properties.contains(where: { $0.name == name }) {
+        for (name, node) in required where !properties.contains(where: { $0.name.isName(name) }) {
             throw failure("\"\(name)\" is required in \(path) and is no property", at: node)
         }
         return DocumentSchema(
@@ -77,7 +77,7 @@ private struct SchemaReader {
             guard case .string(let name) = element.value else {
                 throw failure("\"required\" of \(path) has to be an array of names", at: element)
             }
-            if names.contains(where: { $0.name == name }) {
+            if names.contains(where: { $0.name.isName(name) }) {
                 throw failure("\"\(name)\" is required twice in \(path)", at: element)
             }
             names.append((name, element))

@@ -18,8 +18,8 @@ extension DocumentSchema {
     }
 
     private static func ordered(_ names: [String], as older: [String]) -> [String] {
-        let kept = older.filter { names.contains($0) }
-        return kept + names.filter { !kept.contains($0) }
+        let kept = older.filter { names.containsName($0) }
+        return kept + names.filter { !kept.containsName($0) }
     }
 }
 

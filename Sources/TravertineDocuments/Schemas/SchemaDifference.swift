@@ -115,14 +115,14 @@ private struct SchemaComparison {
                 continue
             }
             compare(property.value, value, at: path + [property.name])
-            let wasRequired = old.required.contains(property.name)
-            let isRequired = new.required.contains(property.name)
+            let wasRequired = old.required.containsName(property.name)
+            let isRequired = new.required.containsName(property.name)
             if wasRequired != isRequired {
                 note(path + [property.name], isRequired ? .becameRequired : .becameOptional)
             }
         }
         for property in new.properties where old[property.name] == nil {
-            let isRequired = new.required.contains(property.name)
+            let isRequired = new.required.containsName(property.name)
             note(path + [property.name], .added(isRequired: isRequired))
         }
         compare(old.constraints, new.constraints, at: path)
