@@ -27,7 +27,7 @@ extension ExportPlan {
                     throw DocumentError.notEncodable(
                         reason: "a \(target.name) has a property \"\(RowType.classField)\", by "
                             + "which documents tell the class of an embedded object",
-                        path: type.name)
+                        path: "")
                 }
                 let found: Void? = try target.withRow(ofKey: key) { row in
                     try plan.write(row, to: &output, name, namesClass: base?.name != target.name)
@@ -42,7 +42,7 @@ extension ExportPlan {
             guard target.keySlot != nil else {
                 throw DocumentError.notEncodable(
                     reason: "a mixed value links to a \(target.name), which has no primary key",
-                    path: type.name)
+                    path: "")
             }
             try writeReference(to: target, &output, name) { output, idName in
                 try Self.writeKey(

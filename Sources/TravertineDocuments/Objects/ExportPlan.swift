@@ -97,10 +97,14 @@ final class ExportPlan {
             let links =
                 waiting.isEmpty
                 ? [] : waiting.filter { $0.property == field.name && $0.path.isEmpty }
-            switch field.collection {
-            case .none: try write(slot, of: row, links, to: &output, name)
-            case .map: try writeMap(slot, of: row, links, to: &output, name)
-            case .list, .set: try writeArray(slot, of: row, links, to: &output, name)
+            do {
+                switch field.collection {
+                case .none: try write(slot, of: row, links, to: &output, name)
+                case .map: try writeMap(slot, of: row, links, to: &output, name)
+                case .list, .set: try writeArray(slot, of: row, links, to: &output, name)
+                }
+            } catch let error as DocumentError {
+                throw error.below(field.name)
             }
         }
         try output.end(start, isArray: false)
