@@ -39,13 +39,17 @@ final class ExportPlan {
     var narrowKeys: [String: Bool] = [:]
     let realm: Realm
     let waitingLinks: WaitingLinks
+    /// How DBRefs name types.
+    let references: ReferenceNames
 
     init(
-        _ type: RowType, _ schema: DocumentSchema?, _ realm: Realm, _ waitingLinks: WaitingLinks
+        _ type: RowType, _ schema: DocumentSchema?, _ realm: Realm, _ waitingLinks: WaitingLinks,
+        _ references: ReferenceNames
     ) throws(MappingError) {
         self.type = type
         self.realm = realm
         self.waitingLinks = waitingLinks
+        self.references = references
         names = type.fields.map { FieldName($0.name) }
         // A derived class may have no schema: its integers have the widths of its declaration.
         let own = realm.schema.objectSchema.first { $0.objectTypeName == type.name }
@@ -68,7 +72,7 @@ final class ExportPlan {
             }
             if target.isEmbedded {
                 embedded[slot] = try ExportPlan(
-                    target, schema?[field.name]?.innerSchema, realm, waitingLinks)
+                    target, schema?[field.name]?.innerSchema, realm, waitingLinks, references)
             } else if target.keySlot != nil {
                 targets[slot] = target
             } else {

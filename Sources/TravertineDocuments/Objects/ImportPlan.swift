@@ -3,10 +3,15 @@ import Travertine
 /// The plans of the types that documents of one importer lead to.
 final class ImportPlans {
     let realm: Realm
+    /// How DBRefs name types.
+    private let names: ReferenceNames
     private var byName: [String: ImportPlan] = [:]
     private var typesByName: [String: RowType?] = [:]
 
-    init(_ realm: Realm) { self.realm = realm }
+    init(_ realm: Realm, _ names: ReferenceNames) {
+        self.realm = realm
+        self.names = names
+    }
 
     /// The plans of the type and of all embedded types, by name.
     var all: [ImportPlan] { byName.values.sorted { $0.type.name < $1.type.name } }
@@ -52,7 +57,10 @@ final class ImportPlans {
         return plan
     }
 
-    /// The type with a stored name, which a link or DBRef names.
+    /// The type that a DBRef names.
+    func type(referredToAs name: String) -> RowType? { type(names.type(named: name)) }
+
+    /// The type with a stored name, which a link names.
     func type(_ name: String) -> RowType? {
         if let known = typesByName[name] { return known }
         let type = realm.rowType(name)

@@ -29,10 +29,10 @@ extension ImportedObject {
     private func mixedCollection(
         _ value: AnyBSON, _ slot: Int, _ path: [MixedStep]
     ) throws(FieldRefusal) -> AnyRealmValue {
-        if let reference = value.referenceValue, let object = object(reference) {
+        if let reference = value.linkReference, let object = object(reference) {
             return .object(object)
         }
-        _ = try waits(value, slot, path: path)
+        let target = try waits(value, slot, path: path)
         guard path.count < Self.mixedDepthMax else {
             throw FieldRefusal("more than \(Self.mixedDepthMax) levels in a mixed value")
         }
@@ -59,6 +59,8 @@ extension ImportedObject {
                 throw error.below(element.key)
             }
         }
+        // What waits has the name of the type, whatever the document calls it, like a link.
+        if let target { values["$ref"] = .string(target.name) }
         return .fromDictionary(values)
     }
 
@@ -75,8 +77,8 @@ extension ImportedObject {
 
     /// The object that a reference leads to; nil if it is not there.
     func object(_ reference: DBRef) -> Object? {
-        guard let target = plan.plans.type(reference.collection), let keySlot = target.keySlot,
-            !target.isEmbedded, !target.isAsymmetric
+        guard let target = plan.plans.type(referredToAs: reference.collection),
+            let keySlot = target.keySlot, !target.isEmbedded, !target.isAsymmetric
         else { return nil }
         let type = target.fields[keySlot].type
         do {

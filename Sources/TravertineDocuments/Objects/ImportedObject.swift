@@ -204,7 +204,7 @@ final class ImportedObject {
     ) throws(FieldRefusal) -> Any? {
         let field = plan.type.fields[place.slot]
         if field.isVarying { return try varyingElement(value, place) }
-        if field.collection == .set, try waits(value, place.slot, path: []) { return nil }
+        if field.collection == .set, try waits(value, place.slot, path: []) != nil { return nil }
         let mixed = try mixed(value, place.slot, path: [step])
         if field.collection == .set, mixed.listValue != nil || mixed.dictionaryValue != nil {
             throw FieldRefusal("a set cannot hold a list or dictionary")

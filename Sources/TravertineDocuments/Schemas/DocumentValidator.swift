@@ -218,7 +218,7 @@ private struct DocumentCheck {
 
     private mutating func check(_ value: AnyBSON, _ rules: ValueRules) {
         if case .null = value { return }
-        if rules.admitsReferences, value.referenceValue != nil { return }
+        if rules.admitsReferences, value.linkReference != nil { return }
         switch (rules.kind, value) {
         case (.scalar(let scalar), _):
             guard scalar.accepts(value) else {
