@@ -90,7 +90,8 @@ public final class DocumentImporter {
         object = ImportedObject(plan)
         resolver = LinkResolver(realm)
         if let schema {
-            plan.require(schema)
+            let missing = plan.require(schema)
+            if !missing.isEmpty { throw .missingProperties(type.name, missing) }
             let validator = DocumentValidator(schema, of: type, in: realm)
             self.validator = validator.hasConstraints ? validator : nil
         } else {

@@ -129,7 +129,10 @@ final class ImportPlan {
     }
 
     /// Lets a schema say what is required, and which integers have 32 bits, in embedded types too.
-    func require(_ schema: DocumentSchema) {
+    ///
+    /// - Returns: the ways to properties of the schema that the types lack.
+    func require(_ schema: DocumentSchema) -> [String] {
+        var missing = schema.properties.map(\.name).filter { slots[NameBytes($0)] == nil }
         for (slot, field) in type.fields.enumerated() {
             isRequired[slot] =
                 field.isPrimaryKey || field.isRequired || schema.required.containsName(field.name)
@@ -139,8 +142,9 @@ final class ImportPlan {
             guard let inner = schema[field.name]?.innerSchema else { continue }
             // What a schema says is of the property's own class; others have more properties.
             let plan = embedded[slot] ?? variants[slot]?[field.target]
-            plan?.require(inner)
+            missing += plan?.require(inner).map { field.name + "." + $0 } ?? []
         }
+        return missing
     }
 
     /// The slot of a field; the one behind the last is tried first, as documents are much alike.

@@ -255,7 +255,7 @@ extension AnyBSON {
         case (.int, .int64(let number)): try body(.word(number))
         case (.string, .string(var text)):
             try text.withUTF8 { try body(.bytes(UnsafeRawBufferPointer($0))) }
-        case (.data, .binary(let binary)):
+        case (.data, .binary(let binary)) where binary.subtype == 0 || binary.subtype == 2:
             try binary.data.withUnsafeBytes { try body(.bytes($0)) }
         case (.objectId, .objectId(let id)):
             try id.storedBytes.withUnsafeBytes { try body(.bytes($0)) }

@@ -9,6 +9,7 @@ extension ImportedObject {
     func mixed(
         _ value: AnyBSON, _ slot: Int, path: [MixedStep]
     ) throws(FieldRefusal) -> AnyRealmValue {
+        if let reason = value.loss(in: .any) { throw FieldRefusal(reason) }
         switch value {
         case .null, .undefined: return .none
         case .int32(let number): return .int(Int(number))

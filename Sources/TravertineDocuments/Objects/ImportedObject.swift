@@ -260,6 +260,7 @@ final class ImportedObject {
         default:
             if case .null = value { return try putNull(place) }
             if plan.isNarrow[place.slot] { try checkRange(of: value, place.slot) }
+            if let reason = value.loss(in: field.type) { throw FieldRefusal(reason) }
             guard put(value, as: field.type, place) else {
                 throw FieldRefusal(
                     "\(field.type.schemaScalar.rawValue) expected, \(value.typeName) found")
@@ -283,7 +284,11 @@ final class ImportedObject {
         let field = plan.type.fields[place.slot]
         if place.isElement {
             guard field.isOptional else {
-                throw FieldRefusal("\(field.type.schemaScalar.rawValue) expected, null found")
+                let expected =
+                    plan.embedded[place.slot] != nil
+                    ? "object"
+                    : field.type == .object ? "a link" : field.type.schemaScalar.rawValue
+                throw FieldRefusal("\(expected) expected, null found")
             }
             draft.addNull()
         } else if plan.isRequired[place.slot] {

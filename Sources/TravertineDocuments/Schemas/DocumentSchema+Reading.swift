@@ -119,7 +119,15 @@ private struct SchemaReader {
     }
 
     private mutating func objectOrDictionary() throws(DocumentError) -> ValueSchema {
-        if members.contains(where: { $0.key == "properties" }) {
+        // Without properties, and open to none, it is an object that is empty.
+        let isClosed = members.contains {
+            if case ("additionalProperties", .bool(false)) = ($0.key, $0.node.value) {
+                true
+            } else {
+                false
+            }
+        }
+        if isClosed || members.contains(where: { $0.key == "properties" }) {
             let schema = try objectSchema()
             return ValueSchema(.object(schema))
         }
