@@ -79,7 +79,7 @@ public struct DataSource: Sendable {
             }
             .sorted()
         } catch {
-            throw .unreadable(directory.path, "\(error)")
+            throw .unreadable(directory.path, FileReason.text(error))
         }
     }
 
@@ -105,16 +105,17 @@ public struct DataSource: Sendable {
         return collection
     }
 
-    /// The text of a file; nil if there is none.
+    /// The text of a file, without a byte order mark; nil if there is no file.
     private static func text(_ file: URL) throws(DataSourceError) -> String? {
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
         let data: Data
         do {
             data = try Data(contentsOf: file)
         } catch {
-            throw .unreadable(file.path, "\(error)")
+            throw .unreadable(file.path, FileReason.text(error))
         }
-        guard let text = data.withUnsafeBytes({ UTF8Text.string($0) }) else {
+        let content = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
+        guard let text = content.withUnsafeBytes({ UTF8Text.string($0) }) else {
             throw .unreadable(file.path, "it is not UTF-8")
         }
         return text
@@ -141,7 +142,7 @@ extension DataSource {
             try Data(collection.schema.jsonSchema.utf8)
                 .write(to: folder.appending(path: "schema.json"), options: .atomic)
         } catch {
-            throw .unwritable(folder.path, "\(error)")
+            throw .unwritable(folder.path, FileReason.text(error))
         }
         if let index = collections.firstIndex(where: { $0.schema.title == collection.schema.title })
         {
@@ -170,6 +171,8 @@ public enum DataSourceError: Error, Sendable, Hashable, CustomStringConvertible 
     case unusableName(String, String)
     /// Changes would make documents that exist invalid.
     case breakingChanges([String])
+    /// Relationships say what schemas do not have.
+    case badLinks([DataSource.LinkProblem])
 
     /// What is wrong, with the files.
     public var description: String {
@@ -188,6 +191,9 @@ public enum DataSourceError: Error, Sendable, Hashable, CustomStringConvertible 
         case .unusableName(let name, let title):
             "the schema of \"\(title)\" can't be in a database or a collection called \"\(name)\", "
                 + "as each is one directory"
+        case .badLinks(let problems):
+            "relationships do not fit the schemas:\n"
+                + problems.map { "  \($0)" }.joined(separator: "\n")
         case .breakingChanges(let lines):
             "documents that exist would not fit any more:\n"
                 + lines.map { "  " + $0 }.joined(separator: "\n")

@@ -127,14 +127,19 @@ extension Realm {
     /// A realm that has its types from classes needs no such call. Classes with which it is opened
     /// later have to fit the types.
     ///
-    /// - Throws: `ModelError` for what no object type can express, `Realm.Error`.
+    /// - Throws: `ModelError` for what no object type can express, `DataSourceError.badLinks` for
+    ///   relationships that do not fit the schemas, `Realm.Error`.
     public func addTypes(of collections: [DataSource.Collection]) throws {
+        try ModelError.requireKeys(of: collections)
+        let problems = DataSource.linkProblems(of: collections)
+        if !problems.isEmpty { throw DataSourceError.badLinks(problems) }
         try addTypes(SchemaTypes.types(of: collections))
     }
 }
 
 extension ValueSchema {
-    fileprivate var collectionKind: CollectionKind {
+    /// Whether the value is single, or what kind of collection.
+    var collectionKind: CollectionKind {
         switch type {
         case .scalar, .object: .none
         case .array(_, let isUnique): isUnique ? .set : .list
