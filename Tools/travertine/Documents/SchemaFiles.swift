@@ -61,7 +61,7 @@ enum SchemaFiles {
     private static func collection(_ path: String) throws -> DataSource.Collection {
         let file = URL(fileURLWithPath: path).standardizedFileURL
         let folder = file.deletingLastPathComponent()
-        do throws(DocumentError) {
+        do {
             let schema = try DocumentSchema(jsonSchema: try text(file))
             guard file.lastPathComponent == "schema.json" else {
                 return DataSource.Collection(
@@ -75,16 +75,30 @@ enum SchemaFiles {
                 collection.relationships = try Relationships(json: try text(links))
             }
             return collection
-        } catch {
+        } catch let error as DocumentError {
             throw CommandError(ExitStatus.badData, "\(path): \(error).")
         }
     }
 
-    private static func text(_ file: URL) throws(DocumentError) -> String {
-        guard let data = FileManager.default.contents(atPath: file.path),
-            let text = String(validating: data, as: UTF8.self)
-        else {
-            throw .notEncodable(reason: "it cannot be read as UTF-8", path: file.path)
+    /// Requires that relationships fit the schemas beside them.
+    static func requireLinks(of collections: [DataSource.Collection]) throws {
+        let problems = DataSource.linkProblems(of: collections)
+        if problems.isEmpty { return }
+        throw CommandError(
+            ExitStatus.badData, "\(DataSourceError.badLinks(problems))\nNothing was imported.")
+    }
+
+    /// The text of a file, without a byte order mark.
+    private static func text(_ file: URL) throws -> String {
+        guard let data = FileManager.default.contents(atPath: file.path) else {
+            throw CommandError(
+                ExitStatus.noInput,
+                "\(file.path) can't be read: it has to be a readable file.")
+        }
+        let content = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
+        guard let text = String(validating: content, as: UTF8.self) else {
+            throw CommandError(
+                ExitStatus.badData, "\(file.path) is not UTF-8, as schema files have to be.")
         }
         return text
     }
