@@ -35,8 +35,8 @@ struct DocumentSnippets {
         let bytes = try city.bson()
         let fromBSON = try Document(bson: bytes)
 
-        let relaxed = city.extendedJSON()
-        let canonical = city.extendedJSON(.canonical)
+        let relaxed = try city.extendedJSON()
+        let canonical = try city.extendedJSON(.canonical)
         let fromJSON = try Document(extendedJSON: canonical)
         assert(fromBSON == city && fromJSON == city)
         let expectedRelaxed = """
@@ -148,9 +148,9 @@ struct DocumentSnippets {
             realm.create(Reading.self, value: ["_id": 1, "sensor": "roof", "celsius": 21.5])
         }
         for entry in try realm.ingest.read() {
-            print(entry.type, Document(entry.document).extendedJSON())
+            print(entry.type, try Document(entry.document).extendedJSON())
         }
-        let lines = try realm.ingest.read().map { Document($0.document).extendedJSON() }
+        let lines = try realm.ingest.read().map { try Document($0.document).extendedJSON() }
         #expect(lines == ["{\"_id\":1,\"sensor\":\"roof\",\"celsius\":21.5}"])
     }
 }

@@ -1,7 +1,7 @@
 /// A reference to a document in another collection, by the convention of MongoDB.
 ///
 /// In a document it is `{"$ref": collection, "$id": key, "$db": database}`, in this order, with the
-/// database and further names optional.
+/// database and further names optional. As a link of an object it has the first two names alone.
 public struct DBRef: Sendable, Hashable {
     /// The collection.
     public var collection: String
@@ -17,7 +17,7 @@ public struct DBRef: Sendable, Hashable {
         self.database = database
     }
 
-    /// The reference that a document is; nil for all else.
+    /// The reference that a document is; nil for all else. Further names are passed over.
     public init?(_ document: Document) {
         guard document.first?.key == "$ref", let collection = document["$ref"]?.stringValue,
             document.count >= 2, document[1].key == "$id"
@@ -38,6 +38,15 @@ public struct DBRef: Sendable, Hashable {
 }
 
 extension AnyBSON {
+    /// The reference that a link of an object is: "$ref" and "$id", in any order, and no other name,
+    /// as a dictionary that stands for a link keeps nothing else.
+    var linkReference: DBRef? {
+        guard case .document(let document) = self, document.count == 2,
+            let collection = document["$ref"]?.stringValue, let id = document["$id"]
+        else { return nil }
+        return DBRef(collection: collection, id: id)
+    }
+
     /// The reference to another document; nil for all else.
     public var referenceValue: DBRef? { documentValue.flatMap { DBRef($0) } }
 }

@@ -7,7 +7,8 @@
 /// let bytes = try city.bson()
 /// ```
 ///
-/// Names are looked up one after the other, which suits documents of up to some hundred names.
+/// Names are looked up one after the other, which suits documents of up to some hundred names. They
+/// are equal if their bytes are: "é" of one scalar and of two are different names.
 public struct Document: Sendable, Hashable {
     /// A name with its value.
     public struct Element: Sendable, Hashable {
@@ -20,6 +21,17 @@ public struct Document: Sendable, Hashable {
         public init(key: String, value: AnyBSON) {
             self.key = key
             self.value = value
+        }
+
+        /// Whether the names have the same bytes, and the values are equal.
+        public static func == (left: Element, right: Element) -> Bool {
+            left.key.isName(right.key) && left.value == right.value
+        }
+
+        /// Hashes the bytes of the name, and the value.
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(NameBytes(key))
+            hasher.combine(value)
         }
     }
 
@@ -37,10 +49,10 @@ public struct Document: Sendable, Hashable {
 
     /// The first value under a name; setting it replaces that or adds one, nil takes all away.
     public subscript(key: String) -> AnyBSON? {
-        get { elements.first { $0.key == key }?.value }
+        get { elements.first { $0.key.isName(key) }?.value }
         set {
-            guard let newValue else { return elements.removeAll { $0.key == key } }
-            if let index = elements.firstIndex(where: { $0.key == key }) {
+            guard let newValue else { return elements.removeAll { $0.key.isName(key) } }
+            if let index = elements.firstIndex(where: { $0.key.isName(key) }) {
                 elements[index].value = newValue
             } else {
                 elements.append(Element(key: key, value: newValue))
@@ -90,6 +102,6 @@ extension Document: ExpressibleByDictionaryLiteral {
 }
 
 extension Document: CustomStringConvertible {
-    /// Relaxed Extended JSON.
+    /// Relaxed Extended JSON, to be looked at: `extendedJSON` refuses what would not be read back.
     public var description: String { AnyBSON.document(self).description }
 }

@@ -6,8 +6,9 @@
 /// ```
 ///
 /// Extended JSON stands one document on a line (JSON Lines), with any space between documents, or
-/// in one array. BSON documents stand one behind the other, as dumps have them. What is held in
-/// memory is a piece and a document.
+/// in one array; a byte order mark before it is skipped. BSON documents stand one behind the other,
+/// as dumps have them. What is held in memory is a piece and a document, and behind one that is no
+/// JSON up to `documentByteCountMax` bytes more, to find the next one.
 public struct DocumentStream {
     /// How the documents are written.
     public enum Format: Sendable {
@@ -23,15 +24,19 @@ public struct DocumentStream {
     private let format: Format
     private let read: () throws -> [UInt8]
     /// What was read; from `start` on it was not used yet.
-    private var buffer: [UInt8] = []
-    private var start = 0
-    private var isEnded = false
-    private var array = ArrayState.unknown
+    var buffer: [UInt8] = []
+    var start = 0
+    var isEnded = false
+    var array = ArrayState.unknown
+    /// Up to which offset of the stream no line closes what an earlier one opened.
+    var separateLinesEnd = 0
+    /// Up to which offset of the stream lines that begin with a document come up to a whole one.
+    var documentLinesEnd = 0
     /// How often a document was begun, for tests: a long one is begun again as more of it is there.
     private(set) var attemptCount = 0
     /// The line of `start`, and the offset at which it begins.
     private var line = 1
-    private var lineOffset = 0
+    private(set) var lineOffset = 0
 
     /// The bytes of the stream that were used: for progress.
     public private(set) var offset = 0
@@ -40,7 +45,7 @@ public struct DocumentStream {
     /// Whether an error was met behind which nothing can be read, so that the rest was passed over.
     public private(set) var isCutOff = false
 
-    private enum ArrayState {
+    enum ArrayState {
         case unknown
         case none
         case beforeFirst
@@ -64,9 +69,11 @@ public struct DocumentStream {
 
     /// The next document; nil behind the last one.
     ///
-    /// After a `DocumentError` the next call goes on behind the bad line of JSON Lines, or behind
-    /// the bad document of BSON if its length is sound; after any other there are no more, and
-    /// `isCutOff` says so.
+    /// After a `DocumentError` the next call goes on with the next document, where it is certain
+    /// that nothing inside the bad one is taken for it: behind a document that is JSON, but no
+    /// Extended JSON; behind one that is no JSON, but stands on a line by itself, or has brackets
+    /// that match and end with a line; behind one of BSON whose length is sound. Otherwise there are
+    /// no more, and `isCutOff` says so.
     ///
     /// - Throws: `DocumentError` with the place in the stream; and what reading throws.
     public mutating func next() throws -> Document? {
@@ -115,13 +122,14 @@ public struct DocumentStream {
 
     // MARK: - Bytes
 
-    private var restCount: Int { buffer.count - start }
+    var restCount: Int { buffer.count - start }
 
     /// Reads until there are so many unused bytes; false if the stream ends before.
-    private mutating func fill(_ count: Int) throws -> Bool {
+    mutating func fill(_ count: Int) throws -> Bool {
         while restCount < count {
             if isEnded { return false }
-            if start > 0 {
+            // Rarely enough that moving what is left costs no more than reading it did.
+            if start > restCount {
                 buffer.removeFirst(start)
                 start = 0
             }
@@ -132,7 +140,7 @@ public struct DocumentStream {
         return true
     }
 
-    private mutating func use(_ count: Int) {
+    mutating func use(_ count: Int) {
         if format == .extendedJSON {
             for index in start..<start + count where buffer[index] == 0x0A {
                 line += 1
@@ -144,7 +152,7 @@ public struct DocumentStream {
     }
 
     /// Uses all that is left, so that there are no more documents.
-    private mutating func stop() {
+    mutating func stop() {
         isCutOff = true
         start = buffer.count
         isEnded = true
@@ -193,6 +201,7 @@ extension DocumentStream {
     private mutating func nextJSON<Result>(
         _ parse: (inout ExtendedJSONReader) throws(DocumentError) -> Result
     ) throws -> Result? {
+        try skipByteOrderMark()
         guard try skipSpace() else {
             if [.unknown, .none, .behindArray].contains(array) { return nil }
             throw failure("the array of documents does not end")
@@ -223,6 +232,13 @@ extension DocumentStream {
         use(1)
         array = .behindArray
         return true
+    }
+
+    private mutating func skipByteOrderMark() throws {
+        guard offset == 0, try fill(3), buffer[start..<start + 3].elementsEqual([0xEF, 0xBB, 0xBF])
+        else { return }
+        use(3)
+        lineOffset = 3
     }
 
     /// Skips space; false at the end.
@@ -270,18 +286,15 @@ extension DocumentStream {
         }
     }
 
-    /// The error with its place in the stream, after passing over the bad line or all the rest.
+    /// The error with its place in the stream, after passing over the bad document or all the rest.
     private mutating func passed(_ error: DocumentError) throws -> DocumentError {
         let placed = place(error)
-        if array != .none {
+        guard let byteCount = try badByteCount() else {
             stop()
             return placed
         }
-        while try fill(1) {
-            let isLineEnd = buffer[start] == 0x0A
-            use(1)
-            if isLineEnd { break }
-        }
+        use(byteCount)
+        if array != .none { array = .behindElement }
         return placed
     }
 

@@ -200,7 +200,14 @@ struct DataSourceTests {
         }
         let renamed = links("two", [("a", "A"), ("b", "B"), ("c", "C")])
         #expect(try source.changes(for: type(renamed), creatingIn: "D").isEmpty)
-        #expect(source.findings(for: type(renamed)).isEmpty)
+        // The collections that they lead to are not there.
+        let findings = source.findings(for: type(renamed))
+        #expect(
+            findings.map(\.description)
+                == ["A", "B", "C"].map {
+                    "Dog.\($0.lowercased()): links to #/relationship/one/Pets/\($0), and there is no "
+                        + "such collection"
+                })
         let other = links("two", [("a", "A"), ("b", "Z"), ("d", "D")])
         let changes = try source.changes(for: type(other), creatingIn: "D")
         #expect(

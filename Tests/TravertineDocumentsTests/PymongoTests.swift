@@ -29,7 +29,7 @@ struct PymongoTests {
         for sample in samples {
             try check(sample)
             let document = try Document(bson: sample.bson)
-            input += document.extendedJSON(.canonical) + "\t" + document.extendedJSON() + "\n"
+            input += try document.extendedJSON(.canonical) + "\t" + document.extendedJSON() + "\n"
         }
         let answers = try #require(try Pymongo.run(["read"], input: input))
         try #require(answers.count == samples.count)

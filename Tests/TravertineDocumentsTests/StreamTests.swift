@@ -58,8 +58,7 @@ struct StreamTests {
             {"a":3
             {"a":4}
             7 8
-              {"a":
-            "x\u{1}y"}
+              {"a": "x\u{1}y"}
             {"$oid":"1"} {"a":5}
             {"a":6} nonsense
             {"a":7}
@@ -71,14 +70,28 @@ struct StreamTests {
                 "invalid JSON at line 4, column 1 (byte 23): "
                     + "\",\" expected between names, \"{\" found",
                 #"{"a":4}"#, "invalid JSON at line 5, column 1 (byte 31): a document expected",
-                "invalid JSON at line 7, column 3 (byte 45): "
+                "invalid JSON at line 6, column 11 (byte 45): "
                     + "a control character in a text has to be escaped",
-                "invalid JSON at line 7, column 3 (byte 45): "
-                    + "a control character in a text has to be escaped",
-                "invalid JSON at line 8, column 1 (byte 50): this is no value for \"$oid\"",
-                #"{"a":6}"#, "invalid JSON at line 9, column 9 (byte 79): \"null\" expected",
+                "invalid JSON at line 7, column 1 (byte 50): this is no value for \"$oid\"",
+                #"{"a":5}"#,
+                #"{"a":6}"#, "invalid JSON at line 8, column 9 (byte 79): \"null\" expected",
                 #"{"a":7}"#,
             ])
+    }
+
+    @Test("a byte order mark at the beginning is skipped, and only there")
+    func byteOrderMark() throws {
+        try check(
+            .extendedJSON, Array("\u{FEFF}{\"a\":1}\n\u{FEFF}{\"a\":2}\n{\"a\":3}".utf8),
+            [
+                #"{"a":1}"#, "invalid JSON at line 2, column 1 (byte 11): a value expected",
+                #"{"a":3}"#,
+            ])
+        try check(
+            .extendedJSON, Array("\u{FEFF}[{\"a\":1}]".utf8), [#"{"a":1}"#])
+        try check(
+            .extendedJSON, Array("\u{FEFF}{\"a\":?}".utf8),
+            ["invalid JSON at line 1, column 6 (byte 8): a value expected"])
     }
 
     @Test("what is wrong in an array, or at the end, is the last thing")

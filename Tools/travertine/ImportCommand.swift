@@ -26,7 +26,8 @@ struct ImportCommand: ParsableCommand {
             Services: an array in JSON and BSON files (.bson) are read as well, links are keys \
             that may come before their targets, and the object with a document's key is replaced. \
             --source names a data source or schema file: its types are made where they are \
-            missing, and documents are checked against it.
+            missing, and documents are checked against it. A type that is there has to have all \
+            properties of its schema, so that nothing of a document is lost.
 
               travertine import pets.realm dogs.jsonl --documents --type Dog
               travertine import pets.realm dogs.bson --documents --source schemas --type Dog
@@ -42,11 +43,12 @@ struct ImportCommand: ParsableCommand {
 
             A record that can't be used stops the import and is named by its line. What stands \
             before it is stored and durable by then: mend the line and go on from there with \
-            --resume-from, or leave such records out with --skip-invalid. Where the end of a \
-            document can't be found, in an array in JSON or in BSON, the rest can't be read.
+            --resume-from, or leave such records out with --skip-invalid. Where the end of a bad \
+            document is not certain, the rest can't be read: nothing inside it is taken for a \
+            document. A store that was made for an import that stores nothing is removed again.
 
-            Statuses: 0 done; 1 documents were left out, or are bad by --check; 65 a record can't be used; 64 wrong \
-            arguments; 66 no such file; 74 reading or writing failed; 75 somebody else has the \
+            Statuses: 0 done; 1 documents were left out, or are bad by --check; 65 a record can't \
+            be used; 64 wrong arguments; 66 no such file; 74 reading or writing failed; 75 somebody else has the \
             store open; 130 interrupted.
             """)
 

@@ -9,15 +9,16 @@ enum DocumentInput {
             StoreUse.fail("BSON that was written can't be read, or is another")
         }
         for mode in [ExtendedJSONMode.canonical, .relaxed] {
-            _ = document.extendedJSON(mode)
+            // Names such as "$oid" have no text.
+            _ = try? document.extendedJSON(mode)
         }
     }
 
     static func runJSON(_ input: [UInt8]) throws {
         let document = try input.withUnsafeBytes { try Document(extendedJSON: $0) }
-        let text = document.extendedJSON(.canonical)
-        guard let again = try? Document(extendedJSON: text),
-            again.extendedJSON(.canonical) == text
+        guard let text = try? document.extendedJSON(.canonical),
+            let again = try? Document(extendedJSON: text),
+            (try? again.extendedJSON(.canonical)) == text
         else { StoreUse.fail("Extended JSON that was written can't be read, or is another") }
         _ = try document.bson()
     }

@@ -184,6 +184,6 @@ extension AnyBSON: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
 }
 
 extension AnyBSON: CustomStringConvertible {
-    /// Relaxed Extended JSON.
+    /// Relaxed Extended JSON, to be looked at: `extendedJSON` refuses what would not be read back.
     public var description: String { ExtendedJSONWriter.text(of: self, mode: .relaxed) }
 }

@@ -199,7 +199,7 @@ extension BSONWriter {
 
 extension DocumentError {
     /// The error with a step put before its path.
-    fileprivate func below(_ step: String) -> DocumentError {
+    func below(_ step: String) -> DocumentError {
         guard case .notEncodable(let reason, let path) = self else { return self }
         return .notEncodable(reason: reason, path: path.isEmpty ? step : step + "." + path)
     }

@@ -24,7 +24,7 @@ extension AnyBSON: Codable {
         for key in container.allKeys {
             document.append(try container.decode(AnyBSON.self, forKey: key), forKey: key.name)
         }
-        guard container.allKeys.contains(where: { ExtendedJSONWrapper.names.contains($0.name) })
+        guard container.allKeys.contains(where: { ExtendedJSONWrapper.isName($0.name) })
         else { return .document(document) }
         switch ExtendedJSONWrapper.value(document) {
         case .success(let value): return value
@@ -63,7 +63,7 @@ extension AnyBSON: Codable {
         case .int64(let number): try container.encode(number)
         case .double(let number) where number.isFinite: try container.encode(number)
         case .string(let text): try container.encode(text)
-        default: try container.encode(try JSONNode(extendedJSON(.canonical)).constant)
+        default: try container.encode(try JSONNode(try extendedJSON(.canonical)).constant)
         }
     }
 }
@@ -81,7 +81,17 @@ extension Document: Codable {
     }
 
     /// Encodes names and values in the shape of Extended JSON.
+    ///
+    /// - Throws: `EncodingError.invalidValue` for a document with a name such as "$date", which
+    ///   would be decoded as a value of another type.
     public func encode(to encoder: any Encoder) throws {
+        if let name = keys.first(where: { ExtendedJSONWrapper.isName($0) }) {
+            throw EncodingError.invalidValue(
+                self,
+                EncodingError.Context(
+                    codingPath: encoder.codingPath,
+                    debugDescription: ExtendedJSONWrapper.ambiguity(name)))
+        }
         var container = encoder.container(keyedBy: DocumentKey.self)
         for element in self {
             try container.encode(element.value, forKey: DocumentKey(element.key))

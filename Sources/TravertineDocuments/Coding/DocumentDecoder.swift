@@ -124,21 +124,21 @@ private struct ValueDecoder: Decoder {
 
 private struct NamedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let decoder: ValueDecoder
-    private let values: [String: AnyBSON]
+    private let values: [NameBytes: AnyBSON]
     let allKeys: [Key]
 
     init(_ decoder: ValueDecoder, _ document: Document) {
         self.decoder = decoder
-        values = Dictionary(document.map { ($0.key, $0.value) }) { first, _ in first }
+        values = Dictionary(document.map { (NameBytes($0.key), $0.value) }) { first, _ in first }
         allKeys = document.compactMap { Key(stringValue: $0.key) }
     }
 
     var codingPath: [any CodingKey] { decoder.codingPath }
 
-    func contains(_ key: Key) -> Bool { values[key.stringValue] != nil }
+    func contains(_ key: Key) -> Bool { values[NameBytes(key.stringValue)] != nil }
 
     private func below(_ key: Key) throws -> ValueDecoder {
-        guard let value = values[key.stringValue] else {
+        guard let value = values[NameBytes(key.stringValue)] else {
             throw DecodingError.keyNotFound(
                 key,
                 DecodingError.Context(

@@ -27,24 +27,21 @@ extension DataSource {
     /// Everything in which object types differ from the schemas here.
     ///
     /// Constraints, which classes cannot express, do not count, nor does it that a link is required.
+    /// Relationships that do not fit the schemas beside them come first.
     public func findings(for types: [ObjectType]) -> [Finding] {
-        var findings: [Finding] = []
+        var findings = Self.linkProblems(of: collections).map {
+            Finding(title: $0.title, kind: .badLink(field: $0.field, reason: $0.reason))
+        }
         for type in types {
             let title = type.schema.title ?? ""
             guard let existing = collection(titled: title) else {
                 findings.append(Finding(title: title, kind: .missingSchema))
                 continue
             }
-            for difference in type.schema.differences(from: existing.schema) {
-                if case .constraint = difference.change { continue }
-                if difference.change == .becameOptional,
-                    type.relationships[difference.field] != nil
-                {
-                    continue
-                }
-                findings.append(Finding(title: title, kind: .differs(difference)))
+            findings += Self.schemaFindings(type, existing)
+            findings += Self.linkFindings(title, type.relationships, existing.relationships) {
+                $0.isSame(as: $1)
             }
-            findings += linkFindings(title, type.relationships, existing.relationships)
         }
         for collection in collections {
             let title = collection.schema.title ?? ""
@@ -55,21 +52,34 @@ extension DataSource {
         return findings
     }
 
-    private func linkFindings(
-        _ title: String, _ links: Relationships, _ existing: Relationships
+    fileprivate static func schemaFindings(
+        _ type: ObjectType, _ existing: Collection
+    ) -> [Finding] {
+        type.schema.differences(from: existing.schema).compactMap { difference in
+            if case .constraint = difference.change { return nil }
+            if difference.change == .becameOptional, type.relationships[difference.field] != nil {
+                return nil
+            }
+            return Finding(title: type.schema.title ?? "", kind: .differs(difference))
+        }
+    }
+
+    fileprivate static func linkFindings(
+        _ title: String, _ links: Relationships, _ existing: Relationships,
+        areSame: (Relationships.Relationship, Relationships.Relationship) -> Bool
     ) -> [Finding] {
         let fields = links.all.map(\.field) + existing.all.map(\.field)
         var seen: Set<String> = []
         return fields.filter { seen.insert($0).inserted }.compactMap { field in
             let (link, other) = (links[field], existing[field])
-            if let link, let other, link.isSame(as: other) { return nil }
+            if let link, let other, areSame(link, other) { return nil }
             return Finding(
                 title: title,
                 kind: .link(field: field, schema: other?.reference, type: link?.reference))
         }
     }
 
-    /// One thing in which object types differ from the schemas of a data source.
+    /// One thing in which object types, or relationships, differ from the schemas of a data source.
     public struct Finding: Sendable, Hashable {
         /// What differs.
         public enum Kind: Sendable, Hashable {
@@ -82,6 +92,8 @@ extension DataSource {
             /// A field links to other documents, or to none; the references are of the files and of
             /// the type.
             case link(field: String, schema: String?, type: String?)
+            /// The relationships say of a field what its schema does not have.
+            case badLink(field: String, reason: String)
         }
 
         /// The name of the object type.
@@ -95,6 +107,7 @@ extension DataSource {
             case .missingSchema, .missingType: true
             case .differs(let difference): difference.isReadable
             case .link(_, let schema, let type): schema == nil || type == nil
+            case .badLink: false
             }
         }
     }
@@ -110,6 +123,7 @@ extension DataSource.Finding: CustomStringConvertible {
             title + (difference.path.isEmpty ? ": " : ".") + "\(difference)"
         case .link(let field, let schema, let type):
             "\(title).\(field): " + Self.words(schema, type)
+        case .badLink(let field, let reason): "\(title).\(field): \(reason)"
         }
     }
 
@@ -120,5 +134,21 @@ extension DataSource.Finding: CustomStringConvertible {
         case (let schema?, let type?): "links to \(type), and by the relationships to \(schema)"
         case (nil, nil): ""
         }
+    }
+}
+
+extension DataSource.Collection {
+    /// Everything in which an object type differs from this schema, without looking at others: the
+    /// collections that links lead to are not compared.
+    ///
+    /// Constraints do not count, as in `DataSource.findings(for:)`.
+    public func findings(for type: DataSource.ObjectType) -> [DataSource.Finding] {
+        let title = schema.title ?? ""
+        return DataSource.linkProblems(of: [self], areAll: false).map {
+            DataSource.Finding(title: title, kind: .badLink(field: $0.field, reason: $0.reason))
+        } + DataSource.schemaFindings(type, self)
+            + DataSource.linkFindings(title, type.relationships, relationships) {
+                $0.foreignKey == $1.foreignKey && $0.isList == $1.isList
+            }
     }
 }

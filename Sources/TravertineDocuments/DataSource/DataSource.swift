@@ -87,7 +87,7 @@ public struct DataSource: Sendable {
             }
             .sorted()
         } catch {
-            throw .unreadable(directory.path, SchemaFile.reason(error))
+            throw .unreadable(directory.path, FileReason.text(error))
         }
     }
 
@@ -151,7 +151,7 @@ extension DataSource {
             try Data(collection.schema.jsonSchema.utf8)
                 .write(to: folder.appending(path: "schema.json"), options: .atomic)
         } catch {
-            throw .unwritable(folder.path, SchemaFile.reason(error))
+            throw .unwritable(folder.path, FileReason.text(error))
         }
         if let index = collections.firstIndex(where: { $0.schema.title == collection.schema.title })
         {
@@ -180,6 +180,8 @@ public enum DataSourceError: Error, Sendable, Hashable, CustomStringConvertible 
     case unusableName(String, String)
     /// Changes would make documents that exist invalid.
     case breakingChanges([String])
+    /// Relationships say what schemas do not have.
+    case badLinks([DataSource.LinkProblem])
 
     /// What is wrong, with the files.
     public var description: String {
@@ -198,6 +200,9 @@ public enum DataSourceError: Error, Sendable, Hashable, CustomStringConvertible 
         case .unusableName(let name, let title):
             "the schema of \"\(title)\" can't be in a database or a collection called \"\(name)\", "
                 + "as each is one directory"
+        case .badLinks(let problems):
+            "relationships do not fit the schemas:\n"
+                + problems.map { "  \($0)" }.joined(separator: "\n")
         case .breakingChanges(let lines):
             "documents that exist would not fit any more:\n"
                 + lines.map { "  " + $0 }.joined(separator: "\n")

@@ -28,7 +28,7 @@ struct SchemaFile {
         if access(url.path, F_OK) == 0 { return true }
         let reason = errno
         if reason == ENOENT || reason == ENOTDIR { return false }
-        throw .unreadable(url.path, String(cString: strerror(reason)))
+        throw .unreadable(url.path, FileReason.text(system: reason))
     }
 
     /// The schema that the file is.
@@ -58,7 +58,7 @@ struct SchemaFile {
         do {
             data = try Data(contentsOf: url)
         } catch {
-            throw .unreadable(url.path, Self.reason(error))
+            throw .unreadable(url.path, FileReason.text(error))
         }
         let invalid = data.withUnsafeBytes { bytes in
             UTF8Text.invalidOffset(bytes).map { TextPosition(offset: $0, in: bytes) }
@@ -81,13 +81,5 @@ struct SchemaFile {
                     position: TextPosition(offset: 0, line: 1, column: 1)))
         }
         return text
-    }
-
-    /// Why the system refuses a file, in its words.
-    static func reason(_ error: any Error) -> String {
-        guard let cause = (error as? CocoaError)?.underlying as? POSIXError else {
-            return "\(error)"
-        }
-        return String(cString: strerror(cause.code.rawValue))
     }
 }

@@ -21,14 +21,23 @@ extension Document {
     }
 
     /// The document as Extended JSON, without space.
-    public func extendedJSON(_ mode: ExtendedJSONMode = .relaxed) -> String {
-        ExtendedJSONWriter.text(of: .document(self), mode: mode)
+    ///
+    /// - Throws: `DocumentError.notEncodable` for an object with a name such as "$date", which
+    ///   would be read as a value of another type.
+    public func extendedJSON(
+        _ mode: ExtendedJSONMode = .relaxed
+    ) throws(DocumentError) -> String {
+        try AnyBSON.document(self).extendedJSON(mode)
     }
 
-    /// Adds the document as Extended JSON in UTF-8 behind other bytes.
+    /// Adds the document as Extended JSON in UTF-8 behind other bytes, which stay as they are if
+    /// this throws.
+    ///
+    /// - Throws: as `extendedJSON(_:)`.
     public func appendExtendedJSON(
         to bytes: inout [UInt8], mode: ExtendedJSONMode = .relaxed
-    ) {
+    ) throws(DocumentError) {
+        try AnyBSON.document(self).requireExtendedJSON()
         var writer = ExtendedJSONWriter(appendingTo: bytes, mode: mode)
         bytes = []
         writer.write(self)
@@ -53,7 +62,20 @@ extension AnyBSON {
     }
 
     /// The value as Extended JSON, without space.
-    public func extendedJSON(_ mode: ExtendedJSONMode = .relaxed) -> String {
-        ExtendedJSONWriter.text(of: self, mode: mode)
+    ///
+    /// - Throws: `DocumentError.notEncodable` for an object with a name such as "$date", which
+    ///   would be read as a value of another type.
+    public func extendedJSON(
+        _ mode: ExtendedJSONMode = .relaxed
+    ) throws(DocumentError) -> String {
+        try requireExtendedJSON()
+        return ExtendedJSONWriter.text(of: self, mode: mode)
+    }
+
+    fileprivate func requireExtendedJSON() throws(DocumentError) {
+        guard let path = ExtendedJSONWrapper.ambiguousPath(in: self) else { return }
+        throw .notEncodable(
+            reason: ExtendedJSONWrapper.ambiguity(path.last ?? ""),
+            path: path.joined(separator: "."))
     }
 }

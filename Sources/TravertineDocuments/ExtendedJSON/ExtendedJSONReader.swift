@@ -86,7 +86,7 @@ struct ExtendedJSONReader {
                 throw scanner.failure("the name \"\(key)\" for the second time", at: keyOffset)
             }
             if key.utf8.first == UInt8(ascii: "$") {
-                isWrapper = isWrapper || ExtendedJSONWrapper.names.contains(key)
+                isWrapper = isWrapper || ExtendedJSONWrapper.isName(key)
             }
             try scanner.require(UInt8(ascii: ":"), "behind a name")
             elements.append(Document.Element(key: key, value: try value()))
@@ -103,12 +103,12 @@ struct ExtendedJSONReader {
 
     /// Finds names that come twice in an object.
     private struct NameCheck {
-        private var names: Set<String> = []
+        private var names: Set<NameBytes> = []
 
         mutating func insert(_ name: String, _ elements: [Document.Element]) -> Bool {
-            if elements.count < 12 { return !elements.contains { $0.key == name } }
-            if names.isEmpty { names = Set(elements.map(\.key)) }
-            return names.insert(name).inserted
+            if elements.count < 12 { return !elements.contains { $0.key.isName(name) } }
+            if names.isEmpty { names = Set(elements.map { NameBytes($0.key) }) }
+            return names.insert(NameBytes(name)).inserted
         }
     }
 }

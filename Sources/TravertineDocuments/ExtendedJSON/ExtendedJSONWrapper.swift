@@ -13,18 +13,49 @@ enum ExtendedJSONWrapper {
     }
 
     /// The names that make an object stand for a value.
-    static let names: Set<String> = [
+    private static let names: Set<NameBytes> = [
         "$oid", "$symbol", "$numberInt", "$numberLong", "$numberDouble", "$numberDecimal",
         "$binary", "$uuid", "$code", "$scope", "$timestamp", "$regularExpression", "$dbPointer",
         "$date", "$minKey", "$maxKey", "$undefined",
     ]
 
-    /// The value that an object stands for, of which one name is in `names`.
+    /// Whether a name makes its object stand for a value.
+    static func isName(_ name: String) -> Bool { names.contains(NameBytes(name)) }
+
+    /// Why an object with such a name, which stands for itself, is not written.
+    static func ambiguity(_ name: String) -> String {
+        "Extended JSON reads an object with the name \"\(name)\" as a value of another type; BSON "
+            + "has both"
+    }
+
+    /// The way to the first name in a value that would make its object stand for another one.
+    static func ambiguousPath(in value: AnyBSON) -> [String]? {
+        switch value {
+        case .document(let document):
+            for element in document {
+                if isName(element.key) { return [element.key] }
+                if let path = ambiguousPath(in: element.value) { return [element.key] + path }
+            }
+        case .array(let elements):
+            for (index, element) in elements.enumerated() {
+                if let path = ambiguousPath(in: element) { return [String(index)] + path }
+            }
+        case .javascriptWithScope(let program):
+            return ambiguousPath(in: .document(program.scope)).map { ["$scope"] + $0 }
+        default: break
+        }
+        return nil
+    }
+
+    /// The value that an object stands for, of which one name makes it do so.
     static func value(_ object: Document) -> Result<AnyBSON, Problem> {
-        if object.count == 2 { return code(object) }
+        if object.contains(where: { $0.key == "$scope" }) { return code(object) }
         guard object.count == 1, let element = object.first else {
-            let name = object.first { names.contains($0.key) }?.key ?? ""
-            return .failure(Problem(reason: "\"\(name)\" stands beside other names"))
+            let name = object.first { isName($0.key) }?.key ?? ""
+            return .failure(
+                Problem(
+                    reason: "\"\(name)\" makes an object stand for a value, and has other names "
+                        + "beside it"))
         }
         guard let value = single(element.key, element.value) else {
             return .failure(Problem(reason: "this is no value for \"\(element.key)\""))
@@ -33,10 +64,12 @@ enum ExtendedJSONWrapper {
     }
 
     private static func code(_ object: Document) -> Result<AnyBSON, Problem> {
-        guard case .string(let code)? = object["$code"],
+        guard object.count == 2, case .string(let code)? = object["$code"],
             case .document(let scope)? = object["$scope"]
         else {
-            return .failure(Problem(reason: "\"$code\" and \"$scope\" are a text and a document"))
+            return .failure(
+                Problem(
+                    reason: "\"$scope\" is a document and stands beside \"$code\", a text, alone"))
         }
         return .success(.javascriptWithScope(BSONCode(code, scope: scope)))
     }

@@ -158,13 +158,13 @@ private struct JSONNodeParser {
         try descend()
         defer { depth -= 1 }
         var members: [JSONNode.Member] = []
-        var keys: Set<String> = []
+        var keys: Set<NameBytes> = []
         if scanner.take(UInt8(ascii: "}")) { return members }
         while true {
             scanner.skipSpace()
             let offset = scanner.offset
             let key = try scanner.string()
-            guard keys.insert(key).inserted else {
+            guard keys.insert(NameBytes(key)).inserted else {
                 throw scanner.failure("the name \"\(key)\" for the second time", at: offset)
             }
             let position = places.position(offset)

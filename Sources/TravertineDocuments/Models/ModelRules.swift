@@ -63,7 +63,7 @@ struct ModelRules {
     private mutating func description(
         of schema: DocumentSchema, _ title: String, isEmbedded: Bool, path: String
     ) -> TypeDescription {
-        let required = Set(schema.required)
+        let required = Set(schema.required.map { NameBytes($0) })
         var type = TypeDescription(title, isEmbedded: isEmbedded, [])
         for property in schema.properties {
             let field = path + property.name
@@ -76,7 +76,7 @@ struct ModelRules {
             var member = self.property(property, owner: title, field)
             member.isOptional =
                 links[field] == nil && property.value.isSingleValue
-                && !required.contains(property.name)
+                && !required.contains(NameBytes(property.name))
             type.properties.append(member)
         }
         return type

@@ -95,7 +95,7 @@ public struct SwiftModels {
         classes.append(result)
         var names = SwiftNames.reservedMembers
         let storedNames = Set(schema.properties.map(\.name))
-        let required = Set(schema.required)
+        let required = Set(schema.required.map { NameBytes($0) })
         let keyName = isEmbedded ? nil : SwiftNames.uniqueMember("_id", &names)
         for property in schema.properties {
             let fieldPath = path.isEmpty ? property.name : path + "." + property.name
@@ -104,7 +104,7 @@ public struct SwiftModels {
             if let link = links[fieldPath] {
                 type = try linkType(link, property, title)
             } else {
-                let isRequired = isKey || required.contains(property.name)
+                let isRequired = isKey || required.contains(NameBytes(property.name))
                 type = try self.type(
                     property, isRequired: isRequired, owner: title, path: fieldPath, links)
             }

@@ -142,11 +142,17 @@ struct DirectJSONReader {
         return nil
     }
 
+    /// The number that stands here; nil, with nothing read, if it is something else or an integer
+    /// that a double does not keep.
     private mutating func double() throws(DocumentError) -> Double? {
         guard isAtNumber else { return nil }
-        return switch try reader.scanner.number() {
-        case .integer(let number): Double(number)
-        case .double(let number): number
+        let start = reader.scanner.offset
+        switch try reader.scanner.number() {
+        case .double(let number): return number
+        case .integer(let number):
+            if let exact = Double(exactly: number) { return exact }
+            reader.scanner.offset = start
+            return nil
         }
     }
 

@@ -50,11 +50,14 @@ public final class DocumentChecker {
     ///   - realm: the realm that the objects would be in.
     ///   - name: the type.
     ///   - schema: what documents have to look like; by default, what the type says.
+    ///   - collections: those of the data source, as an importer takes them.
     /// - Throws: `ImportError`.
     public init(
-        _ realm: Realm, type name: String, schema: DocumentSchema? = nil
+        _ realm: Realm, type name: String, schema: DocumentSchema? = nil,
+        collections: [DataSource.Collection] = []
     ) throws(ImportError) {
-        importer = try DocumentImporter(realm, type: name, schema: schema)
+        importer = try DocumentImporter(
+            realm, type: name, schema: schema, collections: collections)
         let type = importer.plan.type
         schemaValidator = schema.map { DocumentValidator($0, of: type, in: realm) }
         ownValidator = Self.ownSchema(type.name, realm).map {

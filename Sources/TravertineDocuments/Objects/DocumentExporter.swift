@@ -9,8 +9,9 @@ import Travertine
 ///
 /// Fields have the stored names and come in declared order; nil is null. A link is its target's
 /// key, one whose target is not there the key that it waits for; links in values of any type, and
-/// those of a base class to an object of a derived one, are DBRefs with the type's name. Dates are
-/// rounded to the millisecond. It belongs to the thread of its realm.
+/// those of a base class to an object of a derived one, are DBRefs with the name of the type's
+/// collection, if a data source is given that has one, else with the type's own. Dates are rounded
+/// to the millisecond. It belongs to the thread of its realm.
 public final class DocumentExporter {
     /// How documents are written.
     public enum Format: Sendable, Hashable {
@@ -32,13 +33,18 @@ public final class DocumentExporter {
     ///   - name: the type.
     ///   - schema: what the documents have to look like, checked as they are written, and the width
     ///     of their integers; by default, what the type says.
+    ///   - collections: those of the data source, whose names DBRefs have.
     /// - Throws: `ImportError` for the type, `MappingError` for its links.
-    public init(_ realm: Realm, type name: String, schema: DocumentSchema? = nil) throws {
+    public init(
+        _ realm: Realm, type name: String, schema: DocumentSchema? = nil,
+        collections: [DataSource.Collection] = []
+    ) throws {
         guard let type = realm.rowType(name) else { throw ImportError.unknownType(name) }
         guard !type.isEmbedded else { throw ImportError.embeddedType(name) }
         let own = try ObjectMapping.documentSchema(of: type.name, in: realm.schema)
         waitingLinks = WaitingLinks(realm)
-        plan = try ExportPlan(type, schema ?? own, realm, waitingLinks)
+        plan = try ExportPlan(
+            type, schema ?? own, realm, waitingLinks, ReferenceNames(collections))
         validator = schema.map { DocumentValidator($0, of: type, in: realm) }
     }
 

@@ -74,20 +74,24 @@ public final class DocumentImporter {
     ///   - name: the type.
     ///   - schema: what documents have to look like, with the constraints that classes cannot
     ///     express; by default, what the type says.
-    /// - Throws: `ImportError`.
+    ///   - collections: those of the data source: DBRefs name a type by its collection, or by its
+    ///     own name.
+    /// - Throws: `ImportError`, also for properties of the schema that the type lacks.
     public init(
-        _ realm: Realm, type name: String, schema: DocumentSchema? = nil
+        _ realm: Realm, type name: String, schema: DocumentSchema? = nil,
+        collections: [DataSource.Collection] = []
     ) throws(ImportError) {
         self.realm = realm
         guard let type = realm.rowType(name) else { throw .unknownType(name) }
         guard !type.isEmbedded else { throw .embeddedType(name) }
         guard !type.isAsymmetric else { throw .asymmetricType(name) }
-        plans = ImportPlans(realm)
+        plans = ImportPlans(realm, ReferenceNames(collections))
         plan = try plans.plan(type)
         object = ImportedObject(plan)
         resolver = LinkResolver(realm)
         if let schema {
-            plan.require(schema)
+            let missing = plan.require(schema)
+            if !missing.isEmpty { throw .missingProperties(type.name, missing) }
             let validator = DocumentValidator(schema, of: type, in: realm)
             self.validator = validator.hasConstraints ? validator : nil
         } else {

@@ -18,8 +18,11 @@ struct FieldName {
     let json: [UInt8]
     /// With the zero byte.
     let bson: [UInt8]
+    /// The name, if Extended JSON would read its object as a value of another type.
+    let wrapper: String?
 
     init(_ name: String) {
+        wrapper = ExtendedJSONWrapper.isName(name) ? name : nil
         var json: [UInt8] = []
         JSONText.append(name, to: &json)
         self.json = json + [UInt8(ascii: ":")]
@@ -55,23 +58,33 @@ struct JSONOutput: DocumentOutput {
     mutating func cut(to count: Int) { bytes.removeLast(bytes.count - count) }
 
     @inline(__always)
-    private mutating func put(_ name: OutputName) {
+    private mutating func put(_ name: OutputName) throws(DocumentError) {
         if case .root = name { return }
         let last = bytes[bytes.count - 1]
         if last != UInt8(ascii: "{") && last != UInt8(ascii: "[") {
             bytes.append(UInt8(ascii: ","))
         }
         switch name {
-        case .field(let field): bytes.append(contentsOf: field.json)
+        case .field(let field):
+            if let wrapper = field.wrapper { throw Self.ambiguity(wrapper) }
+            bytes.append(contentsOf: field.json)
         case .key(let key):
+            if key.first == UInt8(ascii: "$") {
+                let name = String(decoding: key, as: UTF8.self)
+                if ExtendedJSONWrapper.isName(name) { throw Self.ambiguity(name) }
+            }
             JSONText.append(utf8: key, to: &bytes)
             bytes.append(UInt8(ascii: ":"))
         case .root, .position: break
         }
     }
 
+    private static func ambiguity(_ name: String) -> DocumentError {
+        .notEncodable(reason: ExtendedJSONWrapper.ambiguity(name), path: name)
+    }
+
     mutating func begin(isArray: Bool, _ name: OutputName) throws(DocumentError) -> Int {
-        put(name)
+        try put(name)
         bytes.append(UInt8(ascii: isArray ? "[" : "{"))
         return 0
     }
@@ -81,7 +94,7 @@ struct JSONOutput: DocumentOutput {
     }
 
     mutating func null(_ name: OutputName) throws(DocumentError) {
-        put(name)
+        try put(name)
         bytes.append(contentsOf: "null".utf8)
     }
 
@@ -92,30 +105,30 @@ struct JSONOutput: DocumentOutput {
             let narrow = isNarrow ? Int32(exactly: number) : nil
             return try value(narrow.map { .int32($0) } ?? .int64(number), name)
         }
-        put(name)
+        try put(name)
         bytes.append(contentsOf: String(number).utf8)
     }
 
     mutating func double(_ number: Double, _ name: OutputName) throws(DocumentError) {
         guard mode == .relaxed, number.isFinite else { return try value(.double(number), name) }
-        put(name)
+        try put(name)
         bytes.append(contentsOf: number.description.utf8)
     }
 
     mutating func bool(_ flag: Bool, _ name: OutputName) throws(DocumentError) {
-        put(name)
+        try put(name)
         bytes.append(contentsOf: (flag ? "true" : "false").utf8)
     }
 
     mutating func text(
         _ text: UnsafeRawBufferPointer, _ name: OutputName
     ) throws(DocumentError) {
-        put(name)
+        try put(name)
         JSONText.append(utf8: text, to: &bytes)
     }
 
     mutating func value(_ value: AnyBSON, _ name: OutputName) throws(DocumentError) {
-        put(name)
+        try put(name)
         var writer = ExtendedJSONWriter(appendingTo: bytes, mode: mode)
         bytes = []
         writer.write(value)

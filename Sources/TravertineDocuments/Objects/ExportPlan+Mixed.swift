@@ -5,7 +5,7 @@ extension ExportPlan {
     /// The plan of an embedded type that a value names.
     private func plan(of target: RowType) throws -> ExportPlan {
         if let known = derived[target.name] { return known }
-        let plan = try ExportPlan(target, baseSchemas[target.name], realm, waitingLinks)
+        let plan = try ExportPlan(target, baseSchemas[target.name], realm, waitingLinks, references)
         derived[target.name] = plan
         return plan
     }
@@ -27,7 +27,7 @@ extension ExportPlan {
                     throw DocumentError.notEncodable(
                         reason: "a \(target.name) has a property \"\(RowType.classField)\", by "
                             + "which documents tell the class of an embedded object",
-                        path: type.name)
+                        path: "")
                 }
                 let found: Void? = try target.withRow(ofKey: key) { row in
                     try plan.write(row, to: &output, name, namesClass: base?.name != target.name)
@@ -42,7 +42,7 @@ extension ExportPlan {
             guard target.keySlot != nil else {
                 throw DocumentError.notEncodable(
                     reason: "a mixed value links to a \(target.name), which has no primary key",
-                    path: type.name)
+                    path: "")
             }
             try writeReference(to: target, &output, name) { output, idName in
                 try Self.writeKey(
@@ -67,40 +67,47 @@ extension ExportPlan {
     private static let referenceName = FieldName("$ref")
     private static let idName = FieldName("$id")
 
-    /// Writes a dictionary that stands for a link without target in the order of a DBRef.
+    /// Writes a dictionary with "$ref" and "$id" in the order of a DBRef: one that stands for a link
+    /// without target, or that holds more than a link does.
     private func writeReference<Output: DocumentOutput>(
         _ elements: StoredElements, to output: inout Output, _ name: OutputName
     ) throws -> Bool {
         guard elements.isMap else { return false }
-        var found: [(key: [UInt8], value: [UInt8])] = []
+        var rest: [(key: [UInt8], value: [UInt8])] = []
         var isReference = true
         try elements.visit { key, raw in
-            guard isReference, key.first == UInt8(ascii: "$"), found.count < 3,
-                case .bytes(let bytes) = raw
-            else {
-                isReference = false
-                return
+            // "$" comes first, so that most dictionaries are told at once.
+            if rest.isEmpty, key.first != UInt8(ascii: "$") { isReference = false }
+            if !isReference { return }
+            if case .bytes(let bytes) = raw {
+                rest.append((Array(key), Array(bytes)))
+            } else {
+                rest.append((Array(key), []))
             }
-            found.append((Array(key), Array(bytes)))
         }
-        let order = ["$ref", "$id", "$db"].map { Array($0.utf8) }
-        guard isReference, found.count >= 2,
-            order.prefix(2).allSatisfy({ name in found.contains { $0.key == name } }),
-            found.allSatisfy({ order.contains($0.key) })
-        else { return false }
-        var target = ""
+        guard isReference else { return false }
+        var first: [(key: [UInt8], value: [UInt8])] = []
+        for name in ["$ref", "$id", "$db"] {
+            guard let index = rest.firstIndex(where: { $0.key.elementsEqual(name.utf8) }) else {
+                if name == "$db" { continue }
+                return false
+            }
+            first.append(rest.remove(at: index))
+        }
+        let target = link(first + rest, elements)
         let start = try output.begin(isArray: false, name)
-        for key in order {
-            guard let value = found.first(where: { $0.key == key })?.value else { continue }
-            try value.withUnsafeBytes { bytes in
-                try key.withUnsafeBytes { name in
+        for (position, element) in (first + rest).enumerated() {
+            try element.value.withUnsafeBytes { bytes in
+                try element.key.withUnsafeBytes { name in
                     let value = elements.mixed(bytes)
-                    switch value {
-                    case .value(.string, .bytes(let text)) where key == order[0]:
-                        target = String(decoding: text, as: UTF8.self)
-                    case .value(.int, .word(let id)) where key == order[1]:
-                        return try output.int(id, isNarrow: hasNarrowKey(target), .key(name))
-                    default: break
+                    if let target, position == 0 {
+                        return try Array(target.name.utf8).withUnsafeBytes {
+                            try output.text($0, .key(name))
+                        }
+                    }
+                    if let target, position == 1, case .value(.int, .word(let id)) = value {
+                        return try output.int(
+                            id, isNarrow: hasNarrowKey(target.type), .key(name))
                     }
                     try write(value, to: &output, .key(name))
                 }
@@ -110,6 +117,27 @@ extension ExportPlan {
         return true
     }
 
+    /// The type that a dictionary would link to if its target were there, and the name for it.
+    private func link(
+        _ members: [(key: [UInt8], value: [UInt8])], _ elements: StoredElements
+    ) -> (type: String, name: String)? {
+        guard members.count == 2 else { return nil }
+        let name = members[0].value.withUnsafeBytes { bytes in
+            if case .value(.string, .bytes(let text)) = elements.mixed(bytes) {
+                String(decoding: text, as: UTF8.self)
+            } else {
+                String?.none
+            }
+        }
+        let keyType = members[1].value.withUnsafeBytes { bytes in
+            if case .value(let type, _) = elements.mixed(bytes) { type } else { PropertyType?.none }
+        }
+        guard let name, let target = realm.rowType(name), let keySlot = target.keySlot,
+            target.fields[keySlot].type == keyType, let own = references.name(of: target.name)
+        else { return nil }
+        return (target.name, own)
+    }
+
     // MARK: DBRefs
 
     /// Writes a DBRef, of which `id` writes the key.
@@ -117,8 +145,14 @@ extension ExportPlan {
         to target: RowType, _ output: inout Output, _ name: OutputName,
         id: (inout Output, OutputName) throws -> Void
     ) throws {
+        guard let own = references.name(of: target.name) else {
+            throw DocumentError.notEncodable(
+                reason: "a link to a \(target.name) has no name: the data source has a collection "
+                    + "of this name for another type",
+                path: "")
+        }
         let start = try output.begin(isArray: false, name)
-        try Array(target.name.utf8).withUnsafeBytes {
+        try Array(own.utf8).withUnsafeBytes {
             try output.text($0, .field(Self.referenceName))
         }
         try id(&output, .field(Self.idName))

@@ -39,13 +39,17 @@ final class ExportPlan {
     var narrowKeys: [String: Bool] = [:]
     let realm: Realm
     let waitingLinks: WaitingLinks
+    /// How DBRefs name types.
+    let references: ReferenceNames
 
     init(
-        _ type: RowType, _ schema: DocumentSchema?, _ realm: Realm, _ waitingLinks: WaitingLinks
+        _ type: RowType, _ schema: DocumentSchema?, _ realm: Realm, _ waitingLinks: WaitingLinks,
+        _ references: ReferenceNames
     ) throws(MappingError) {
         self.type = type
         self.realm = realm
         self.waitingLinks = waitingLinks
+        self.references = references
         names = type.fields.map { FieldName($0.name) }
         // A derived class may have no schema: its integers have the widths of its declaration.
         let own = realm.schema.objectSchema.first { $0.objectTypeName == type.name }
@@ -68,7 +72,7 @@ final class ExportPlan {
             }
             if target.isEmbedded {
                 embedded[slot] = try ExportPlan(
-                    target, schema?[field.name]?.innerSchema, realm, waitingLinks)
+                    target, schema?[field.name]?.innerSchema, realm, waitingLinks, references)
             } else if target.keySlot != nil {
                 targets[slot] = target
             } else {
@@ -97,10 +101,14 @@ final class ExportPlan {
             let links =
                 waiting.isEmpty
                 ? [] : waiting.filter { $0.property == field.name && $0.path.isEmpty }
-            switch field.collection {
-            case .none: try write(slot, of: row, links, to: &output, name)
-            case .map: try writeMap(slot, of: row, links, to: &output, name)
-            case .list, .set: try writeArray(slot, of: row, links, to: &output, name)
+            do {
+                switch field.collection {
+                case .none: try write(slot, of: row, links, to: &output, name)
+                case .map: try writeMap(slot, of: row, links, to: &output, name)
+                case .list, .set: try writeArray(slot, of: row, links, to: &output, name)
+                }
+            } catch let error as DocumentError {
+                throw error.below(field.name)
             }
         }
         try output.end(start, isArray: false)

@@ -27,6 +27,9 @@ public enum ImportError: Error, Sendable, Hashable, CustomStringConvertible {
     case asymmetricType(String)
     /// Links lead to a type that is not there, or that has no primary key.
     case keylessTargets([String])
+    /// The type, or one that it embeds, lacks properties that the schema has, named by the way to
+    /// them: their values would be lost.
+    case missingProperties(String, [String])
     /// Properties embed objects of a class or of classes derived from it, one of which has a
     /// property "_t", by which documents say of which class an object is.
     case embeddedBaseClasses([String])
@@ -39,6 +42,11 @@ public enum ImportError: Error, Sendable, Hashable, CustomStringConvertible {
             "\"\(name)\" is an embedded type: its objects come in the documents of their owners"
         case .asymmetricType(let name):
             "\"\(name)\" is asymmetric: its objects go to a consumer once, and can't be imported"
+        case .missingProperties(let name, let paths):
+            "the realm's type \"\(name)\" lacks what the schema has, so that values would be lost: "
+                + paths.joined(separator: ", ")
+                + ". Open the realm with classes that have these properties, import into a new "
+                + "realm, or take them out of the schema"
         case .embeddedBaseClasses(let paths):
             "documents tell by \"_t\" of which derived class an embedded object is, and one of the "
                 + "classes has a property of this name: " + paths.joined(separator: ", ")

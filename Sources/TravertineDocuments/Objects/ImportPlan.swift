@@ -3,10 +3,15 @@ import Travertine
 /// The plans of the types that documents of one importer lead to.
 final class ImportPlans {
     let realm: Realm
+    /// How DBRefs name types.
+    private let names: ReferenceNames
     private var byName: [String: ImportPlan] = [:]
     private var typesByName: [String: RowType?] = [:]
 
-    init(_ realm: Realm) { self.realm = realm }
+    init(_ realm: Realm, _ names: ReferenceNames) {
+        self.realm = realm
+        self.names = names
+    }
 
     /// The plans of the type and of all embedded types, by name.
     var all: [ImportPlan] { byName.values.sorted { $0.type.name < $1.type.name } }
@@ -52,7 +57,10 @@ final class ImportPlans {
         return plan
     }
 
-    /// The type with a stored name, which a link or DBRef names.
+    /// The type that a DBRef names.
+    func type(referredToAs name: String) -> RowType? { type(names.type(named: name)) }
+
+    /// The type with a stored name, which a link names.
     func type(_ name: String) -> RowType? {
         if let known = typesByName[name] { return known }
         let type = realm.rowType(name)
@@ -73,7 +81,7 @@ final class ImportPlan {
     unowned let plans: ImportPlans
     /// The names in UTF-8, to be compared with those of a text.
     let names: [[UInt8]]
-    private let slots: [String: Int]
+    private let slots: [NameBytes: Int]
     private(set) var isRequired: [Bool]
     /// The integers that a property holds, where that is less than 64 bits, by slot.
     private(set) var ranges: [Int: ClosedRange<Int64>] = [:]
@@ -99,7 +107,7 @@ final class ImportPlan {
         self.plans = plans
         names = type.fields.map { Array($0.name.utf8) }
         slots = Dictionary(
-            uniqueKeysWithValues: type.fields.enumerated().map { ($1.name, $0) })
+            uniqueKeysWithValues: type.fields.enumerated().map { (NameBytes($1.name), $0) })
         let own = plans.realm.schema.objectSchema.first { $0.objectTypeName == type.name }
         isNarrow = type.fields.map { _ in false }
         isRequired = type.fields.map { field in
@@ -109,7 +117,7 @@ final class ImportPlan {
         }
         for property in own?.properties ?? [] {
             guard let own, let range = own.integerRange(property),
-                let slot = slots[property.columnName]
+                let slot = slots[NameBytes(property.columnName)]
             else { continue }
             narrow(slot, to: range)
         }
@@ -121,26 +129,30 @@ final class ImportPlan {
     }
 
     /// Lets a schema say what is required, and which integers have 32 bits, in embedded types too.
-    func require(_ schema: DocumentSchema) {
+    ///
+    /// - Returns: the ways to properties of the schema that the types lack.
+    func require(_ schema: DocumentSchema) -> [String] {
+        var missing = schema.properties.map(\.name).filter { slots[NameBytes($0)] == nil }
         for (slot, field) in type.fields.enumerated() {
             isRequired[slot] =
-                field.isPrimaryKey || field.isRequired || schema.required.contains(field.name)
+                field.isPrimaryKey || field.isRequired || schema.required.containsName(field.name)
             if field.type == .int, schema[field.name]?.hasNarrowIntegers == true {
                 narrow(slot, to: Int64(Int32.min)...Int64(Int32.max))
             }
             guard let inner = schema[field.name]?.innerSchema else { continue }
             // What a schema says is of the property's own class; others have more properties.
             let plan = embedded[slot] ?? variants[slot]?[field.target]
-            plan?.require(inner)
+            missing += plan?.require(inner).map { field.name + "." + $0 } ?? []
         }
+        return missing
     }
 
     /// The slot of a field; the one behind the last is tried first, as documents are much alike.
     @inline(__always)
     func slot(_ name: String, after last: Int) -> Int? {
         let next = last + 1
-        if next < type.fields.count, type.fields[next].name == name { return next }
-        return slots[name]
+        if next < type.fields.count, type.fields[next].name.isName(name) { return next }
+        return slots[NameBytes(name)]
     }
 
     func noteUnknown(_ name: String) { unknownFields[name, default: 0] += 1 }

@@ -101,21 +101,23 @@ extension ImportedObject {
 
     /// Notes the object that a DBRef in a value of any type will be, if it is one whose target is
     /// not there yet.
+    ///
+    /// - Returns: the type of the target, if the value waits for it.
     func waits(
         _ value: AnyBSON, _ slot: Int, path: [MixedStep]
-    ) throws(FieldRefusal) -> Bool {
-        guard let reference = value.referenceValue,
-            let target = plan.plans.type(reference.collection), let keySlot = target.keySlot,
-            !target.isEmbedded, !target.isAsymmetric
-        else { return false }
+    ) throws(FieldRefusal) -> RowType? {
+        guard let reference = value.linkReference,
+            let target = plan.plans.type(referredToAs: reference.collection),
+            let keySlot = target.keySlot, !target.isEmbedded, !target.isAsymmetric
+        else { return nil }
         let type = target.fields[keySlot].type
         let key = reference.id.withKey(type) { LinkResolver.targetKey($0, type) }
-        guard let key, object(reference) == nil else { return false }
+        guard let key, object(reference) == nil else { return nil }
         try wait(
             WaitingLink(
                 slot: slot, position: waiting.count, path: path, target: target.name,
                 targetKey: key))
-        return true
+        return target
     }
 
     /// Notes a link whose target is not there.
@@ -170,8 +172,8 @@ extension ImportedObject {
         _ value: AnyBSON, _ slot: Int
     ) throws(FieldRefusal) -> (type: RowType, key: [UInt8], object: Object?) {
         guard let base = plan.targets[slot] else { throw FieldRefusal("the target is missing") }
-        let reference = value.referenceValue
-        let target = reference.map { plan.plans.type($0.collection) } ?? base
+        let reference = value.linkReference
+        let target = reference.map { plan.plans.type(referredToAs: $0.collection) } ?? base
         guard let target, let keySlot = target.keySlot, plan.type.admits(target, at: slot) else {
             throw FieldRefusal(
                 "a link to a \(base.name) cannot lead to a \(reference?.collection ?? ""); a "
@@ -253,7 +255,7 @@ extension AnyBSON {
         case (.int, .int64(let number)): try body(.word(number))
         case (.string, .string(var text)):
             try text.withUTF8 { try body(.bytes(UnsafeRawBufferPointer($0))) }
-        case (.data, .binary(let binary)):
+        case (.data, .binary(let binary)) where binary.subtype == 0 || binary.subtype == 2:
             try binary.data.withUnsafeBytes { try body(.bytes($0)) }
         case (.objectId, .objectId(let id)):
             try id.storedBytes.withUnsafeBytes { try body(.bytes($0)) }

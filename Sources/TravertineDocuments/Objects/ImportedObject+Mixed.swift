@@ -9,6 +9,7 @@ extension ImportedObject {
     func mixed(
         _ value: AnyBSON, _ slot: Int, path: [MixedStep]
     ) throws(FieldRefusal) -> AnyRealmValue {
+        if let reason = value.loss(in: .any) { throw FieldRefusal(reason) }
         switch value {
         case .null, .undefined: return .none
         case .int32(let number): return .int(Int(number))
@@ -29,10 +30,10 @@ extension ImportedObject {
     private func mixedCollection(
         _ value: AnyBSON, _ slot: Int, _ path: [MixedStep]
     ) throws(FieldRefusal) -> AnyRealmValue {
-        if let reference = value.referenceValue, let object = object(reference) {
+        if let reference = value.linkReference, let object = object(reference) {
             return .object(object)
         }
-        _ = try waits(value, slot, path: path)
+        let target = try waits(value, slot, path: path)
         guard path.count < Self.mixedDepthMax else {
             throw FieldRefusal("more than \(Self.mixedDepthMax) levels in a mixed value")
         }
@@ -53,13 +54,23 @@ extension ImportedObject {
                 let value = try mixed(
                     element.value, slot, path: path + [.key(Array(element.key.utf8))])
                 if values.updateValue(value, forKey: element.key) != nil {
-                    throw FieldRefusal("here for the second time")
+                    throw ImportedObject.repetition(of: element.key, among: Array(values.keys))
                 }
             } catch {
                 throw error.below(element.key)
             }
         }
+        // What waits has the name of the type, whatever the document calls it, like a link.
+        if let target { values["$ref"] = .string(target.name) }
         return .fromDictionary(values)
+    }
+
+    /// Why a dictionary of Swift can't have a name besides those that it has.
+    static func repetition(of name: String, among names: [String]) -> FieldRefusal {
+        FieldRefusal(
+            names.containsName(name)
+                ? "here for the second time"
+                : "a name of other bytes, which Swift takes for the same, is here already")
     }
 
     /// The most lists and dictionaries that stand in each other in a property.
@@ -67,8 +78,8 @@ extension ImportedObject {
 
     /// The object that a reference leads to; nil if it is not there.
     func object(_ reference: DBRef) -> Object? {
-        guard let target = plan.plans.type(reference.collection), let keySlot = target.keySlot,
-            !target.isEmbedded, !target.isAsymmetric
+        guard let target = plan.plans.type(referredToAs: reference.collection),
+            let keySlot = target.keySlot, !target.isEmbedded, !target.isAsymmetric
         else { return nil }
         let type = target.fields[keySlot].type
         do {

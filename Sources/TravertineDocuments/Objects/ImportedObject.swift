@@ -175,7 +175,7 @@ final class ImportedObject {
                 do throws(FieldRefusal) {
                     let value: Any = try later(element.value, place, .key(key)) ?? none
                     if values.updateValue(value, forKey: element.key) != nil {
-                        throw FieldRefusal("here for the second time")
+                        throw Self.repetition(of: element.key, among: Array(values.keys))
                     }
                 } catch {
                     throw error.below(element.key)
@@ -204,7 +204,7 @@ final class ImportedObject {
     ) throws(FieldRefusal) -> Any? {
         let field = plan.type.fields[place.slot]
         if field.isVarying { return try varyingElement(value, place) }
-        if field.collection == .set, try waits(value, place.slot, path: []) { return nil }
+        if field.collection == .set, try waits(value, place.slot, path: []) != nil { return nil }
         let mixed = try mixed(value, place.slot, path: [step])
         if field.collection == .set, mixed.listValue != nil || mixed.dictionaryValue != nil {
             throw FieldRefusal("a set cannot hold a list or dictionary")
@@ -260,6 +260,7 @@ final class ImportedObject {
         default:
             if case .null = value { return try putNull(place) }
             if plan.isNarrow[place.slot] { try checkRange(of: value, place.slot) }
+            if let reason = value.loss(in: field.type) { throw FieldRefusal(reason) }
             guard put(value, as: field.type, place) else {
                 throw FieldRefusal(
                     "\(field.type.schemaScalar.rawValue) expected, \(value.typeName) found")
@@ -283,7 +284,11 @@ final class ImportedObject {
         let field = plan.type.fields[place.slot]
         if place.isElement {
             guard field.isOptional else {
-                throw FieldRefusal("\(field.type.schemaScalar.rawValue) expected, null found")
+                let expected =
+                    plan.embedded[place.slot] != nil
+                    ? "object"
+                    : field.type == .object ? "a link" : field.type.schemaScalar.rawValue
+                throw FieldRefusal("\(expected) expected, null found")
             }
             draft.addNull()
         } else if plan.isRequired[place.slot] {

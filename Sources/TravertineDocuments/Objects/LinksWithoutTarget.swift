@@ -47,6 +47,6 @@ public struct LinksWithoutTarget: Sendable, Hashable, CustomStringConvertible {
 extension AnyBSON {
     /// The value alone as Extended JSON.
     var shortText: String {
-        String(Document([("", self)]).extendedJSON().dropFirst(4).dropLast())
+        description
     }
 }

@@ -35,7 +35,7 @@ struct SchemaTypes {
         types.append(TypeDescription(title, isEmbedded: isEmbedded, []))
         for property in schema.properties {
             let isKey = !isEmbedded && property.name == "_id"
-            let isRequired = isKey || schema.required.contains(property.name)
+            let isRequired = isKey || schema.required.containsName(property.name)
             let field = path.isEmpty ? property.name : path + "." + property.name
             var description = try self.property(property, title, field, links)
             if description.collection == .none, description.type != .object {
@@ -127,8 +127,12 @@ extension Realm {
     /// A realm that has its types from classes needs no such call. Classes with which it is opened
     /// later have to fit the types.
     ///
-    /// - Throws: `ModelError` for what no object type can express, `Realm.Error`.
+    /// - Throws: `ModelError` for what no object type can express, `DataSourceError.badLinks` for
+    ///   relationships that do not fit the schemas, `Realm.Error`.
     public func addTypes(of collections: [DataSource.Collection]) throws {
+        try ModelRules.check(collections)
+        let problems = DataSource.linkProblems(of: collections)
+        if !problems.isEmpty { throw DataSourceError.badLinks(problems) }
         try addTypes(SchemaTypes.types(of: collections))
     }
 }

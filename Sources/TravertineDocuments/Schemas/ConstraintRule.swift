@@ -7,7 +7,7 @@ enum ConstraintRule {
     case nameCount(least: Int?, most: Int?)
     case bound(Decimal128, isLeast: Bool, isExclusive: Bool)
     case choice([AnyBSON])
-    case pattern(Regex<AnyRegexOutput>, String)
+    case pattern(PatternMatcher)
 
     /// The rules of constraints; those that have none here are added to `unchecked`.
     static func rules(
@@ -56,10 +56,8 @@ enum ConstraintRule {
             let choices = values.compactMap(\.bson)
             return choices.count == values.count ? .choice(choices) : nil
         case "pattern":
-            guard case .string(let text) = constraint.value, let regex = try? Regex(text) else {
-                return nil
-            }
-            return .pattern(regex, text)
+            guard case .string(let text) = constraint.value else { return nil }
+            return PatternMatcher(text).map { .pattern($0) }
         default: return nil
         }
     }
@@ -93,9 +91,21 @@ enum ConstraintRule {
         case (.choice(let choices), _):
             choices.contains { $0 == value || ($0.number != nil && $0.number == value.number) }
                 ? nil : "none of the values that are allowed"
-        case (.pattern(let regex, let pattern), .string(let text)):
-            text.firstMatch(of: regex) == nil ? "does not match \"\(pattern)\"" : nil
+        case (.pattern(let matcher), .string(let text)): Self.problem(text, matcher)
         default: nil
+        }
+    }
+
+    private static func problem(_ text: String, _ matcher: PatternMatcher) -> String? {
+        let pattern = "\"\(matcher.pattern)\""
+        switch matcher.look(in: text) {
+        case .found: return nil
+        case .notFound: return "does not match \(pattern)"
+        case .undecided:
+            return "can't be checked: \(pattern) takes too long on this text; write the pattern so "
+                + "that it tries fewer ways"
+        case .tooMuchMemory:
+            return "can't be checked: \(pattern) takes too much memory on this text"
         }
     }
 

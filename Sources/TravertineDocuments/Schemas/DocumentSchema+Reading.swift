@@ -74,8 +74,8 @@ private struct SchemaReader {
         let title = try takeText("title")
         let required = try takeRequired()
         let properties = try takeProperties()
-        let names = Set(properties.map(\.name))
-        for (name, node) in required where !names.contains(name) {
+        let names = Set(properties.map { NameBytes($0.name) })
+        for (name, node) in required where !names.contains(NameBytes(name)) {
             throw failure(
                 "\"\(name)\" is required in \(path) and is no property: name it in \"properties\" "
                     + "too, or take it out of \"required\"", at: node)
@@ -91,12 +91,12 @@ private struct SchemaReader {
             throw failure("\"required\" of \(path) has to be an array of names", at: node)
         }
         var names: [(name: String, JSONNode)] = []
-        var seen: Set<String> = []
+        var seen: Set<NameBytes> = []
         for element in elements {
             guard case .string(let name) = element.value else {
                 throw failure("\"required\" of \(path) has to be an array of names", at: element)
             }
-            if !seen.insert(name).inserted {
+            if !seen.insert(NameBytes(name)).inserted {
                 throw failure("\"\(name)\" is required twice in \(path)", at: element)
             }
             names.append((name, element))
@@ -136,7 +136,15 @@ private struct SchemaReader {
     }
 
     private mutating func objectOrDictionary() throws(DocumentError) -> ValueSchema {
-        if members.contains(where: { $0.key == "properties" }) {
+        // Without properties, and open to none, it is an object that is empty.
+        let isClosed = members.contains {
+            if case ("additionalProperties", .bool(false)) = ($0.key, $0.node.value) {
+                true
+            } else {
+                false
+            }
+        }
+        if isClosed || members.contains(where: { $0.key == "properties" }) {
             let schema = try objectSchema()
             return ValueSchema(.object(schema))
         }

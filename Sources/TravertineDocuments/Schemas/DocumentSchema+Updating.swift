@@ -13,40 +13,45 @@ extension DocumentSchema {
     public func updating(
         _ older: DocumentSchema, links: Relationships = Relationships()
     ) -> DocumentSchema {
-        updating(older, Set(links.all.map(\.field)), path: "")
+        updating(older, Set(links.all.map { NameBytes($0.field) }), path: "")
     }
 
     /// - Parameters:
     ///   - links: the fields that are links, with points on the way through embedded types.
     ///   - path: the way here, with a point behind it, or nothing.
     fileprivate func updating(
-        _ older: DocumentSchema, _ links: Set<String>, path: String
+        _ older: DocumentSchema, _ links: Set<NameBytes>, path: String
     ) -> DocumentSchema {
         let (values, olderValues) = (valuesByName, older.valuesByName)
         var updated = self
         updated.title = title ?? older.title
         updated.constraints = constraints.adding(older.constraints)
-        let own = Set(required)
+        let own = Set(required.map { NameBytes($0) })
         let kept = older.required.filter { name in
-            guard !own.contains(name), let value = values[name], let olderValue = olderValues[name]
+            let key = NameBytes(name)
+            guard !own.contains(key), let value = values[key], let olderValue = olderValues[key]
             else { return false }
-            if links.contains(path + name) { return value.isOfKind(of: olderValue) }
+            if links.contains(NameBytes(path + name)) { return value.isOfKind(of: olderValue) }
             return !value.isSingleValue && !olderValue.isSingleValue
                 && value.isOfKind(of: olderValue)
         }
         updated.required = Self.ordered(required + kept, as: older.required)
         let names = Self.ordered(properties.map(\.name), as: older.properties.map(\.name))
         updated.properties = names.compactMap { name in
-            guard let value = values[name] else { return nil }
-            guard let olderValue = olderValues[name] else { return Property(name, value) }
+            guard let value = values[NameBytes(name)] else { return nil }
+            guard let olderValue = olderValues[NameBytes(name)] else {
+                return Property(name, value)
+            }
             return Property(name, value.updating(olderValue, links, path: path + name + "."))
         }
         return updated
     }
 
     private static func ordered(_ names: [String], as older: [String]) -> [String] {
-        let (all, before) = (Set(names), Set(older))
-        return older.filter { all.contains($0) } + names.filter { !before.contains($0) }
+        let all = Set(names.map { NameBytes($0) })
+        let before = Set(older.map { NameBytes($0) })
+        return older.filter { all.contains(NameBytes($0)) }
+            + names.filter { !before.contains(NameBytes($0)) }
     }
 }
 
@@ -61,7 +66,7 @@ extension ValueSchema {
     }
 
     fileprivate func updating(
-        _ older: ValueSchema, _ links: Set<String>, path: String
+        _ older: ValueSchema, _ links: Set<NameBytes>, path: String
     ) -> ValueSchema {
         guard isOfKind(of: older) else { return self }
         var updated = self
@@ -84,7 +89,7 @@ extension ValueSchema {
 
     /// What stands in a collection, in older words.
     private func updatingElement(
-        _ older: ValueSchema, _ links: Set<String>, path: String
+        _ older: ValueSchema, _ links: Set<NameBytes>, path: String
     ) -> ValueSchema {
         guard older.isNested(likeAnyOf: self) else {
             return updating(older, links, path: path)

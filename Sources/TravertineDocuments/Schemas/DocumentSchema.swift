@@ -53,7 +53,7 @@ public struct DocumentSchema: Sendable, Hashable {
 
     /// What a property's values look like; nil if there is none of this name.
     public subscript(name: String) -> ValueSchema? {
-        properties.first { $0.name == name }?.value
+        properties.first { $0.name.isName(name) }?.value
     }
 }
 

@@ -68,7 +68,7 @@ public struct DocumentValidator {
 /// A schema prepared for checking.
 struct ObjectRules {
     let required: [String]
-    private(set) var properties: [String: ValueRules]
+    private(set) var properties: [NameBytes: ValueRules]
     /// Whether a document may say of which class its object is.
     var namesClass = false
     let isClosed: Bool
@@ -76,9 +76,9 @@ struct ObjectRules {
 
     init(_ schema: DocumentSchema, path: [String], _ unchecked: inout [String]) {
         required = schema.required
-        var properties: [String: ValueRules] = [:]
+        var properties: [NameBytes: ValueRules] = [:]
         for property in schema.properties {
-            properties[property.name] = ValueRules(
+            properties[NameBytes(property.name)] = ValueRules(
                 property.value, path: path + [property.name], &unchecked)
         }
         self.properties = properties
@@ -96,10 +96,10 @@ extension ObjectRules {
         for field in type.fields where field.type == .object || field.isVarying {
             guard let target = realm.rowType(field.target) else { continue }
             guard target.isEmbedded else {
-                if field.isVarying { properties[field.name]?.allowReferences() }
+                if field.isVarying { properties[NameBytes(field.name)]?.allowReferences() }
                 continue
             }
-            properties[field.name]?.visitObject { object in
+            properties[NameBytes(field.name)]?.visitObject { object in
                 object.namesClass = field.isVarying
                 object.allowClassNames(in: target, realm)
             }
@@ -201,7 +201,7 @@ private struct DocumentCheck {
             }
         }
         for element in document {
-            if let property = rules.properties[element.key] {
+            if let property = rules.properties[NameBytes(element.key)] {
                 descend(element.key) { $0.check(element.value, property) }
             } else if rules.isClosed, !rules.namesClass || element.key != RowType.classField {
                 note("no property of this name", at: element.key)
@@ -218,7 +218,7 @@ private struct DocumentCheck {
 
     private mutating func check(_ value: AnyBSON, _ rules: ValueRules) {
         if case .null = value { return }
-        if rules.admitsReferences, value.referenceValue != nil { return }
+        if rules.admitsReferences, value.linkReference != nil { return }
         switch (rules.kind, value) {
         case (.scalar(let scalar), _):
             guard scalar.accepts(value) else {

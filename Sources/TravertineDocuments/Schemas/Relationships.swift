@@ -44,7 +44,7 @@ public struct Relationships: Sendable, Hashable {
         /// Whether the link says the same as another. The name of the data source is that of a
         /// directory and says nothing.
         func isSame(as other: Relationship) -> Bool {
-            guard field == other.field, foreignKey == other.foreignKey, isList == other.isList
+            guard field.isName(other.field), foreignKey == other.foreignKey, isList == other.isList
             else { return false }
             guard let own = target, let target = other.target else {
                 return reference == other.reference
@@ -65,7 +65,7 @@ public struct Relationships: Sendable, Hashable {
     public init(_ all: [Relationship] = []) { self.all = all }
 
     /// The link of a field; nil if it is none.
-    public subscript(field: String) -> Relationship? { all.first { $0.field == field } }
+    public subscript(field: String) -> Relationship? { all.first { $0.field.isName(field) } }
 
     /// The links that a text says.
     ///

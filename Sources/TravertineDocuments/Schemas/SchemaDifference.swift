@@ -123,22 +123,23 @@ private struct SchemaComparison {
     mutating func compare(_ old: DocumentSchema, _ new: DocumentSchema, at path: [String]) {
         if old.title != new.title { note(path, .title(old: old.title, new: new.title)) }
         let (oldValues, newValues) = (old.valuesByName, new.valuesByName)
-        let (oldRequired, newRequired) = (Set(old.required), Set(new.required))
+        let oldRequired = Set(old.required.map { NameBytes($0) })
+        let newRequired = Set(new.required.map { NameBytes($0) })
         for property in old.properties {
-            let path = path + [property.name]
-            guard let value = newValues[property.name] else {
+            let (name, path) = (NameBytes(property.name), path + [property.name])
+            guard let value = newValues[name] else {
                 note(path, .removed)
                 continue
             }
             compare(property.value, value, at: path)
-            let isRequired = newRequired.contains(property.name)
-            if oldRequired.contains(property.name) != isRequired {
+            let isRequired = newRequired.contains(name)
+            if oldRequired.contains(name) != isRequired {
                 noteRequirement(of: value, isRequired: isRequired, at: path)
             }
         }
-        for property in new.properties where oldValues[property.name] == nil {
-            note(
-                path + [property.name], .added(isRequired: newRequired.contains(property.name)))
+        for property in new.properties where oldValues[NameBytes(property.name)] == nil {
+            let isRequired = newRequired.contains(NameBytes(property.name))
+            note(path + [property.name], .added(isRequired: isRequired))
         }
         compare(old.constraints, new.constraints, at: path)
     }
@@ -207,9 +208,10 @@ private struct SchemaComparison {
 
 extension DocumentSchema {
     /// The properties' values by name; the first of a name that is there twice.
-    var valuesByName: [String: ValueSchema] {
+    var valuesByName: [NameBytes: ValueSchema] {
         Dictionary(
-            properties.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+            properties.map { (NameBytes($0.name), $0.value) },
+            uniquingKeysWith: { first, _ in first })
     }
 }
 

@@ -67,17 +67,18 @@ private final class ObjectSamples {
     fileprivate static let depthMax = 50
     private(set) var count = 0
     private var order: [String] = []
-    private var fields: [String: ValueSamples] = [:]
+    private var fields: [NameBytes: ValueSamples] = [:]
 
     func add(_ document: Document) {
         count += 1
         for element in document {
-            if let field = fields[element.key] {
+            let name = NameBytes(element.key)
+            if let field = fields[name] {
                 field.add(element.value)
             } else {
                 let field = ValueSamples()
                 field.add(element.value)
-                fields[element.key] = field
+                fields[name] = field
                 order.append(element.key)
             }
         }
@@ -93,7 +94,7 @@ private final class ObjectSamples {
     func schema(title: String, _ titles: inout SchemaTitles, depth: Int) -> DocumentSchema {
         var schema = DocumentSchema(title: title)
         for name in order {
-            guard let field = fields[name] else { continue }
+            guard let field = fields[NameBytes(name)] else { continue }
             let value = field.schema(title: title + "_" + name, &titles, depth: depth + 1)
             schema.properties.append(DocumentSchema.Property(name, value))
             if case .scalar(let scalar) = value.type, scalar != .mixed,
@@ -110,17 +111,17 @@ private final class ObjectSamples {
             return .object(schema(title: titles.unique(title), &titles, depth: depth))
         }
         let all = ValueSamples()
-        for name in order { fields[name].map { all.merge($0) } }
+        for name in order { fields[NameBytes(name)].map { all.merge($0) } }
         return .dictionary(of: all.elementSchema(title: title, &titles, depth: depth + 1))
     }
 
     func merge(_ other: ObjectSamples) {
         count += other.count
-        for name in other.order {
+        for name in other.order.map({ NameBytes($0) }) {
             guard let field = other.fields[name] else { continue }
             if fields[name] == nil {
                 fields[name] = ValueSamples()
-                order.append(name)
+                order.append(name.text)
             }
             fields[name]?.merge(field)
         }

@@ -321,7 +321,7 @@ struct DocumentCommandTests {
         ]
         let stopped = try CommandRun(arguments, in: workspace.directory)
         #expect(stopped.status == 65, "\(stopped.errors)")
-        #expect(stopped.errors.contains("object 2 of Shelf: a"), "\(stopped.errors)")
+        #expect(stopped.errors.contains("object 2 of Shelf: counts.a"), "\(stopped.errors)")
         let skipped = try CommandRun(
             arguments + ["--skip-invalid", "--json"], in: workspace.directory)
         #expect(skipped.status == 1)

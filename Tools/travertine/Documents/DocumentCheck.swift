@@ -46,11 +46,13 @@ struct DocumentCheck {
     func run(until interruption: Interruption) throws {
         let collections = try source.map { try SchemaFiles.collections([$0]) } ?? []
         if let type { _ = try StoredTypes.schema(of: type, in: collections, source) }
+        try SchemaFiles.requireLinks(of: collections)
         let realm = try open(collections)
         let summary = try StoredTypes.explained(of: realm) {
             let title = try StoredTypes.title(type, realm, collections)
             let schema = try StoredTypes.schema(of: title, in: collections, source)
-            let checker = try DocumentChecker(realm, type: title, schema: schema)
+            let checker = try DocumentChecker(
+                realm, type: title, schema: schema, collections: collections)
             let unchecked = UncheckedConstraints.tell(schema, toStandardError: !printsJSON)
             try realm.beginWrite()
             defer { realm.cancelWrite() }

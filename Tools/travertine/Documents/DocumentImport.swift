@@ -6,7 +6,8 @@ import TravertineDocuments
 /// `travertine import --documents`: makes objects of documents, a batch in each transaction.
 ///
 /// A batch is durable before the next one begins. When it stops at a document, those before it are
-/// stored but for those whose required links have no target, which are named, and none behind it.
+/// stored but for those whose required links have no target, which are named, and none behind it. A
+/// store that it made is removed again if it ends with an error and nothing in it.
 struct DocumentImport {
     let directory: String
     let file: String
@@ -19,7 +20,7 @@ struct DocumentImport {
 
     private static let namedInvalidCountMax = 20
 
-    private struct Summary: Encodable {
+    fileprivate struct Summary: Encodable {
         var insertedCount = 0
         var replacedCount = 0
         var leftOutCount = 0
@@ -30,6 +31,21 @@ struct DocumentImport {
         /// Constraints of the schema that are not checked, each with its place.
         var uncheckedConstraints: [String] = []
         var byteCount = 0
+        /// The position of the document that the import stopped at.
+        var stoppedAt: Int?
+        /// Whether the rest of the file can't be read.
+        var isCutOff = false
+        /// Whether it was interrupted.
+        var isInterrupted = false
+    }
+
+    /// What became of an import, and the error that it ends with.
+    private struct Outcome {
+        var summary = Summary()
+        var failure: CommandError?
+        /// Whether the import made the store, and no object is in it.
+        var hasMadeForNothing: Bool { hasMadeStore && summary.objectCount == 0 }
+        var hasMadeStore = false
     }
 
     /// Why the import stops at a document, before it is known what becomes of those before it.
@@ -46,38 +62,74 @@ struct DocumentImport {
         let collections = try source.map { try SchemaFiles.collections([$0]) } ?? []
         // Before a store is made.
         if let type { _ = try StoredTypes.schema(of: type, in: collections, source) }
-        let realm = try open(creating: !collections.isEmpty)
+        try SchemaFiles.requireLinks(of: collections)
+        let configuration = Realm.Configuration(
+            fileURL: URL(fileURLWithPath: directory, isDirectory: true), objectTypes: [])
         let start = ContinuousClock.now
-        let summary = try StoredTypes.explained(of: realm) {
-            if !collections.isEmpty { try realm.addTypes(of: collections) }
-            let title = try StoredTypes.title(type, realm, collections)
-            let schema = try StoredTypes.schema(of: title, in: collections, source)
-            let importer = try DocumentImporter(realm, type: title, schema: schema)
-            let unchecked = UncheckedConstraints.tell(schema, toStandardError: !printsJSON)
-            var summary = try run(importer, realm, until: interruption)
-            summary.uncheckedConstraints = unchecked
-            return summary
+        var outcome = Outcome()
+        do {
+            try run(collections, configuration, &outcome, until: interruption)
+            if let failure = outcome.failure { throw failure }
+        } catch {
+            if outcome.failure != nil, printsJSON { print(try JSONText.pretty(outcome.summary)) }
+            if outcome.hasMadeForNothing { removeStore(configuration) }
+            throw error
         }
-        try tell(summary, seconds: start.duration(to: .now).seconds)
+        try tell(outcome.summary, seconds: start.duration(to: .now).seconds)
     }
 
-    private func open(creating: Bool) throws -> Realm {
-        if !creating {
-            return try StoredTypes.realm(
-                directory, hint: " --source makes one with the types of a data source.")
+    /// Removes a store that the import made, and that holds types at most.
+    private func removeStore(_ configuration: Realm.Configuration) {
+        do {
+            try Realm.deleteFiles(for: configuration)
+        } catch {
+            let reason = (error as? Realm.Error)?.message ?? "\(error)"
+            printToStandardError("\(directory), which has no objects, was not removed: \(reason)")
         }
-        return try Realm(
-            configuration: Realm.Configuration(
-                fileURL: URL(fileURLWithPath: directory, isDirectory: true), objectTypes: []))
     }
 
     private func run(
-        _ importer: DocumentImporter, _ realm: Realm, until interruption: Interruption
-    ) throws -> Summary {
-        let input = try DocumentFile(file, format: format)
+        _ collections: [DataSource.Collection], _ configuration: Realm.Configuration,
+        _ outcome: inout Outcome, until interruption: Interruption
+    ) throws {
+        let wasThere = Realm.fileExists(for: configuration)
+        let realm =
+            collections.isEmpty
+            ? try StoredTypes.realm(
+                directory, hint: " --source makes one with the types of a data source.")
+            : try Realm(configuration: configuration)
+        // Somebody else may have made it meanwhile.
+        outcome.hasMadeStore = !wasThere && realm.schema.objectSchema.isEmpty
+        try StoredTypes.explained(of: realm) {
+            let title = try StoredTypes.title(type, realm, collections)
+            let schema = try StoredTypes.schema(of: title, in: collections, source)
+            if !collections.isEmpty {
+                // What a type that is there lacks is told before others are made.
+                if realm.schema.objectSchema.contains(where: { $0.objectTypeName == title }) {
+                    _ = try DocumentImporter(realm, type: title, schema: schema)
+                }
+                try realm.addTypes(of: collections)
+            }
+            let importer = try DocumentImporter(
+                realm, type: title, schema: schema, collections: collections)
+            outcome.summary.uncheckedConstraints = UncheckedConstraints.tell(
+                schema, toStandardError: !printsJSON)
+            let input = try DocumentFile(file, format: format)
+            outcome.failure = try run(
+                importer, realm, input, &outcome.summary, until: interruption)
+            outcome.summary.count(importer, input)
+            try countWaitingLinks(importer, &outcome)
+        }
+    }
+
+    /// Imports everything; the error that it ends with, if it stops or is interrupted.
+    private func run(
+        _ importer: DocumentImporter, _ realm: Realm, _ input: DocumentFile,
+        _ summary: inout Summary, until interruption: Interruption
+    ) throws -> CommandError? {
         importer.holdsDocuments = true
-        var summary = Summary()
         var bar = ProgressBar("import")
+        defer { bar.clear() }
         var isMore = true
         while isMore, !interruption.isRequested {
             try realm.beginWrite()
@@ -88,34 +140,35 @@ struct DocumentImport {
                     try leaveOutHeld(importer, &summary, bar)
                 }
             } catch let stop as Stop {
-                bar.clear()
-                throw try commit(importer, realm, input, before: stop)
+                summary.stoppedAt = stop.position
+                summary.isCutOff = input.stream.isCutOff
+                return try commit(importer, realm, input, before: stop)
             } catch {
-                bar.clear()
                 realm.cancelWrite()
                 throw error
             }
             try realm.commitWrite()
+            summary.count(importer, input)
         }
-        bar.clear()
-        if interruption.isRequested {
-            throw CommandError(
-                ExitStatus.interrupted,
-                "interrupted; \(Figures.count(input.stream.documentCount, "document")) were read, "
-                    + "and are stored\(heldText(importer)). Importing all again replaces them.")
-        }
-        summary.insertedCount = importer.insertedCount
-        summary.replacedCount = importer.replacedCount
-        summary.unknownFields = importer.unknownFields
-        summary.byteCount = input.stream.offset
+        guard interruption.isRequested else { return nil }
+        summary.isInterrupted = true
+        return CommandError(
+            ExitStatus.interrupted,
+            "interrupted; \(Figures.count(input.stream.documentCount, "document")) were read, "
+                + "and are stored\(heldText(importer)). Importing all again replaces them.")
+    }
+
+    private func countWaitingLinks(
+        _ importer: DocumentImporter, _ outcome: inout Outcome
+    ) throws {
         for links in try importer.linksWithoutTarget() {
-            summary.waitingLinks["\(links.type).\(links.property)", default: 0] += links.count
-            if !printsJSON {
+            let path = "\(links.type).\(links.property)"
+            outcome.summary.waitingLinks[path, default: 0] += links.count
+            if !printsJSON, outcome.failure == nil {
                 printToStandardError(
                     "\(links). They are set when \(links.target) is imported.")
             }
         }
-        return summary
     }
 
     /// Commits what stands before a document that the import stops at.
@@ -134,6 +187,11 @@ struct DocumentImport {
         let last = input.stream.documentCount
         let others = importer.heldRefusals.map(\.position).filter { $0 != stop.position }.sorted()
         let named = others.prefix(Self.namedInvalidCountMax).map { Figures.count($0) }
+        if importer.insertedCount + importer.replacedCount == 0 {
+            return CommandError(
+                ExitStatus.badData,
+                "document \(stop.position): \(stop.reason).\nNothing was stored. \(stop.advice)")
+        }
         let stored =
             stop.position < last
             ? "The others up to document \(last) are stored" : "Those before it are stored"
@@ -220,7 +278,7 @@ struct DocumentImport {
         if printsJSON {
             print(try JSONText.pretty(summary))
         } else {
-            let count = summary.insertedCount + summary.replacedCount
+            let count = summary.objectCount
             let rate = seconds > 0 ? Int(Double(count) / seconds) : count
             var text =
                 "\(Figures.count(count, "object")), \(Figures.count(summary.replacedCount)) of "
@@ -236,5 +294,18 @@ struct DocumentImport {
             UnknownFields.tell(summary.unknownFields)
         }
         if summary.leftOutCount > 0 { throw ExitCode(1) }
+    }
+}
+
+extension DocumentImport.Summary {
+    /// How many documents are objects now.
+    fileprivate var objectCount: Int { insertedCount + replacedCount }
+
+    /// Takes over what an importer counted.
+    fileprivate mutating func count(_ importer: DocumentImporter, _ input: DocumentFile) {
+        insertedCount = importer.insertedCount
+        replacedCount = importer.replacedCount
+        unknownFields = importer.unknownFields
+        byteCount = input.stream.offset
     }
 }

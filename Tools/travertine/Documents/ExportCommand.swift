@@ -90,7 +90,8 @@ struct ExportCommand: ParsableCommand {
     private func export(_ realm: Realm) throws -> Summary {
         let collections = try source.map { try SchemaFiles.collections([$0]) } ?? []
         let schema = try StoredTypes.schema(of: type, in: collections, source)
-        let exporter = try DocumentExporter(realm, type: type, schema: schema)
+        let exporter = try DocumentExporter(
+            realm, type: type, schema: schema, collections: collections)
         let total = UInt64(try exporter.objectCount)
         let target = try OutputFile(path: output)
         var summary = Summary()

@@ -32,10 +32,11 @@ struct SchemaPrintCommand: ParsableCommand {
             --json-schema prints the schema of every object type of a database; embedded types \
             stand in those of their owners.
 
-            --check compares the object types of a database with the schemas of a data source and \
-            lists every difference. Those that objects can live with, such as the width of \
-            integers, are marked as compatible; constraints do not count, nor does what is required \
-            of collections, embedded objects, values of any type and links.
+            --check compares the object types of a database with the schemas of a data source, or \
+            one type with a schema file, and lists every difference. Those that objects can live \
+            with, such as the width of integers, are marked as compatible; constraints do not \
+            count, nor does what is required of collections, embedded objects, values of any type \
+            and links. Relationships that do not fit the schemas are listed too.
 
             --sample reads documents of Extended JSON (one on a line, or an array) or of BSON \
             (files named .bson) and prints the schema that all of them fit, titled with a singular \
@@ -53,7 +54,7 @@ struct SchemaPrintCommand: ParsableCommand {
     @Flag(help: "Print JSON Schemas; this is the default.")
     var jsonSchema = false
 
-    @Option(help: "Compare with the schemas of this data source.")
+    @Option(help: "Compare with the schemas of this data source, or with this schema file.")
     var check: String?
 
     @Flag(help: "Infer the schema of documents in files.")
@@ -93,7 +94,14 @@ struct SchemaPrintCommand: ParsableCommand {
         let realm = try StoredTypes.realm(paths[0])
         try StoredTypes.explained {
             if let check {
-                try compare(realm, SchemaFiles.source(check))
+                var isDirectory: ObjCBool = false
+                let isThere = FileManager.default.fileExists(
+                    atPath: check, isDirectory: &isDirectory)
+                if isThere, !isDirectory.boolValue {
+                    try compare(realm, file: check)
+                } else {
+                    try compare(realm, SchemaFiles.source(check))
+                }
             } else {
                 try printSchemas(realm)
             }
@@ -140,7 +148,32 @@ struct SchemaPrintCommand: ParsableCommand {
                     + "There are: " + types.compactMap(\.schema.title).joined(separator: ", ")
                     + ".")
         }
-        let findings = source.findings(for: types).filter { type == nil || $0.title == type }
+        try tell(
+            source.findings(for: types).filter { type == nil || $0.title == type },
+            typeCount: types.count)
+    }
+
+    /// Compares one type with a schema file.
+    private func compare(_ realm: Realm, file: String) throws {
+        let collection = try SchemaFiles.collections([file])[0]
+        let title = collection.schema.title ?? ""
+        let types = try ObjectMapping(realm.schema).objectTypes {
+            CollectionPlace(source: "", database: "", collection: $0)
+        }
+        guard type == nil || type == title,
+            let own = types.first(where: { $0.schema.title == title })
+        else {
+            throw CommandError(
+                ExitStatus.noInput,
+                "\(file) is the schema of “\(title)”, "
+                    + (type.map { "and not of “\($0)”." }
+                        ?? "which the store has not. It has: "
+                        + types.compactMap(\.schema.title).joined(separator: ", ") + "."))
+        }
+        try tell(collection.findings(for: own), typeCount: 1)
+    }
+
+    private func tell(_ findings: [DataSource.Finding], typeCount: Int) throws {
         if json {
             let list = findings.map {
                 Difference(
@@ -153,7 +186,7 @@ struct SchemaPrintCommand: ParsableCommand {
             }
             let badCount = findings.filter { !$0.isCompatible }.count
             printToStandardError(
-                "\(Figures.count(types.count, "object type")), "
+                "\(Figures.count(typeCount, "object type")), "
                     + "\(Figures.count(findings.count, "difference")), "
                     + "\(Figures.count(badCount)) of them not compatible")
         }

@@ -83,6 +83,14 @@ enum SchemaFiles {
 
     // MARK: Errors
 
+    /// Requires that relationships fit the schemas beside them.
+    static func requireLinks(of collections: [DataSource.Collection]) throws {
+        let problems = DataSource.linkProblems(of: collections)
+        if problems.isEmpty { return }
+        throw CommandError(
+            ExitStatus.badData, "\(DataSourceError.badLinks(problems))\nNothing was imported.")
+    }
+
     /// What the command ends with where a data source can't be used.
     ///
     /// - Parameter directory: the data source, where the error names files in it.
@@ -92,7 +100,7 @@ enum SchemaFiles {
         switch error {
         case .unreadable(_, let reason), .unwritable(_, let reason):
             CommandError(
-                reason == String(cString: strerror(EACCES))
+                reason == "permission is denied"
                     ? ExitStatus.noPermission : ExitStatus.inputOutput, "\(error).")
         case .invalid(let path, let reason):
             CommandError(

@@ -56,6 +56,9 @@ enum StoredTypes {
             throw CommandError(ExitStatus.badData, "\(error).")
         } catch let error as ImportError {
             var text = "\(error)."
+            if case .missingProperties = error {
+                throw CommandError(ExitStatus.badData, "\(text) Nothing was imported.")
+            }
             if case .unknownType = error, let names = realm.map({ titles($0) }), !names.isEmpty {
                 text += " There are: " + names.joined(separator: ", ") + "."
             }
