@@ -21,9 +21,10 @@ struct NameBytes: Hashable, ExpressibleByStringLiteral {
 extension String {
     /// Whether the bytes are those of another name.
     func isName(_ other: String) -> Bool {
-        if utf8.count != other.utf8.count { return false }
-        var (left, right) = (self, other)
-        return left.withUTF8 { left in right.withUTF8 { right in left.elementsEqual(right) } }
+        // Strings of the same bytes are equal, and only ASCII has as many bytes as UTF-16 code units;
+        // where that is equal to something of as many bytes, it is the same.
+        self == other && utf8.count == other.utf8.count
+            && (utf16.count == utf8.count || utf8.elementsEqual(other.utf8))
     }
 }
 

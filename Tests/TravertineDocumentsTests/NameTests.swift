@@ -26,6 +26,9 @@ struct NameTests {
         let both = Document([(one, 1), (two, 2)])
         #expect(try Document(bson: both.bson()) == both)
         #expect(try Document(extendedJSON: both.extendedJSON()) == both)
+        // As many bytes, in another order.
+        let (left, right) = ("\u{E9}e\u{301}", "e\u{301}\u{E9}")
+        #expect(left == right && !left.isName(right) && left.isName("\u{E9}e\u{301}"))
         let many = Document((0..<20).map { ("\($0)", 0) } + [(one, 1), (two, 2)])
         #expect(try Document(extendedJSON: many.extendedJSON()).count == 22)
         #expect(throws: DocumentError.self) {
