@@ -65,6 +65,8 @@ extension StoreSimulation {
         guard let readers else { return }
         try told { try readers.finish() }
         readers.kill()
+        // The disk would keep the processes, and they the disk.
+        disk.setInterlude(before: fileSystem, nil)
         report.readerOpeningCount += readers.counts.openingCount
         report.readerRefreshCount += readers.counts.refreshCount
         report.readerSnapshotCount += readers.counts.keptSnapshotCount

@@ -1,4 +1,3 @@
-import Foundation
 import SegmentLog
 import SimulatedDisk
 import StoreWorkload
@@ -129,9 +128,6 @@ public struct StoreSimulation {
     private var backup = BackupLife()
 
     private static let path = "/store"
-    /// Whether a third of the lives have another process beside the store's (`ReaderLife`). Only if
-    /// asked for: the threads of processes that are ended in the middle keep their memory.
-    private static let livesBesideReaders = getenv("TRAVERTINE_BESIDE") != nil
 
     private final class Clock: Sendable {
         private let time = Atomic<UInt64>(1)
@@ -155,7 +151,8 @@ public struct StoreSimulation {
     private init(seed: UInt64) {
         self.seed = seed
         isVaried = seed % 5 == 1 || seed % 5 == 3
-        let hasReaders = Self.livesBesideReaders && [1, 3, 8].contains(seed % 9)
+        // A third of the lives have another process beside the store's.
+        let hasReaders = [1, 3, 8].contains(seed % 9)
         takesBackups = seed % 7 == 2 || seed % 7 == 5 || hasReaders && seed % 2 == 0
         random = WorkloadGenerator(seed: seed)
         // Few keys make many versions of each; many make trees of several pages.

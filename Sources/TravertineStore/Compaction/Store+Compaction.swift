@@ -2,8 +2,8 @@ import OrderedIndex
 import SegmentLog
 
 extension Store {
-    /// Copies the live records of all segments together, in the order of their keys, and gives back
-    /// everything else; returns when that is done.
+    /// Copies the live records of all segments together, in the order of their keys, fills the leaves
+    /// of the index, and gives back everything else; returns when that is done.
     ///
     /// The store compacts by itself to stay within `StoreOptions.spaceBound`; call this when the
     /// least space, or the fastest scans, are worth copying everything once. Reads and writes go on
@@ -26,6 +26,8 @@ extension Store {
         var total = CompactionReport()
         let start = options.environment.now()
         if let pass = compaction.pass { try run(pass, &total) }
+        // First, so that the two checkpoints that follow have these leaves in common with the next.
+        try consolidateLeaves()
         guard try sealAndCheckpoint() else { return total }
         var rest = try compactionFigures(sealing: false).segments.map(\.summary)[...]
         let byteCount = rest.reduce(0) { $0 + $1.allocatedByteCount }
