@@ -233,7 +233,8 @@ struct IncrementalPageTests {
     }
 
     @Test(
-        "images, moves, adoptions, consolidations, lost images and snapshots against a model", arguments: 1...16)
+        "images, moves, adoptions, consolidations, lost images and snapshots against a model",
+        arguments: 1...16)
     func againstModel(seed: UInt64) throws {
         let life = Life(seed: seed)
         for _ in 0..<12 {
