@@ -12,7 +12,9 @@ struct ConsolidationTests {
     ) throws -> Int {
         var consolidation = LeafConsolidation()
         var changes = 0
-        while !consolidation.isDone {
+        while true {
+            try index.withPin { consolidation.findNext(in: $0, index.reader) }
+            if consolidation.isDone { break }
             let writer = index.beginWrite()
             if writer.consolidate(&consolidation) { changes += 1 }
             index.publish(writer.commit(tag: 0))
@@ -128,6 +130,7 @@ struct ConsolidationTests {
         }
         let before = index.statistics.liveNodeByteCount
         var consolidation = LeafConsolidation()
+        try index.withPin { consolidation.findNext(in: $0, index.reader) }
         let writer = index.beginWrite()
         #expect(writer.consolidate(&consolidation))
         writer.rollback()

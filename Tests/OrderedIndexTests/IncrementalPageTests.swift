@@ -117,7 +117,10 @@ struct IncrementalPageTests {
         /// Fills the leaves, pages among them, with commits between the slices.
         func consolidate() throws {
             var consolidation = LeafConsolidation()
-            while !consolidation.isDone {
+            while true {
+                try index.withPin { consolidation.findNext(in: $0, index.reader) }
+                if consolidation.isDone { break }
+                if random.below(4) == 0 { try change(3) }
                 let writer = index.beginWrite()
                 if writer.consolidate(&consolidation) {
                     index.publish(writer.commit(tag: 0))

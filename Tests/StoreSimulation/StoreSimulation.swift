@@ -124,6 +124,10 @@ public struct StoreSimulation {
     /// Snapshots that stay open over many transactions, with the transaction that they see.
     private var snapshots: [(snapshot: Snapshot, number: UInt64)] = []
 
+    /// What readers know of as durable in a round whose disk may refuse what they are to be told (R1);
+    /// nil where they are told all.
+    var toldBeforeFault: UInt64?
+
     /// What the backup in the directory may hold: LSNs with the number of transactions.
     private var backup = BackupLife()
 
@@ -214,16 +218,20 @@ public struct StoreSimulation {
 
     private mutating func setFault() {
         hasFault = true
+        toldBeforeFault = nil
         let call = Int(random.next() % 600)
         let kind = random.next() % 8
         history.append("round with fault \(kind) at call \(call)")
         switch kind {
         case 0, 1: disk.setFault(.crashBefore, atCall: call)
         case 2, 3: disk.setFault(.crashDuring, atCall: call)
-        case 4: disk.setFault(.inputOutput, atCall: call)
+        case 4:
+            disk.setFault(.inputOutput, atCall: call)
+            toldBeforeFault = durable
         case 5:
             // The disk is full from here on.
             for number in call..<call + 200 { disk.setFault(.noSpace, atCall: number) }
+            toldBeforeFault = durable
         case 6:
             disk.setFault(.interrupted, atCall: call)
             disk.setFault(.short, atCall: Int(random.next() % 600))

@@ -4,91 +4,121 @@
     import Darwin
 #endif
 
-/// How far the consolidation of the leaves of all trees has come.
+/// How far the consolidation of the leaves of all trees has come: full leaves in place of those that
+/// insertions in any order left.
 ///
-/// Used by slices, each a write transaction that changes no key, so that writers never stop for long.
+/// `findNext` looks for the next leaves that are worth it, in any version and outside of a
+/// transaction, for it may read many pages; `IndexWriter.consolidate` then does these few in a
+/// transaction that changes no key. So writers never stop for long.
 package struct LeafConsolidation: Sendable {
-    /// The tree and the key that the next slice begins at; nil for the tree's first.
-    fileprivate(set) var tree = 0
-    fileprivate(set) var key: [UInt8]?
+    /// The tree and the key whose leaves are next; nil for the tree's first.
+    private(set) var tree = 0
+    private(set) var key: [UInt8]?
     /// Bytes of the leaves that were made.
     package fileprivate(set) var madeByteCount = 0
     /// Whether all trees were looked at.
-    package fileprivate(set) var isDone = false
+    package private(set) var isDone = false
 
     /// A consolidation that has not begun.
     package init() {}
-}
 
-extension IndexWriter {
-    /// How many lowest inner nodes a slice looks at, if there is nothing to do below them.
-    private static var nodesInSlice: Int { 8 }
-    /// Leaves are left as they are unless an eighth of them would go.
-    private static var goneShareMin: Int { 8 }
-    /// A tenth of a leaf stays free, so that the next insertions don't split what was just filled.
-    private static var freeShare: Int { 10 }
-    private static var filledByteCount: Int { 1780 }
-
-    /// Does the next slice of a consolidation: writes the keys below a lowest inner node into as few
-    /// leaves as have room for a tenth more.
+    /// Goes on to the next leaves that are worth being replaced, or to the end.
     ///
-    /// What is damaged is left alone: whoever needs it gets the error.
-    /// - Returns: whether anything was replaced; if not, there is nothing to commit.
-    package func consolidate(_ consolidation: inout LeafConsolidation) -> Bool {
-        changeCount &+= 1
-        finger = Finger()
-        for _ in 0..<Self.nodesInSlice {
-            while consolidation.tree < treeCount, trees[consolidation.tree].height < 2 {
-                consolidation.tree += 1
-            }
-            let tree = consolidation.tree
-            guard tree < treeCount else {
-                consolidation.isDone = true
-                return false
-            }
-            let (found, next) = lowestInner(for: consolidation.key, in: tree)
-            consolidation.key = next
-            if next == nil { consolidation.tree += 1 }
-            if let found, let leaves = try? leavesWorthwhile(below: found),
-                replace(leaves, in: tree, &consolidation)
-            {
-                return true
-            }
+    /// What is damaged is passed over: whoever needs it gets the error.
+    package mutating func findNext(in root: UnsafePointer<RootHeader>, _ reader: IndexReader) {
+        while let (number, tree) = nextTree(of: root.pointee.trees, root.pointee.treeCount) {
+            let (found, next) = reader.lowestInner(for: key, in: tree)
+            if let found, reader.leavesWorthwhile(below: found) != nil { return }
+            go(behind: number, next)
         }
-        return false
+        isDone = true
     }
 
+    /// The tree to look at, the first from here on with more than one leaf.
+    fileprivate mutating func nextTree(
+        of trees: UnsafePointer<Tree>, _ treeCount: Int
+    ) -> (number: Int, Tree)? {
+        while tree < treeCount {
+            if trees[tree].height > 1 { return (tree, trees[tree]) }
+            go(behind: tree, nil)
+        }
+        return nil
+    }
+
+    /// The next leaves are those from a key on, or those of the next tree.
+    fileprivate mutating func go(behind number: Int, _ next: [UInt8]?) {
+        tree = next == nil ? number + 1 : number
+        key = next
+    }
+
+    /// Leaves are left as they are unless an eighth of them goes.
+    fileprivate static func isWorthIt(_ made: Int, for leafCount: Int) -> Bool {
+        made <= leafCount - max(1, leafCount / 8)
+    }
+
+    /// A tenth of a leaf stays free, so that the next insertions don't split what was just filled.
+    fileprivate static let freeShare = 10
+    fileprivate static let filledByteCount = 1780
+}
+
+extension IndexReader {
     /// The lowest inner node on a key's path, nil if a page is damaged, and the first key behind it.
-    private func lowestInner(for key: [UInt8]?, in tree: Int) -> (Inner?, next: [UInt8]?) {
-        var bits = trees[tree].root.bits
+    /// `noting` is told which child was taken at each depth.
+    fileprivate func lowestInner(
+        for key: [UInt8]?, in tree: Tree, noting: (Int, Int) -> Void = { _, _ in }
+    ) -> (Inner?, next: [UInt8]?) {
+        var bits = tree.root.bits
         var next: [UInt8]?
-        let height = Int(trees[tree].height)
+        let height = Int(tree.height)
         for depth in 0..<height - 1 {
-            guard let node = try? reader.node(bits, level: height - 1 - depth) else { break }
+            guard let node = try? node(bits, level: height - 1 - depth) else { break }
             let inner = Inner(node)
             if depth == height - 2 { return (inner, next) }
             let index = key?.withUnsafeBytes { inner.childIndex(for: Key($0)) } ?? 0
-            pathIndexes[depth] = index
+            noting(depth, index)
             if index < inner.count {
-                let length = inner.copySeparator(index, to: separators)
-                next = [UInt8](UnsafeRawBufferPointer(start: separators, count: length))
+                next = [UInt8](unsafeUninitializedCapacity: WriterScratch.separatorByteCountMax) {
+                    $1 = inner.copySeparator(index, to: UnsafeMutableRawPointer($0.baseAddress!))
+                }
             }
             bits = inner.children[index]
         }
         return (nil, next)
     }
 
-    /// The leaves below an inner node, or nil if about as many would be needed for their keys.
-    private func leavesWorthwhile(below inner: Inner) throws(IndexFailure) -> [Leaf]? {
+    /// The leaves below an inner node, or nil if about as many would be needed for their keys, or a
+    /// page is damaged.
+    fileprivate func leavesWorthwhile(below inner: Inner) -> [Leaf]? {
         var leaves: [Leaf] = []
         var used = 0
         for index in 0...inner.count {
-            let leaf = Leaf(try reader.node(inner.children[index], level: 0))
-            leaves.append(leaf)
-            used += leaf.usedByteCount
+            guard let node = try? node(inner.children[index], level: 0) else { return nil }
+            leaves.append(Leaf(node))
+            used += Leaf(node).usedByteCount
         }
-        let needed = (used + Self.filledByteCount - 1) / Self.filledByteCount
-        return needed <= leaves.count - max(1, leaves.count / Self.goneShareMin) ? leaves : nil
+        let filled = LeafConsolidation.filledByteCount
+        return LeafConsolidation.isWorthIt((used + filled - 1) / filled, for: leaves.count)
+            ? leaves : nil
+    }
+}
+
+extension IndexWriter {
+    /// Writes the keys of the leaves that the consolidation has found, those below one lowest inner
+    /// node, into as few as have room for a tenth more, if they are worth it in this version too.
+    ///
+    /// - Returns: whether anything was replaced; if not, there is nothing to commit.
+    package func consolidate(_ consolidation: inout LeafConsolidation) -> Bool {
+        changeCount &+= 1
+        finger = Finger()
+        guard let (number, tree) = consolidation.nextTree(of: trees, treeCount) else {
+            return false
+        }
+        let (found, next) = reader.lowestInner(for: consolidation.key, in: tree) {
+            pathIndexes[$0] = $1
+        }
+        consolidation.go(behind: number, next)
+        guard let found, let leaves = reader.leavesWorthwhile(below: found) else { return false }
+        return replace(leaves, in: number, &consolidation)
     }
 
     /// Puts new leaves in the place of all those below the inner node that the path leads to; false,
@@ -97,7 +127,9 @@ extension IndexWriter {
         _ leaves: [Leaf], in tree: Int, _ consolidation: inout LeafConsolidation
     ) -> Bool {
         let made = FilledLeaves(of: leaves, for: self)
-        guard made.nodes.count < leaves.count, let parent = try? ownLowestInner(in: tree) else {
+        guard LeafConsolidation.isWorthIt(made.nodes.count, for: leaves.count),
+            let parent = try? ownLowestInner(in: tree)
+        else {
             return forget(made)
         }
         // By their references: that of a page is not what its address in memory would be.
@@ -175,9 +207,11 @@ extension IndexWriter {
                 let middle = (fitting + tooMany) / 2
                 if list.leafPlan(0..<middle) == nil { tooMany = middle } else { fitting = middle }
             }
-            var count = max(1, fitting - fitting / IndexWriter.freeShare)
+            var count = max(1, fitting - fitting / LeafConsolidation.freeShare)
             // Two alike, and not a full one and a few keys.
             if isRest && list.count < 2 * count { count = min(count, (list.count + 1) / 2) }
+            // Where separators are short, as in splits, but not above the middle.
+            count = IndexWriter.bestSeparated(list, near: count - count / 32, within: count / 32)
             for count in stride(from: count, to: 0, by: -1) {
                 if let plan = list.leafPlan(0..<count) { return (count, plan) }
             }

@@ -82,8 +82,7 @@ extension IndexWriter {
     }
 
     /// The place near the middle whose neighbors share the shortest prefix: separators stay short.
-    private static func bestSeparated(_ list: EntryList, near middle: Int, within reach: Int) -> Int
-    {
+    static func bestSeparated(_ list: EntryList, near middle: Int, within reach: Int) -> Int {
         var best = middle
         var shortest = Int.max
         for distance in 0...reach {

@@ -34,26 +34,6 @@ extension Store {
         settleMemory(behind: written)
     }
 
-    /// Writes the keys of all trees into as few leaves as have some room left: what random insertions
-    /// made takes a quarter less then, in memory and in the pages of the next checkpoints.
-    ///
-    /// Between the slices writers go on. While that takes more memory than `indexMemoryBudget`,
-    /// checkpoints give it back.
-    /// - Throws: `.closed`, and what writing a checkpoint throws; what was done before stays done.
-    func consolidateLeaves() throws(StoreError) {
-        var consolidation = LeafConsolidation()
-        var givenBack = 0
-        while !consolidation.isDone {
-            try gate.enter()
-            changeNodes { $0.consolidate(&consolidation) }
-            gate.leave()
-            if consolidation.madeByteCount - givenBack > max(16 << 20, indexMemoryBudget / 4) {
-                givenBack = consolidation.madeByteCount
-                if surplusLeafCount > 0 { try writeCheckpoint() }
-            }
-        }
-    }
-
     /// Lets page files go that nothing in memory refers to, and memory that no node needs.
     private func settleMemory(behind written: WrittenCheckpoint) {
         let evacuates = withGate {
@@ -69,10 +49,10 @@ extension Store {
         _ = withGate { index.endEvacuation() }
     }
 
-    private var indexMemoryBudget: Int { options.indexMemoryBudget ?? MemoryBudget.automatic }
+    var indexMemoryBudget: Int { options.indexMemoryBudget ?? MemoryBudget.automatic }
 
     /// How many leaves are too many in memory; none below the budget, else down to 7/8 of it.
-    private var surplusLeafCount: Int {
+    var surplusLeafCount: Int {
         let budget = indexMemoryBudget
         let used = index.statistics.liveNodeByteCount
         return used <= budget ? 0 : (used - budget + budget / 8) / PageFileHeader.pageByteCount
@@ -108,6 +88,7 @@ extension Store {
         while !adoption.isDone {
             let isInTime: Void? = withGate {
                 changeNodes { $0.adopt(&adoption, nodeCount: Self.nodesInSlice) }
+                gate.letWaiterBeNext()
             }
             if isInTime == nil { return nil }
         }
@@ -116,7 +97,7 @@ extension Store {
 
     /// Makes a version of the index with other nodes and the same keys, unless `change` says that it
     /// changed nothing. The caller holds the gate.
-    private func changeNodes(_ change: (IndexWriter) -> Bool) {
+    func changeNodes(_ change: (IndexWriter) -> Bool) {
         let writer = index.beginWrite()
         guard change(writer) else {
             writer.rollback()

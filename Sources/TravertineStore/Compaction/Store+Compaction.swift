@@ -26,8 +26,6 @@ extension Store {
         var total = CompactionReport()
         let start = options.environment.now()
         if let pass = compaction.pass { try run(pass, &total) }
-        // First, so that the two checkpoints that follow have these leaves in common with the next.
-        try consolidateLeaves()
         guard try sealAndCheckpoint() else { return total }
         var rest = try compactionFigures(sealing: false).segments.map(\.summary)[...]
         let byteCount = rest.reduce(0) { $0 + $1.allocatedByteCount }
@@ -44,6 +42,7 @@ extension Store {
         }
         // What users write next does not come to lie among the copies.
         _ = try compactionFigures(sealing: true)
+        try consolidateIndex()
         total.durationNanoseconds = options.environment.now() &- start
         return total
     }
