@@ -43,6 +43,7 @@ struct IncrementalPageTests {
         var attached: [UInt32: (file: MemoryFile, retirement: UInt64?)] = [:]
         var nextNumber: UInt32 = 1
         var snapshots: [(pin: IndexPin, model: IndexModel)] = []
+        var consolidationCount = 0
 
         init(seed: UInt64) {
             self.seed = seed
@@ -102,6 +103,7 @@ struct IncrementalPageTests {
             try checkReopened(written.trees, expected)
             // Commits between the image and its adoption.
             if random.below(2) == 0 { try change(20) }
+            if random.below(6) == 0 { try consolidate() }
             try adopt(written.moved, version)
         }
 
@@ -110,6 +112,27 @@ struct IncrementalPageTests {
             for (number, file) in durable { file.attach(to: reopened, number: number) }
             reopened.install(trees: trees, version: 1, tag: 0)
             try reopened.expect(trees[1], toBe: expected, "seed \(seed), reopened")
+        }
+
+        /// Fills the leaves, pages among them, with commits between the slices.
+        func consolidate() throws {
+            var consolidation = LeafConsolidation()
+            while true {
+                try index.withPin { consolidation.findNext(in: $0, index.reader) }
+                if consolidation.isDone { break }
+                if random.below(4) == 0 { try change(3) }
+                let writer = index.beginWrite()
+                if writer.consolidate(&consolidation) {
+                    index.publish(writer.commit(tag: 0))
+                    consolidationCount += 1
+                } else {
+                    writer.rollback()
+                }
+                if random.below(3) == 0 { try change(3) }
+            }
+            try index.withPin { (root: UnsafePointer<RootHeader>) throws -> Void in
+                try index.expect(root.pointee.tree(1), toBe: model, "seed \(seed), consolidated")
+            }
         }
 
         func adopt(_ moved: [UInt64: UInt64], _ version: UInt64) throws {
@@ -213,17 +236,20 @@ struct IncrementalPageTests {
     }
 
     @Test(
-        "images, moves, adoptions, lost images and snapshots against a model", arguments: 1...16)
+        "images, moves, adoptions, consolidations, lost images and snapshots against a model",
+        arguments: 1...16)
     func againstModel(seed: UInt64) throws {
         let life = Life(seed: seed)
         for _ in 0..<12 {
             try life.change(life.random.below(3) == 0 ? 600 : 30)
+            if life.random.below(3) == 0 { try life.consolidate() }
             try life.writeImage()
         }
         for snapshot in life.snapshots {
             try life.check(snapshot)
             life.index.unpin(snapshot.pin)
         }
+        #expect(life.consolidationCount > 0, "seed \(seed)")
     }
 
     @Test("an unchanged index writes nothing again, though its nodes stay in memory")

@@ -270,4 +270,37 @@ struct TreePropertyTests {
         let perKey = Double(index.statistics.liveNodeByteCount) / 20_000
         #expect(perKey < 14)
     }
+
+    @Test("keys that come in order, a batch at a time, fill their leaves as those in any order do")
+    func batchesInOrder() throws {
+        func byteCountPerKey(sorts: Bool, _ makeKey: (Int, inout TestRandom) -> [UInt8]) throws
+            -> Double
+        {
+            let index = Index.make()
+            var random = TestRandom(seed: 2)
+            for batch in 0..<4 {
+                var keys = (0..<50_000).map { makeKey(batch * 50_000 + $0, &random) }
+                if sorts { keys.sort { $0.lexicographicallyPrecedes($1) } }
+                try index.write { (writer: IndexWriter) throws -> Void in
+                    for key in keys { try writer.insert(key, 1) }
+                }
+            }
+            return Double(index.statistics.liveNodeByteCount) / 200_000
+        }
+        func anywhere(_ number: Int, _ random: inout TestRandom) -> [UInt8] {
+            withUnsafeBytes(of: random.next().bigEndian) { Array($0) }
+        }
+        let inAnyOrder = try byteCountPerKey(sorts: false, anywhere)
+        let inOrder = try byteCountPerKey(sorts: true, anywhere)
+        #expect(inOrder < inAnyOrder * 1.06)
+
+        // Each of many groups grows at its end.
+        func inGroup(_ number: Int, _ random: inout TestRandom) -> [UInt8] {
+            let group = UInt32(random.below(50)) &* 0x9e37_79b9
+            return withUnsafeBytes(of: group.bigEndian) { Array($0) }
+                + withUnsafeBytes(of: UInt32(number).bigEndian) { Array($0) }
+        }
+        let inGroups = try byteCountPerKey(sorts: true, inGroup)
+        #expect(inGroups < inOrder * 0.85)
+    }
 }

@@ -15,8 +15,8 @@ extension StoreSimulation {
         guard let readers else { return }
         if chance(4) { executor.advance(byNanoseconds: random.next() % 8_000_000_000) }
         if chance(2) { return }
-        let (durable, hasFault) = (durable, hasFault)
-        try told { try readers.step(durable: durable, hasFault: hasFault) }
+        let (known, hasFault) = (toldBeforeFault ?? durable, hasFault)
+        try told { try readers.step(durable: known, hasFault: hasFault) }
     }
 
     /// While no process has the store open for writing.
@@ -65,6 +65,8 @@ extension StoreSimulation {
         guard let readers else { return }
         try told { try readers.finish() }
         readers.kill()
+        // The disk would keep the processes, and they the disk.
+        disk.setInterlude(before: fileSystem, nil)
         report.readerOpeningCount += readers.counts.openingCount
         report.readerRefreshCount += readers.counts.refreshCount
         report.readerSnapshotCount += readers.counts.keptSnapshotCount

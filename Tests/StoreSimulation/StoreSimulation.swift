@@ -1,4 +1,3 @@
-import Foundation
 import SegmentLog
 import SimulatedDisk
 import StoreWorkload
@@ -125,13 +124,14 @@ public struct StoreSimulation {
     /// Snapshots that stay open over many transactions, with the transaction that they see.
     private var snapshots: [(snapshot: Snapshot, number: UInt64)] = []
 
+    /// What readers know of as durable in a round whose disk may refuse what they are to be told (R1);
+    /// nil where they are told all.
+    var toldBeforeFault: UInt64?
+
     /// What the backup in the directory may hold: LSNs with the number of transactions.
     private var backup = BackupLife()
 
     private static let path = "/store"
-    /// Whether a third of the lives have another process beside the store's (`ReaderLife`). Only if
-    /// asked for: the threads of processes that are ended in the middle keep their memory.
-    private static let livesBesideReaders = getenv("TRAVERTINE_BESIDE") != nil
 
     private final class Clock: Sendable {
         private let time = Atomic<UInt64>(1)
@@ -155,7 +155,8 @@ public struct StoreSimulation {
     private init(seed: UInt64) {
         self.seed = seed
         isVaried = seed % 5 == 1 || seed % 5 == 3
-        let hasReaders = Self.livesBesideReaders && [1, 3, 8].contains(seed % 9)
+        // A third of the lives have another process beside the store's.
+        let hasReaders = [1, 3, 8].contains(seed % 9)
         takesBackups = seed % 7 == 2 || seed % 7 == 5 || hasReaders && seed % 2 == 0
         random = WorkloadGenerator(seed: seed)
         // Few keys make many versions of each; many make trees of several pages.
@@ -217,16 +218,20 @@ public struct StoreSimulation {
 
     private mutating func setFault() {
         hasFault = true
+        toldBeforeFault = nil
         let call = Int(random.next() % 600)
         let kind = random.next() % 8
         history.append("round with fault \(kind) at call \(call)")
         switch kind {
         case 0, 1: disk.setFault(.crashBefore, atCall: call)
         case 2, 3: disk.setFault(.crashDuring, atCall: call)
-        case 4: disk.setFault(.inputOutput, atCall: call)
+        case 4:
+            disk.setFault(.inputOutput, atCall: call)
+            toldBeforeFault = durable
         case 5:
             // The disk is full from here on.
             for number in call..<call + 200 { disk.setFault(.noSpace, atCall: number) }
+            toldBeforeFault = durable
         case 6:
             disk.setFault(.interrupted, atCall: call)
             disk.setFault(.short, atCall: Int(random.next() % 600))

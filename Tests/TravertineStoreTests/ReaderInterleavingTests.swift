@@ -105,6 +105,38 @@ import Testing
         #expect(removedCount > 0)
     }
 
+    // Such as one that recovery left behind, and that no reader holds back.
+    @Test(
+        "a segment of no use goes while a reader opens, or a backup is made",
+        arguments: [false, true])
+    func strayFile(isBackup: Bool) throws {
+        for call in 0..<1000 {
+            let scene = try Scene()
+            let disk = scene.machine.disk
+            let stray = Self.path + "/0000009999.segment"
+            disk.setContents(of: stray, [UInt8](repeating: 0, count: 4096))
+            var environment = scene.machine.options().environment
+            environment.fileSystem = scene.beside
+            func lose() { disk.lose(stray) }
+            let happened = scene.run(lose, before: scene.beside, call: call) {
+                #expect(throws: Never.self, "call \(call)") {
+                    if isBackup {
+                        try StoreBackup.make(
+                            of: Self.path, to: "/backup", options: BackupOptions(),
+                            environment: environment)
+                    } else {
+                        let reader = try scene.open().get()
+                        try check(reader, call)
+                        reader.close()
+                    }
+                }
+            }
+            try scene.store.close()
+            if !happened { return }
+        }
+        Issue.record("it never ended")
+    }
+
     // What the writer had told its readers was lost: they believed neither the retirement of a segment
     // nor the copies of its records, and looked for these in the file that was gone.
     @Test("after a power cut a reader finds what a compaction has moved", arguments: 0..<12)

@@ -252,6 +252,52 @@ struct ReaderTests {
         #expect(try StoreReader.open(at: path).snapshot().get("a") == Array("1".utf8))
     }
 
+    // After a power cut had torn the former, a reader looked for records in a segment that was gone
+    // (seed 20013308 of the simulation).
+    @Test("what was made durable is told where a block is torn, whichever it is")
+    func tornPublication() throws {
+        let store = try open()
+        try store.write { try $0.put("1", forKey: "a") }
+        try store.close()
+        let path = directory.path("store")
+        func told() throws -> UInt64 {
+            let table = try ReaderTable(directory: path, lineage: 7, fileSystem: RealFileSystem())
+            defer { table.close() }
+            return try table.publishedLSN().rawValue
+        }
+        func tear(_ offsets: UInt64...) throws {
+            let file = try RealFileSystem().open(path + "/lock", .readWrite)
+            defer { file.close() }
+            for offset in offsets {
+                try [UInt8](repeating: 0x33, count: 20).withUnsafeBytes {
+                    try file.write($0, at: offset)
+                }
+            }
+        }
+        func settle(_ lsn: UInt64) throws {
+            let table = try ReaderTable(directory: path, lineage: 7, fileSystem: RealFileSystem())
+            defer { table.close() }
+            table.publish(LSN(rawValue: lsn))
+            #expect(try table.settle(LSN(rawValue: lsn)))
+            table.publish(LSN(rawValue: lsn + 1))
+        }
+        try settle(5)
+        #expect(try told() == 6)
+        try tear(256)
+        #expect(try told() == 5)
+        try settle(12)
+        #expect(try told() == 13)
+        try tear(256, 9216)
+        #expect(try told() == 5)
+        try settle(20)
+        try tear(256, 8704)
+        #expect(try told() == 20)
+        try settle(30)
+        try settle(40)
+        try tear(256)
+        #expect(try told() == 40)
+    }
+
     @Test("files that a checkpoint replaced stay while a reader opens")
     func openingReaderHoldsFiles() throws {
         let store = try open()

@@ -38,9 +38,9 @@ final class EntryList {
 
     func payload(_ index: Int) -> UInt64 { payloads[index] }
 
-    /// Appends the keys and values of a leaf.
-    func append(_ leaf: Leaf) {
-        for index in 0..<leaf.count {
+    /// Appends the keys and values of a leaf, from one of them on.
+    func append(_ leaf: Leaf, from first: Int = 0) {
+        for index in first..<leaf.count {
             let target = arena + arenaByteCount
             let length = leaf.copyKey(index, to: target)
             push(target, length, leaf.value(index))
@@ -83,6 +83,17 @@ final class EntryList {
         counts[index] = key.count
         payloads[index] = payload
         count += 1
+    }
+
+    /// Whether an entry, neither the first nor the last, is far nearer to the one before it than to the
+    /// one behind it: the end of a group of keys. Keys that were inserted one behind the other and end
+    /// at such a place grow there; if not, they may as well be random ones in order.
+    func isLastOfGroup(_ index: Int) -> Bool {
+        let (before, key, behind) = (key(index - 1), key(index), key(index + 1))
+        let shared = before.commonPrefixByteCount(with: behind)
+        let place = Int64(key.head(from: shared))
+        return 16 * (place - Int64(before.head(from: shared)))
+            < Int64(behind.head(from: shared)) - place
     }
 
     /// The prefix that all keys of a (sorted) range share.

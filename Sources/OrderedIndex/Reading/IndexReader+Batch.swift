@@ -77,20 +77,10 @@ extension IndexReader {
     package func prefetch(
         keys: UnsafeBufferPointer<UnsafeRawBufferPointer>, in tree: Tree
     ) {
-        precondition(keys.count <= IndexReader.batchCountMax, "too many keys for one batch")
-        if tree.root.bits == 0 { return }
-        withUnsafeTemporaryAllocation(
-            of: UInt64.self, capacity: IndexReader.batchCountMax
-        ) { leaves in
-            guard let start = leaves.baseAddress else { return }
-            do throws(IndexFailure) {
-                try descend(to: keys, in: tree, leaves: start)
-            } catch {
-                return
-            }
+        withLeaves(of: keys, in: tree) { leaves in
             // The entries of leaves in memory; a page is copied as a whole.
-            for index in 0..<keys.count where Int64(bitPattern: start[index]) > 0 {
-                let leaf = Leaf(Node(bits: start[index]))
+            for index in 0..<keys.count where Int64(bitPattern: leaves[index]) > 0 {
+                let leaf = Leaf(Node(bits: leaves[index]))
                 let header = leaf.header
                 guard Leaf.isFixed(header),
                     let candidate = leaf.candidate(for: Key(keys[index]), header)
@@ -105,6 +95,25 @@ extension IndexReader {
     func prefetchLeaves(
         of keys: UnsafeBufferPointer<UnsafeRawBufferPointer>, in tree: Tree
     ) {
+        withLeaves(of: keys, in: tree) { leaves in
+            // Neighbours mostly have leaves of their own; the rest are together.
+            var before: UInt64 = 0
+            for index in 0..<keys.count where leaves[index] != before {
+                before = leaves[index]
+                if Int64(bitPattern: before) > 0 {
+                    IndexReader.prefetchLeaf(Leaf(Node(bits: before)).node)
+                }
+            }
+        }
+    }
+
+    /// Calls `body` with the leaf of each key, as references; not for an empty tree, nor when a page on
+    /// the way is damaged.
+    @inline(__always)
+    private func withLeaves(
+        of keys: UnsafeBufferPointer<UnsafeRawBufferPointer>, in tree: Tree,
+        _ body: (UnsafeMutablePointer<UInt64>) -> Void
+    ) {
         precondition(keys.count <= IndexReader.batchCountMax, "too many keys for one batch")
         if tree.root.bits == 0 { return }
         withUnsafeTemporaryAllocation(
@@ -116,14 +125,7 @@ extension IndexReader {
             } catch {
                 return
             }
-            // Neighbours mostly have leaves of their own; the rest are together.
-            var before: UInt64 = 0
-            for index in 0..<keys.count where start[index] != before {
-                before = start[index]
-                if Int64(bitPattern: before) > 0 {
-                    IndexReader.prefetchLeaf(Leaf(Node(bits: before)).node)
-                }
-            }
+            body(start)
         }
     }
 

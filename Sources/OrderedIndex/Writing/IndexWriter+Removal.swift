@@ -124,7 +124,7 @@ extension IndexWriter {
     }
 
     /// After an inner node lost a child: a root with one child goes, another node may merge.
-    private func settle(_ inner: Inner, depth: Int, in tree: Int) {
+    func settle(_ inner: Inner, depth: Int, in tree: Int) {
         if depth > 0 {
             if inner.usedByteCount < Self.usedByteCountMin {
                 merge(inner.node, depth: depth - 1, in: tree)

@@ -31,8 +31,9 @@ extension IndexWriter {
             leaf.node.recent = index
             return
         }
-        let wanted = isRun || isAtEnd && isLastLeaf ? min(index + 1, count - 1) : count / 2
-        let (middle, left, right) = splitPlans(of: list, near: wanted, isFree: !isRun, at: index)
+        let grows = isAtEnd ? isRun || isLastLeaf : isRun && list.isLastOfGroup(index)
+        let wanted = grows ? min(index + 1, count - 1) : count / 2
+        let (middle, left, right) = splitPlans(of: list, near: wanted, isFree: !grows)
         let separator = Self.separator(
             between: list.key(middle - 1), and: list.key(middle), in: separators)
         let node = allocate()
@@ -62,11 +63,11 @@ extension IndexWriter {
     /// at most 4 / 3 of a leaf's 1980 bytes in slotted form and the new one 528, so that the larger
     /// half takes at most (2640 + 528 + 528) / 2.
     private func splitPlans(
-        of list: EntryList, near wanted: Int, isFree: Bool, at index: Int
+        of list: EntryList, near wanted: Int, isFree: Bool
     ) -> (middle: Int, left: NodePlan, right: NodePlan) {
         let count = list.count
         var wanted = wanted
-        if isFree && count >= 16 && wanted == count / 2 {
+        if isFree && count >= 16 {
             wanted = Self.bestSeparated(list, near: wanted, within: count / 16)
         }
         for distance in 0..<count {
@@ -81,8 +82,7 @@ extension IndexWriter {
     }
 
     /// The place near the middle whose neighbors share the shortest prefix: separators stay short.
-    private static func bestSeparated(_ list: EntryList, near middle: Int, within reach: Int) -> Int
-    {
+    static func bestSeparated(_ list: EntryList, near middle: Int, within reach: Int) -> Int {
         var best = middle
         var shortest = Int.max
         for distance in 0...reach {
@@ -99,7 +99,7 @@ extension IndexWriter {
     }
 
     /// Writes the shortest key after `left` and not after `right`.
-    private static func separator(
+    static func separator(
         between left: Key, and right: Key, in target: UnsafeMutableRawPointer
     ) -> Key {
         let length = left.commonPrefixByteCount(with: right) + 1

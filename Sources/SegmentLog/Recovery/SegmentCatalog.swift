@@ -16,7 +16,8 @@ struct SegmentCatalog {
         }
     }
 
-    /// Reads the headers of all segments from number `first` on.
+    /// Reads the headers of all segments from number `first` on. Beside a writer one may go meanwhile:
+    /// such a file is as if it had gone before.
     init(
         directory: String, identity: StoreIdentity, fileSystem: FileSystem, first: SegmentNumber
     ) throws(LogError) {
@@ -28,7 +29,9 @@ struct SegmentCatalog {
         }
         allNumbers = names.compactMap { SegmentNumber(fileName: $0) }.sorted()
         numbers = allNumbers.filter { $0 >= first }
-        try readHeaders(directory, identity, fileSystem)
+        try readHeaders(directory, identity, fileSystem, mayGo: true)
+        numbers.removeAll { entries[$0] == nil }
+        allNumbers.removeAll { $0 >= first && entries[$0] == nil }
     }
 
     /// Reads the headers of these segments, which must be there; by number.
@@ -38,11 +41,11 @@ struct SegmentCatalog {
     ) throws(LogError) {
         allNumbers = numbers
         self.numbers = numbers
-        try readHeaders(directory, identity, fileSystem)
+        try readHeaders(directory, identity, fileSystem, mayGo: false)
     }
 
     private mutating func readHeaders(
-        _ directory: String, _ identity: StoreIdentity, _ fileSystem: FileSystem
+        _ directory: String, _ identity: StoreIdentity, _ fileSystem: FileSystem, mayGo: Bool
     ) throws(LogError) {
         let bytes = UnsafeMutableRawBufferPointer.allocate(
             byteCount: SegmentHeader.byteCount, alignment: 8)
@@ -55,6 +58,8 @@ struct SegmentCatalog {
                 defer { file.close() }
                 let count = try file.read(into: bytes, at: 0)
                 decoded = SegmentHeader.decode(UnsafeRawBufferPointer(rebasing: bytes[0..<count]))
+            } catch  where mayGo && error.isNotFound {
+                continue
             } catch {
                 throw .io(error)
             }

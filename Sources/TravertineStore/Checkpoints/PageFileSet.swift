@@ -28,6 +28,15 @@ final class PageFileSet: Sendable {
     /// The numbers of all files that some version in memory may refer to.
     var numbers: Set<UInt32> { members.withLock { Set($0.keys) } }
 
+    /// The bytes of the pages of all these files, whether they are still referred to or not.
+    var byteCount: Int {
+        members.withLock { members in
+            members.values.reduce(0) {
+                $0 + Int($1.pages.reference.pageCount) * PageFileHeader.pageByteCount
+            }
+        }
+    }
+
     /// Whether a file is attached.
     func contains(_ number: UInt32) -> Bool { members.withLock { $0[number] != nil } }
 

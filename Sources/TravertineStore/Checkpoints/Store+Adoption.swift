@@ -49,9 +49,11 @@ extension Store {
         _ = withGate { index.endEvacuation() }
     }
 
+    var indexMemoryBudget: Int { options.indexMemoryBudget ?? MemoryBudget.automatic }
+
     /// How many leaves are too many in memory; none below the budget, else down to 7/8 of it.
-    private var surplusLeafCount: Int {
-        let budget = options.indexMemoryBudget ?? MemoryBudget.automatic
+    var surplusLeafCount: Int {
+        let budget = indexMemoryBudget
         let used = index.statistics.liveNodeByteCount
         return used <= budget ? 0 : (used - budget + budget / 8) / PageFileHeader.pageByteCount
     }
@@ -84,15 +86,20 @@ extension Store {
         var adoption = adoption
         adoption.leafCount = leafCount
         while !adoption.isDone {
-            let isInTime: Void? = withGate { adoptSlice(of: &adoption) }
+            let isInTime: Void? = withGate {
+                changeNodes { $0.adopt(&adoption, nodeCount: Self.nodesInSlice) }
+                gate.letWaiterBeNext()
+            }
             if isInTime == nil { return nil }
         }
         return adoption.leafCount
     }
 
-    private func adoptSlice(of adoption: inout PageAdoption) {
+    /// Makes a version of the index with other nodes and the same keys, unless `change` says that it
+    /// changed nothing. The caller holds the gate.
+    func changeNodes(_ change: (IndexWriter) -> Bool) {
         let writer = index.beginWrite()
-        guard writer.adopt(&adoption, nodeCount: Self.nodesInSlice) else {
+        guard change(writer) else {
             writer.rollback()
             return
         }

@@ -2,8 +2,8 @@ import OrderedIndex
 import SegmentLog
 
 extension Store {
-    /// Copies the live records of all segments together, in the order of their keys, and gives back
-    /// everything else; returns when that is done.
+    /// Copies the live records of all segments together, in the order of their keys, fills the leaves
+    /// of the index, and gives back everything else; returns when that is done.
     ///
     /// The store compacts by itself to stay within `StoreOptions.spaceBound`; call this when the
     /// least space, or the fastest scans, are worth copying everything once. Reads and writes go on
@@ -42,6 +42,7 @@ extension Store {
         }
         // What users write next does not come to lie among the copies.
         _ = try compactionFigures(sealing: true)
+        try consolidateIndex()
         total.durationNanoseconds = options.environment.now() &- start
         return total
     }

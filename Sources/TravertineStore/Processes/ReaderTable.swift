@@ -19,6 +19,10 @@ import Synchronization
 ///             8  8  pin: the LSN of the oldest version that the reader uses, 0 while it opens
 ///             16 8  process number
 ///             24 4  CRC32C of bytes 0..<24 of the slot
+///     8704, 9216    twice as at 256: a durable LSN that a power cut does not take back
+///
+/// What is at 256 is written with every sync, and not synced itself: a power cut may tear it. Of the
+/// two others one at a time is written, the one that says less, and synced.
 ///
 /// A reader has its slot as long as it has the slot's bytes locked (`F_OFD_SETLK`): the system drops
 /// the lock with the process, so that a slot without a lock is that of a dead reader, whatever the
@@ -30,6 +34,7 @@ final class ReaderTable: @unchecked Sendable {
     private static let slotsOffset: UInt64 = 512
     private static let slotByteCount = 64
     static let slotCount = 128
+    private static let settledOffsets: [UInt64] = [8704, 9216]
 
     private let file: File
     private let lineage: Mutex<UInt64>
@@ -121,19 +126,23 @@ final class ReaderTable: @unchecked Sendable {
     /// A failure that lasts keeps readers where they are until the next commit, and harms nothing
     /// else.
     func publish(_ lsn: LSN) {
+        // Once more after a passing error: nothing tells later, until the next commit.
+        for _ in 0..<2 {
+            let written = capture { () throws(FileSystemError) in
+                try write(lsn, at: Self.stateOffset)
+            }
+            if case .success = written { return }
+        }
+    }
+
+    private func write(_ lsn: LSN, at offset: UInt64) throws(FileSystemError) {
         var writer = ByteWriter(reservingByteCount: Self.stateByteCount)
         writer.append(Self.magic)
         writer.append(lineage.withLock { $0 })
         writer.append(lsn.rawValue)
         writer.append(checksum(of: writer.bytes))
-        // Once more after a passing error: nothing tells later, until the next commit.
-        for _ in 0..<2 {
-            let written = capture { () throws(FileSystemError) in
-                try writer.bytes.withBytes { (bytes) throws(FileSystemError) in
-                    try file.write(bytes, at: Self.stateOffset)
-                }
-            }
-            if case .success = written { return }
+        try writer.bytes.withBytes { (bytes) throws(FileSystemError) in
+            try file.write(bytes, at: offset)
         }
     }
 
@@ -146,7 +155,10 @@ final class ReaderTable: @unchecked Sendable {
         if settled >= lsn { return true }
         let told = try publishedLSN()
         guard told >= lsn else { return false }
+        let settledBefore = try settledLSNs()
+        let place = settledBefore[0] <= settledBefore[1] ? 0 : 1
         do throws(FileSystemError) {
+            try write(told, at: Self.settledOffsets[place])
             try file.sync()
         } catch {
             settledLSN.withLock { $0 = nil }
@@ -162,23 +174,35 @@ final class ReaderTable: @unchecked Sendable {
 
     /// The durable LSN that a writer told last; zero if none did.
     func publishedLSN() throws(StoreError) -> LSN {
-        let expected = lineage.withLock { $0 }
         // A block that is being written may be read half: it is whole a moment later.
         for _ in 0..<100 {
-            let bytes = try read(at: Self.stateOffset, byteCount: Self.stateByteCount)
-            let decoded = bytes.withUnsafeBytes { bytes -> (isWhole: Bool, lsn: LSN) in
-                var reader = ByteReader(bytes)
-                guard let magic = reader.read(UInt64.self), magic != 0,
-                    let lineage = reader.read(UInt64.self), let lsn = reader.read(UInt64.self),
-                    let sum = reader.read(UInt32.self)
-                else { return (true, .zero) }
-                let body = UnsafeRawBufferPointer(rebasing: bytes.prefix(24))
-                guard sum == checksum(of: body), magic == Self.magic else { return (false, .zero) }
-                return (true, lineage == expected ? LSN(rawValue: lsn) : .zero)
-            }
-            if decoded.isWhole { return decoded.lsn }
+            if let lsn = try readLSN(at: Self.stateOffset) { return lsn }
         }
-        return .zero
+        // Or it is torn since a power cut, until a writer opens the store.
+        return try settledLSNs().max() ?? .zero
+    }
+
+    private func settledLSNs() throws(StoreError) -> [LSN] {
+        try Self.settledOffsets.map { (offset) throws(StoreError) in
+            try readLSN(at: offset) ?? .zero
+        }
+    }
+
+    /// What a block says: zero where none was written, or one of another lineage; nil if it is not
+    /// whole.
+    private func readLSN(at offset: UInt64) throws(StoreError) -> LSN? {
+        let expected = lineage.withLock { $0 }
+        let bytes = try read(at: offset, byteCount: Self.stateByteCount)
+        return bytes.withUnsafeBytes { bytes -> LSN? in
+            var reader = ByteReader(bytes)
+            guard let magic = reader.read(UInt64.self), magic != 0,
+                let lineage = reader.read(UInt64.self), let lsn = reader.read(UInt64.self),
+                let sum = reader.read(UInt32.self)
+            else { return .zero }
+            let body = UnsafeRawBufferPointer(rebasing: bytes.prefix(24))
+            guard sum == checksum(of: body), magic == Self.magic else { return nil }
+            return lineage == expected ? LSN(rawValue: lsn) : .zero
+        }
     }
 
     // MARK: Pins
