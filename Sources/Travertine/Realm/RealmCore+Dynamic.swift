@@ -250,13 +250,7 @@ extension RealmCore {
             if property.type == .UUID { return .of(UUID()) }
         }
         switch table.defaultValue(at: slot) {
-        case .null where property.isOptional && property.collection == .none: return .null
-        case .null:
-            if case .word = _RawValue.zero(property.storedType.shape) { return .word(0) }
-            if case .fixed(let count) = property.storedType.shape {
-                return .bytes([UInt8](repeating: 0, count: Int(count)))
-            }
-            return .bytes([])
+        case .null: return property.collection == .none ? .null : .bytes([])
         case .word(let word): return .word(word)
         case .bytes(let bytes): return .bytes(Array(bytes))
         }

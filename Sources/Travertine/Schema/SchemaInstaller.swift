@@ -62,7 +62,7 @@ struct SchemaInstaller {
         let isNew = stored.types.isEmpty && stored.version == 0
         guard
             try isNew || version != stored.version || !invalid.isEmpty || hasChanges
-                || hasChangedCases()
+                || hasChangedValues()
         else { return stored }
         try willChange()
         return try apply(invalid: invalid, willChange: willChange)
@@ -167,6 +167,7 @@ struct SchemaInstaller {
                 return property?.isIndexed != declared.isIndexed
                     || property?.deleteRule != declared.deleteRule
                     || property?.isRequired != declared.isRequired
+                    || property?.lacksDefault(declared) ?? false
             }
         }
     }
@@ -215,7 +216,7 @@ struct SchemaInstaller {
         for info in classes { try install(info, transaction) }
         try writeChanged(transaction)
         try checkRequiredLinks(since: before, transaction)
-        try writeCases(transaction)
+        try writeKnownValues(transaction)
         for type in stored.types {
             let lost = type.derivedKeyspaces.filter {
                 toBuild.contains($0) || (invalid.contains($0) && transaction.isInvalid($0))
@@ -321,14 +322,15 @@ struct SchemaInstaller {
         property.isOwning = classes.contains {
             $0.isEmbedded && $0.storedName == declared.target
         }
-        if !property.isVarying, property.isOptional != declared.type.isOptional {
+        let needsDefault = try needsDefault(property, declared, type, transaction)
+        if needsDefault { property.defaultValue = declared.defaultValue }
+        let changesOptionality =
+            !property.isVarying && property.isOptional != declared.type.isOptional
+        if changesOptionality {
             property.isOptional = declared.type.isOptional
-            if property.index != 0 { toBuild.insert(property.index) }
-            for index in type.indexes where index.properties.contains(property.number) {
-                toBuild.insert(index.keyspace)
-            }
             relaid.insert(type.number)
         }
+        if needsDefault || changesOptionality { rebuildIndexes(over: property, of: type) }
         if declared.type.mayLink, property.backlinks == 0 {
             property.backlinks = try keyspace(
                 type, "backlinks.\(property.number)", .derived, transaction)
@@ -345,6 +347,33 @@ struct SchemaInstaller {
             }
         }
         type.properties[place] = property
+    }
+
+    /// Whether nil in rows begins to stand for the declared default: once, when a property can't be nil
+    /// any more. Rows that lack the property keep the default that it was added with.
+    private func needsDefault(
+        _ property: StoredProperty, _ declared: ClassInfo.Property, _ type: StoredObjectType,
+        _ transaction: WriteTransaction
+    ) throws -> Bool {
+        if property.lacksDefault(declared) { return true }
+        guard property.isOptional, !declared.type.isOptional, declared.type.collection == .none,
+            !property.isVarying, property.defaultValue != declared.defaultValue,
+            type.currentLayout > 0
+        else { return false }
+        return try (1...type.currentLayout).allSatisfy { number in
+            let layout = try StoredSchema.loadLayout(
+                transaction.access, keyspace: keyspace, type: type.number, number: number)
+            return layout?.entries.contains { $0.property == property.number } ?? true
+        }
+    }
+
+    /// Lets every index be built anew whose entries have the values of a property.
+    private mutating func rebuildIndexes(over property: StoredProperty, of type: StoredObjectType) {
+        if property.index != 0 { toBuild.insert(property.index) }
+        if property.isPrimaryKey, type.keyIndex != 0 { toBuild.insert(type.keyIndex) }
+        for index in type.indexes where index.properties.contains(property.number) {
+            toBuild.insert(index.keyspace)
+        }
     }
 
     /// A type whose keys come from its Int primary key keeps them as they are when the primary key
