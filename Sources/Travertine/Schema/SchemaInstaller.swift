@@ -6,7 +6,7 @@ import TravertineStore
     import Foundation
 #endif
 
-/// Brings the stored schema in line with the classes, in one transaction.
+/// Brings the stored schema in line with the classes, in one transaction: `needsChange`, then `install`.
 ///
 /// New types, and indexes that come or go, need no higher version. Properties that come, go or
 /// change do; rows stay as they are and keep their layout. What needs a look at the rows is only:
@@ -31,6 +31,8 @@ struct SchemaInstaller {
     private var renamings: [Migration.Renaming] = []
     /// Derived keyspaces to fill from rows.
     var toBuild: Set<UInt32> = []
+    /// Derived keyspaces that were lost when the classes were compared.
+    private var invalid: Set<UInt32> = []
 
     init(
         store: Store, keyspace: UInt32, stored: StoredSchema, classes: [ClassInfo],
@@ -47,28 +49,36 @@ struct SchemaInstaller {
         self.fileURL = fileURL
     }
 
-    /// Compares, changes, and returns the schema as it is stored now.
+    /// Compares; tells whether anything has to be changed.
     ///
-    /// - Parameter willChange: called before anything is changed, to refuse that.
     /// - Throws: `Realm.Error` with `.schemaMismatch` and all problems that there are.
-    mutating func install(willChange: () throws -> Void) throws -> StoredSchema {
+    mutating func needsChange() throws -> Bool {
         let problems = problems()
         guard problems.isEmpty else { throw mismatch(problems) }
         if isReadOnly {
             try checkIndexes()
-            return stored
+            return false
         }
-        let invalid = try invalidKeyspaces()
+        invalid = try invalidKeyspaces()
         let isNew = stored.types.isEmpty && stored.version == 0
-        guard
-            try isNew || version != stored.version || !invalid.isEmpty || hasChanges
-                || hasChangedValues()
-        else { return stored }
-        try willChange()
-        return try apply(invalid: invalid, willChange: willChange)
+        return try isNew || version != stored.version || !invalid.isEmpty || hasChanges
+            || hasChangedValues()
     }
 
-    /// The same as a part of a transaction, which nobody else writes beside; `stored` is the schema as
+    /// Changes what `needsChange` found, commits that, and returns the schema as it is stored now.
+    ///
+    /// - Parameter willChange: called before anything is changed, to refuse that.
+    mutating func install(
+        committing transaction: WriteTransaction, willChange: () throws -> Void
+    ) throws -> StoredSchema {
+        try takeNewest(transaction)
+        try willChange()
+        try change(invalid: invalid, transaction)
+        try transaction.commit()
+        return stored
+    }
+
+    /// Compares and changes as a part of a transaction, which nobody else writes beside; `stored` is the schema as
     /// the transaction sees it.
     mutating func install(
         in transaction: WriteTransaction, willChange: () throws -> Void
@@ -172,27 +182,10 @@ struct SchemaInstaller {
         }
     }
 
-    private mutating func apply(
-        invalid: Set<UInt32>, willChange: () throws -> Void
-    ) throws -> StoredSchema {
-        let transaction = try store.beginWrite()
-        do {
-            try takeNewest(transaction, willChange: willChange)
-            try change(invalid: invalid, transaction)
-            try transaction.commit()
-        } catch {
-            transaction.rollback()
-            throw error
-        }
-        return stored
-    }
-
     /// Takes what was committed since the classes were compared. Layouts may have been added; where a
     /// transaction met classes first, types may have been, too, and then the classes are compared
     /// with these.
-    private mutating func takeNewest(
-        _ transaction: WriteTransaction, willChange: () throws -> Void
-    ) throws {
+    private mutating func takeNewest(_ transaction: WriteTransaction) throws {
         guard let newest = try StoredSchema.load(transaction.access, keyspace: keyspace) else {
             return
         }
@@ -203,7 +196,6 @@ struct SchemaInstaller {
         if isSame { return }
         let problems = problems()
         guard problems.isEmpty else { throw mismatch(problems) }
-        try willChange()
     }
 
     /// Changes the schema, and what is derived from rows, to what the classes declare.
