@@ -175,7 +175,7 @@ struct ExportTests {
         }
     }
 
-    @Test("what stands for nil is exported, and numbers too large for their type as they are stored")
+    @Test("what stands for nil is exported, and numbers too large for their type as stored")
     func changedTypes() throws {
         do {
             let before = try workspace.realm("b.realm", [Blank.Before.self])
