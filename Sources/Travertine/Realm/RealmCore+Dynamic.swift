@@ -180,7 +180,12 @@ extension RealmCore {
     /// The value for a collection, with objects made where dictionaries stand for them.
     private func linked(_ value: Any, _ property: StoredProperty) throws -> Any {
         guard property.type == .object || property.isVarying else { return value }
-        func object(_ value: Any) throws -> Any { try target(value, property) ?? value }
+        func object(_ value: Any) throws -> Any {
+            guard let object = try target(value, property) else { return value }
+            // What the collection has are dynamic objects.
+            return object is DynamicObject
+                ? object : dynamicObject(object.key, in: object.table) ?? object
+        }
         if property.collection == .map, let values = value as? [String: Any] {
             return try values.mapValues { isNone($0) ? $0 : try object($0) }
         }
