@@ -66,7 +66,7 @@ extension SharedStore {
             case .needsInstalling(var installer, let classes):
                 let result = try install(&installer, classes, configuration, body)
                 if let result { return result }
-            case .needsVarying(let classes): try vary(classes)
+            case .needsVarying(let classes): try vary(classes, configuration)
             }
         }
     }
@@ -112,21 +112,36 @@ extension SharedStore {
         _ installer: inout SchemaInstaller, _ classes: [ClassInfo],
         _ configuration: Realm.Configuration, _ body: () -> Result
     ) throws -> Result? {
-        let transaction = try store.beginWrite()
+        let core = try writer(configuration)
         do {
             return try opening.withLock {
                 let declarations = installer.classes
-                let stored = try installer.install(committing: transaction) {
-                    try checkFitsOpenRealms(declarations, configuration)
+                var stored = installer.stored
+                try core.commitWrite { transaction in
+                    stored = try installer.change(
+                        in: transaction,
+                        willChange: { try checkFitsOpenRealms(declarations, configuration) },
+                        clear: { try core.clear($0) })
                 }
                 replace(stored)
                 enter(classes, arePartial: configuration.declaresParts)
                 return pendingVariation(classes).isEmpty ? body() : nil
             }
         } catch {
-            transaction.rollback()
+            if core.isWriting { core.cancelWrite() }
             throw error
         }
+    }
+
+    /// A realm of no classes with a write transaction, to change what is stored.
+    private func writer(_ configuration: Realm.Configuration) throws -> RealmCore {
+        let durability =
+            configuration.inMemoryIdentifier == nil ? configuration.durability : .none
+        let core = RealmCore(
+            self,
+            Realm.Configuration(fileURL: fileURL, objectTypes: [], durability: durability))
+        try core.beginWrite()
+        return core
     }
 
     /// The links that can lead to objects of several of the classes, and have to become varying.
@@ -135,9 +150,8 @@ extension SharedStore {
     }
 
     /// Makes such links varying, in one transaction.
-    private func vary(_ classes: [ClassInfo]) throws {
-        let core = RealmCore(self, Realm.Configuration(fileURL: fileURL, objectTypes: []))
-        try core.beginWrite()
+    private func vary(_ classes: [ClassInfo], _ configuration: Realm.Configuration) throws {
+        let core = try writer(configuration)
         do {
             try opening.withLock {
                 // Another thread may have been faster.

@@ -6,7 +6,7 @@ import TravertineStore
     import Foundation
 #endif
 
-/// Brings the stored schema in line with the classes, in one transaction: `needsChange`, then `install`.
+/// Brings the stored schema in line with the classes, in one transaction: `needsChange`, then `change`.
 ///
 /// New types, and indexes that come or go, need no higher version. Properties that come, go or
 /// change do; rows stay as they are and keep their layout. What needs a look at the rows is only:
@@ -65,17 +65,44 @@ struct SchemaInstaller {
             || hasChangedValues()
     }
 
-    /// Changes what `needsChange` found, commits that, and returns the schema as it is stored now.
+    /// Changes what `needsChange` found, and returns the schema as the transaction has it then.
     ///
-    /// - Parameter willChange: called before anything is changed, to refuse that.
-    mutating func install(
-        committing transaction: WriteTransaction, willChange: () throws -> Void
+    /// - Parameters:
+    ///   - willChange: called before anything is changed, to refuse that.
+    ///   - clear: called before properties go, to delete what goes with them.
+    mutating func change(
+        in transaction: WriteTransaction, willChange: () throws -> Void,
+        clear: ([RemovedProperty]) throws -> Void
     ) throws -> StoredSchema {
         try takeNewest(transaction)
         try willChange()
+        let removed = removedProperties
+        if !removed.isEmpty {
+            try clear(removed)
+            // Rows that were changed may have needed wider layouts.
+            stored = try StoredSchema.load(transaction.access, keyspace: keyspace) ?? stored
+        }
         try change(invalid: invalid, transaction)
-        try transaction.commit()
         return stored
+    }
+
+    /// The stored properties that go, by what they are called behind renaming.
+    private var removedProperties: [RemovedProperty] {
+        var renamed = stored
+        _ = Migration.apply(renamings, to: &renamed, classes)
+        return classes.flatMap { info -> [RemovedProperty] in
+            guard let type = renamed.type(named: info.storedName) else { return [] }
+            return type.properties.filter { isRemoved($0, info) }.map {
+                RemovedProperty(property: $0, pieces: type.pieces)
+            }
+        }
+    }
+
+    /// Whether a class has a property no more, or another one in its place.
+    private func isRemoved(_ property: StoredProperty, _ info: ClassInfo) -> Bool {
+        let declared = info.properties.first { $0.storedName == property.name }
+        if declared == nil { return !isSubset }
+        return SchemaComparison.needsNewProperty(property, declared)
     }
 
     /// Compares and changes as a part of a transaction, which nobody else writes beside; `stored` is the schema as
@@ -264,9 +291,7 @@ struct SchemaInstaller {
         if renamings.contains(where: { $0.type == before.name }) { changed.insert(before.number) }
         var type = before
         for property in type.properties {
-            let declared = info.properties.first { $0.storedName == property.name }
-            if declared == nil, isSubset { continue }
-            if declared == nil || SchemaComparison.needsNewProperty(property, declared) {
+            if isRemoved(property, info) {
                 try drop([property.index, property.backlinks], type, transaction)
                 type.properties.removeAll { $0.number == property.number }
                 relaid.insert(type.number)
