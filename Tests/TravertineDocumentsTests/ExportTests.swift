@@ -174,6 +174,40 @@ struct ExportTests {
             try exporter.export(as: .bson) { _, _ in }
         }
     }
+
+    @Test("what stands for nil is exported, and numbers too large for their type as stored")
+    func changedTypes() throws {
+        do {
+            let before = try workspace.realm("b.realm", [Blank.Before.self])
+            try before.write {
+                before.create(Blank.Before.self, value: ["_id": 1, "count": 3_000_000_000])
+            }
+        }
+        let after = try workspace.realm("b.realm", [Blank.After.self], version: 1)
+        let text = String(
+            decoding: try export(after, .extendedJSON(.relaxed), "Blank"), as: UTF8.self)
+        #expect(
+            text.contains(#"{"_id":1,"count":3000000000,"at":{"$date":"1970-01-01T00:00:00Z"}}"#),
+            "\(text)")
+    }
+}
+
+private enum Blank {
+    class Before: Object {
+        override class func objectTypeName() -> String { "Blank" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+        @Persisted(primaryKey: true) var _id: Int
+        @Persisted var count: Int
+        @Persisted var at: Date?
+    }
+
+    class After: Object {
+        override class func objectTypeName() -> String { "Blank" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+        @Persisted(primaryKey: true) var _id: Int
+        @Persisted var count: Int32
+        @Persisted var at: Date
+    }
 }
 
 /// Repeatable numbers (SplitMix64).

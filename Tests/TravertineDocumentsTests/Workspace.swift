@@ -21,9 +21,12 @@ final class Workspace {
     }
 
     /// A realm of classes in the directory.
-    func realm(_ name: String, _ classes: [ObjectBase.Type]) throws -> Realm {
+    func realm(
+        _ name: String, _ classes: [ObjectBase.Type], version: UInt64 = 0
+    ) throws -> Realm {
         try Realm(
             configuration: Realm.Configuration(
-                fileURL: directory.appending(path: name), objectTypes: classes, durability: .none))
+                fileURL: directory.appending(path: name), schemaVersion: version,
+                objectTypes: classes, durability: .none))
     }
 }

@@ -68,6 +68,12 @@ final class SimulatedMachine {
         fileSystem = disk.start()
     }
 
+    /// Ends the process and begins another one; the machine goes on.
+    func restart() {
+        executor.removeAll()
+        fileSystem = disk.start()
+    }
+
     /// The names of the calls to the disk since a value of `callCount`, as far as they are known.
     func calls(since count: Int) -> [String] {
         disk.recentCalls.suffix(disk.callCount - count)

@@ -228,6 +228,19 @@ struct ConfigurationTests {
         #expect(names.sorted() == ["copy", "slabs"])
     }
 
+    @Test("a realm that is only read is copied, beside its writer too", arguments: [false, true])
+    func copyOfReader(hasWriter: Bool) throws {
+        try fill(configuration("one"))
+        let writer = hasWriter ? try Realm(configuration: configuration("one")) : nil
+        var reading = configuration("one")
+        reading.readOnly = true
+        let reader = try Realm(configuration: reading)
+        try writer?.write { writer?.create(Slab.self, value: ["id": 100]) }
+        try reader.writeCopy(configuration: configuration("copy"))
+        let copy = try Realm(configuration: configuration("copy"))
+        #expect(copy.objects(Slab.self).count == (hasWriter ? 4 : 3))
+    }
+
     @Test("a seed is taken the first time, and never touched")
     func seeds() throws {
         try fill(configuration("seed"))

@@ -30,6 +30,31 @@ struct EncodingTests {
         #expect(decoded.realm == nil && decoded.parts.map(\.name) == ["a", "b"])
     }
 
+    @Test("objects in a cycle, or in a very long chain, are an error and no endless descent")
+    func endless() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Branch.self])
+        let root = Branch(value: ["name": "root"])
+        root.parts.append(root)
+        #expect(throws: EncodingError.self) { try json(root) }
+        try realm.write { realm.add(root) }
+        #expect(throws: EncodingError.self) { try json(root) }
+        #expect(throws: EncodingError.self) { try json(root.detached()) }
+        #expect(throws: EncodingError.self) { try json(realm.objects(Branch.self)) }
+        #expect(throws: DecodingError.self) { try realm.values(BranchValue.self) }
+        try realm.write {
+            root.parts.removeAll()
+            var last = root
+            for number in 0..<100_000 {
+                let next = realm.create(Branch.self, value: ["name": "\(number)"])
+                last.parts.append(next)
+                last = next
+            }
+        }
+        #expect(throws: EncodingError.self) { try json(root) }
+        #expect(try json(root.detached(depth: 2)).count < 200)
+    }
+
     @Test("a managed object encodes what is stored now, of every type, as its copy does")
     func everyType() throws {
         let directory = TemporaryDirectory()
@@ -168,4 +193,10 @@ class Leaf: Object, Codable {
     @Persisted var marks: MutableSet<String>
     @Persisted var byName: Map<String, Int>
     @Persisted var next: Leaf?
+}
+
+private struct BranchValue: PersistedStruct {
+    static func objectTypeName() -> String { "Branch" }
+    var name: String
+    var parts: [BranchValue]
 }

@@ -6,7 +6,7 @@ import Testing
 /// itself.
 @Suite("Long chains of linked objects")
 struct LongChainTests {
-    /// The environment's TRAVERTINE_CHAIN sets it; a million takes a release build.
+    /// The environment's TRAVERTINE_CHAIN sets it; a million takes a debug build a minute.
     private static let count =
         ProcessInfo.processInfo.environment["TRAVERTINE_CHAIN"].flatMap { Int($0) } ?? 100_000
 

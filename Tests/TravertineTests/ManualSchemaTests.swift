@@ -141,6 +141,40 @@ struct ManualSchemaTests {
         #expect(try realm.core.access.count(in: pieces) == 0)
     }
 
+    @Test("collections of links that a class does not declare take objects of its classes")
+    func extendingWithLinks() throws {
+        let directory = TemporaryDirectory()
+        let extended = ObjectSchema(
+            extending: Writer.self,
+            adding: [
+                Property("friends", .object, collection: .list, objectType: "Writer"),
+                Property("byName", .object, collection: .map, objectType: "Writer"),
+                Property("known", .object, collection: .set, objectType: "Writer"),
+            ])
+        let realm = try open(directory, [Writer.self], [extended])
+        let (ada, eva) = (
+            Writer(value: ["name": "Ada"]), Writer(value: ["name": "Eva", "id": 1])
+        )
+        try realm.write {
+            realm.add([ada, eva])
+            ada["friends"] = [eva, ada, eva]
+            ada["byName"] = ["e": eva]
+            ada["known"] = [eva]
+            let values: [String: Any] = ["name": "Bea", "id": 2, "friends": [ada]]
+            realm.dynamicCreate("Writer", value: values)
+        }
+        let friends = try #require(ada["friends"] as? List<DynamicObject>)
+        #expect(friends.map { $0["name"] as? String } == ["Eva", "Ada", "Eva"])
+        #expect((ada["known"] as? MutableSet<DynamicObject>)?.count == 1)
+        let bea = try #require(realm.object(ofType: Writer.self, forPrimaryKey: 2))
+        #expect((bea["friends"] as? List<DynamicObject>)?.first?["name"] as? String == "Ada")
+        #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+        try realm.write { realm.delete(eva) }
+        #expect(friends.count == 1)
+        #expect((ada["byName"] as? Map<String, DynamicObject?>)?["e"] == .some(nil))
+        #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+    }
+
     @Test("classes of a subset leave properties out, and what they leave out stays")
     func subset() throws {
         let directory = TemporaryDirectory()

@@ -17,6 +17,35 @@ struct MixedTests {
         ]
     }
 
+    @Test("an object is replaced by one that has its own stored collections in values of any type")
+    func ownCollections() throws {
+        let directory = TemporaryDirectory()
+        do {
+            let realm = try directory.open(types)
+            let object = Anything(
+                value: ["id": 1, "value": [1, [2, ["q": [3]]]]] as [String: Any])
+            object.values.append(.fromArray([.int(4), .fromDictionary(["r": .int(5)])]))
+            object.named["n"] = .fromArray([.int(6)])
+            try realm.write { realm.add(object) }
+            let text = object.description
+            for update in [Realm.UpdatePolicy.modified, .all] {
+                try realm.write { realm.add(Anything(value: object), update: update) }
+                #expect(object.description == text)
+                // What it has comes back inside of something new.
+                let nested = Anything(value: ["id": 1])
+                nested.value = .fromArray([.string("new"), object.value])
+                nested.values.append(objectsIn: object.values)
+                nested.named["n"] = object.named["n"]
+                try realm.write { realm.add(nested, update: update) }
+                #expect(nested.value.listValue?[1].listValue?[0] == .int(1))
+                try realm.write { object.value = object.value.listValue?[1] ?? .none }
+                #expect(object.description == text)
+                #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+            }
+        }
+        #expect(try ObjectVerifier.verify(path: directory.url.path).findings.isEmpty)
+    }
+
     @Test("every type keeps its value, is found by it, and comes back by rollback")
     func plainValues() throws {
         let directory = TemporaryDirectory()

@@ -27,6 +27,24 @@ struct ValuesTests {
         #expect(realm.objects(Nation.self).map(\.code) == ["PT"])
     }
 
+    @Test("numbers that Foundation read from JSON keep their type in a value of any type")
+    func numbersOfJSON() throws {
+        let json = Data(#"{"id": 3, "value": [0, 1, 42, 2.5, 0.1, true, false, null, "1"]}"#.utf8)
+        let values = try JSONSerialization.jsonObject(with: json)
+        let expected: [AnyRealmValue] = [
+            .int(0), .int(1), .int(42), .double(2.5), .double(0.1), .bool(true), .bool(false),
+            AnyRealmValue.none, .string("1"),
+        ]
+        let realm = try directory.open([Anything.self, Tag.self, Book.self, Bookcase.self])
+        try realm.write { realm.create(Anything.self, value: values) }
+        for object in [Anything(value: values), try #require(realm.objects(Anything.self).first)] {
+            #expect(object.value.listValue.map { Array($0) } == expected)
+        }
+        #expect(AnyRealmValue(any: NSNumber(value: true)) == .bool(true))
+        #expect(AnyRealmValue(any: NSNumber(value: -7)) == .int(-7))
+        #expect(AnyRealmValue(any: NSNumber(value: 1e300)) == .double(1e300))
+    }
+
     @Test("of a public and a stored name for one property the public one counts")
     func bothNames() throws {
         let realm = try directory.open([TwoNamed.self])

@@ -199,3 +199,7 @@ private struct BareValue<Value: RealmPropertyType>: _Persistable {
         return memory(object._memory + offset) - object._memory
     }
 }
+
+extension BareValue: HoldingType {
+    static var heldType: Any.Type { Value.self }
+}

@@ -92,19 +92,17 @@ extension Results {
             var gathered = _Gathered()
             if state.source != nil || state.descriptors.hasDistinct {
                 let rows = try state.all()
-                let readers = state.tables.map { reader(name, $0, check) }
+                let readers = state.tables.map { AggregatedProperty(reader(name, $0, check)) }
                 for row in rows where !row.isElement {
-                    let reader = readers[Int(row.part)]
                     let binding = try state.table(of: row).binding(of: row.bytes)
-                    gathered.add(try reader.value(row.bytes, binding), reader.type.type)
+                    try readers[Int(row.part)].add(row.bytes, binding, to: &gathered)
                 }
                 return gathered
             }
             for part in [state] + state.derived {
-                let reader = reader(name, part.table, check)
+                let property = AggregatedProperty(reader(name, part.table, check))
                 try part.forEachMatch { _, row in
-                    gathered.add(
-                        try reader.value(row, try part.table.binding(of: row)), reader.type.type)
+                    try property.add(row, try part.table.binding(of: row), to: &gathered)
                     return true
                 }
             }
@@ -125,6 +123,31 @@ extension Results {
             "Cannot aggregate '\(name)': it is \(type), not a number or a date.")
         check(type)
         return reader
+    }
+}
+
+/// A property whose values are gathered as reading it gives them.
+private struct AggregatedProperty {
+    private let reader: PropertyReader
+    private let type: PropertyType
+    /// The numbers of a narrow integer type: for any other one, reading gives zero, or nil.
+    private let range: ClosedRange<Int64>?
+
+    init(_ reader: PropertyReader) {
+        self.reader = reader
+        type = reader.type.type
+        range = reader.narrowRange
+    }
+
+    @inline(__always)
+    func add(
+        _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, to gathered: inout _Gathered
+    ) throws {
+        let raw = try reader.value(row, binding)
+        if let range, case .word(let word) = raw, !range.contains(word) {
+            return gathered.add(reader.type.isOptional ? .null : .word(0), type)
+        }
+        gathered.add(raw, type)
     }
 }
 
@@ -160,12 +183,14 @@ extension _PropertyAggregates {
             ? unmanaged(name, type) : _aggregatedResults.gatherNumbers(name, type)
     }
 
-    /// The least value of a property, or nil if there is none. `Value` has to be its type.
+    /// The least value of a property, or nil if there is none, or none that `Value` can hold. `Value`
+    /// has to be its type.
     public func min<Value: MinMaxType>(ofProperty name: String) -> Value? {
         bounds(name, Value.self).least()
     }
 
-    /// The greatest value of a property, or nil if there is none. `Value` has to be its type.
+    /// The greatest value of a property, or nil if there is none, or none that `Value` can hold. `Value`
+    /// has to be its type.
     public func max<Value: MinMaxType>(ofProperty name: String) -> Value? {
         bounds(name, Value.self).greatest()
     }

@@ -106,6 +106,15 @@ final class PropertyReader {
         type.type == .object ? core.table(named: table.properties[slot].target) : nil
     }
 
+    /// The numbers that the declared type of the values has, if these are not all.
+    var narrowRange: ClosedRange<Int64>? {
+        guard type.type == .int, let info = table.classInfo,
+            slot < info.properties.count, let range = info.properties[slot].integerRange,
+            range != Int64.min...Int64.max
+        else { return nil }
+        return range
+    }
+
     /// Whether the path leads through or to a collection, so that it has any number of values.
     var hasManyValues: Bool {
         type.collection != .none || hops.contains { $0.isCollection }

@@ -15,7 +15,7 @@ extension Results {
             return
         }
         _ = try core.access
-        let object = Element._objectType.init()
+        let object = state.handleType(Element._objectType).init()
         let element = Element._make(object)
         let handle = LentHandle(object, core, table)
         try forEachRow { key, row in

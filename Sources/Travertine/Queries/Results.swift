@@ -35,7 +35,7 @@ public struct Results<Element: RealmCollectionValue> {
     @inline(__always)
     func make(_ row: FoundRow) -> Element {
         if row.part != 0 { return makeDerived(row) }
-        let object = Element._objectType.init()
+        let object = state.handleType(Element._objectType).init()
         object.bind(to: state.core, state.table, key: row.key, row: row.bytes)
         return Element._make(object)
     }
@@ -117,7 +117,8 @@ extension Results: RandomAccessCollection {
     public func _copyToContiguousArray() -> ContiguousArray<Element> {
         var elements = ContiguousArray<Element>()
         guard state.areRows else { return ContiguousArray(self.elements()) }
-        let stream = _ObjectStream(state, Element._objectType, reusesHandles: false)
+        let stream = _ObjectStream(
+            state, state.handleType(Element._objectType), reusesHandles: false)
         elements.reserveCapacity(stream.underestimatedCount)
         while let object = stream.next() { elements.append(Element._make(object)) }
         return elements
@@ -126,7 +127,7 @@ extension Results: RandomAccessCollection {
     /// An iterator over the objects as they are now.
     public func makeIterator() -> ResultsIterator<Element> {
         state.areRows
-            ? ResultsIterator(_ObjectStream(state, Element._objectType), [])
+            ? ResultsIterator(_ObjectStream(state, state.handleType(Element._objectType)), [])
             : ResultsIterator(nil, elements())
     }
 }

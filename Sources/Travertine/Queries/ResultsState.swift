@@ -84,6 +84,16 @@ final class ResultsState {
         row.part == 0 ? table : derived[Int(row.part) - 1].table
     }
 
+    /// The class of handles: the declared one, or the table's where that is known at run time only, as
+    /// for `let type: Object.Type = City.self`.
+    @inline(__always)
+    func handleType(_ declared: ObjectBase.Type) -> ObjectBase.Type {
+        guard let own = table.classInfo?.type, own != declared, declared.isBase(of: own) else {
+            return declared
+        }
+        return own
+    }
+
     func readyTest() -> RowTest? {
         if let test { return test }
         test = predicate.map { RowTest.make($0, table, source?.element) }

@@ -222,11 +222,17 @@ final class ObjectTable {
     func value(
         at slot: Int, in row: UnsafeRawBufferPointer, _ binding: LayoutBinding
     ) -> _RawValue {
-        let value = binding.value(at: slot, in: row) ?? defaults[slot]
-        if case .null = value {
-            return slots[slot].type.isOptional ? .null : .zero(slots[slot].type.shape)
+        value(at: slot, stored: binding.value(at: slot, in: row))
+    }
+
+    /// The value that a slot has by what its row says; nil for a row without the property.
+    @inline(__always)
+    func value(at slot: Int, stored: _RawValue?) -> _RawValue {
+        if let stored {
+            guard case .null = stored else { return stored }
+            if slots[slot].type.isOptional { return .null }
         }
-        return value
+        return defaults[slot]
     }
 
     /// What rows older than a property have.

@@ -29,7 +29,8 @@ extension Realm {
 
     /// Writes a copy of the realm, as of the newest commit, to a directory that does not exist.
     ///
-    /// The copy is a realm of its own, and durable when this returns. Writing goes on meanwhile.
+    /// The copy is a realm of its own, and durable when this returns. Writing goes on meanwhile. That of
+    /// a realm that is only read is as of the newest durable commit, whoever made it.
     ///
     /// - Throws: `Realm.Error`: `.fileExists`, `.invalidInput` inside a write transaction,
     ///   `.outOfDiskSpace`, `.fileAccess`.
@@ -55,7 +56,12 @@ extension Realm {
         }
         let isFree: Bool
         do {
-            try store.backup(to: backup.path)
+            if core.shared.isReadOnly {
+                // Who only reads knows the files as of its opening; the writer may be elsewhere.
+                try StoreBackup.make(of: core.shared.fileURL.path, to: backup.path)
+            } else {
+                try store.backup(to: backup.path)
+            }
             try StoreBackup.restore(from: backup.path, to: copy.path)
             isFree = try StoreCopy.move(from: copy.path, to: target.path)
         } catch {

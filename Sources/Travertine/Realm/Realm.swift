@@ -224,12 +224,12 @@ public struct Realm: Equatable {
         let given = value
         let value = core.localized(given, for: info)
         if let original = given as? ObjectBase, let copy = value as? Model, copy !== original,
-            Swift.type(of: copy) == Model.self
+            Swift.type(of: copy) == type
         {
             core.add(copy, update: update)
             return copy
         }
-        if update == .error { return core.make(Model(), of: value, update) }
+        if update == .error { return core.make(type.init(), of: value, update) }
         return ValuesTarget.with(core, isChanging: true) {
             if let values = value as? [String: Any],
                 let existing = core.existing(info, values) as? Model
@@ -237,7 +237,7 @@ public struct Realm: Equatable {
                 core.fill(existing, with: values, except: info.primaryKeySlot)
                 return existing
             }
-            return core.make(Model(), of: value, update)
+            return core.make(type.init(), of: value, update)
         }
     }
 

@@ -105,11 +105,24 @@ extension RealmCore {
         } else {
             key = try nextKey(table)
         }
+        if exists { copyStoredCollections(in: object, info) }
         object.bind(to: self, table, key: key)
         object.rowGeneration = ObjectBase.beingAdded
         return WaitingObject(
             object: object, table: table, key: key, exists: exists,
             insertionCount: insertionCount, targets: unmanagedTargets(of: object, info))
+    }
+
+    /// Lets values of any type have copies of the stored collections in them: these may belong to the
+    /// object that is about to be replaced.
+    private func copyStoredCollections(in object: ObjectBase, _ info: ClassInfo) {
+        for slot in info.pieceSlots where info.properties[slot].type.type == .any {
+            let property = info.properties[slot]
+            guard let value = AnyRealmValue(any: property.valueType._any(object, property.offset)),
+                let copy = value.copyingStoredCollections()
+            else { continue }
+            _ = property.valueType._assign(any: copy, to: object, at: property.offset)
+        }
     }
 
     /// The unmanaged objects that an object links to, the first one last.

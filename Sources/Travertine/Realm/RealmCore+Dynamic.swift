@@ -180,7 +180,12 @@ extension RealmCore {
     /// The value for a collection, with objects made where dictionaries stand for them.
     private func linked(_ value: Any, _ property: StoredProperty) throws -> Any {
         guard property.type == .object || property.isVarying else { return value }
-        func object(_ value: Any) throws -> Any { try target(value, property) ?? value }
+        func object(_ value: Any) throws -> Any {
+            guard let object = try target(value, property) else { return value }
+            // What the collection has are dynamic objects.
+            return object is DynamicObject
+                ? object : dynamicObject(object.key, in: object.table) ?? object
+        }
         if property.collection == .map, let values = value as? [String: Any] {
             return try values.mapValues { isNone($0) ? $0 : try object($0) }
         }
@@ -250,13 +255,7 @@ extension RealmCore {
             if property.type == .UUID { return .of(UUID()) }
         }
         switch table.defaultValue(at: slot) {
-        case .null where property.isOptional && property.collection == .none: return .null
-        case .null:
-            if case .word = _RawValue.zero(property.storedType.shape) { return .word(0) }
-            if case .fixed(let count) = property.storedType.shape {
-                return .bytes([UInt8](repeating: 0, count: Int(count)))
-            }
-            return .bytes([])
+        case .null: return property.collection == .none ? .null : .bytes([])
         case .word(let word): return .word(word)
         case .bytes(let bytes): return .bytes(Array(bytes))
         }

@@ -64,10 +64,12 @@ extension RealmCore {
         let slot = Int(table.info.slotByOffset[offset / 2])
         guard let places = object._places, let row = object._row else { return .nothing }
         let place = places[offset / 2]
-        if place.isAbsent { return .value(table.defaultValue(at: slot)) }
-        return .value(
-            place.value(
-                in: row, byteCount: object._rowByteCount, shape: table.slots[slot].type.shape))
+        let raw =
+            place.isAbsent
+            ? nil
+            : place.value(
+                in: row, byteCount: object._rowByteCount, shape: table.slots[slot].type.shape)
+        return .value(table.value(at: slot, stored: raw))
     }
 
     /// The row of a handle; stops if the object was deleted.

@@ -369,7 +369,8 @@ public final class _RealmCore {
         advance()
     }
 
-    func commitWrite() throws {
+    /// - Parameter finish: called first, for changes that are made beside the realm.
+    func commitWrite(_ finish: (WriteTransaction) throws -> Void = { _ in }) throws {
         checkThread()
         guard let transaction else {
             preconditionFailure(
@@ -378,6 +379,7 @@ public final class _RealmCore {
         do {
             if let failure { throw failure }
             try throwDamage()
+            try finish(transaction)
             if !requiredChecks.isEmpty { try checkRequiredLinks() }
             if !uniqueChecks.isEmpty { try checkUniqueValues() }
             try nodes.flush(self)

@@ -87,8 +87,8 @@ final class SharedStore: @unchecked Sendable {
     }
 
     private let state: Locked<State>
-    /// Held while a schema is compared and changed.
-    private let opening = Locked(false)
+    /// Held while a schema is compared and changed, and a realm is listed for it.
+    let opening = OpeningLock()
 
     private init(
         _ store: Store, reader: StoreReader? = nil, _ configuration: Realm.Configuration
@@ -138,6 +138,8 @@ final class SharedStore: @unchecked Sendable {
     }
 
     private static let registry = Locked<[String: WeakStore]>([:])
+    /// Held while a store is looked for or opened.
+    private static let launching = OpeningLock()
     /// What went wrong when a realm was closed by its last handle; the next opening recovers.
     static let lastCloseError = Locked<StoreError?>(nil)
 
@@ -146,13 +148,16 @@ final class SharedStore: @unchecked Sendable {
         let url = configuration.directory.standardizedFileURL
         let name = registryName(url, isReadOnly: configuration.readOnly)
         while true {
-            let found = try registry.withLock { registry -> SharedStore? in
-                if let entry = registry[name] {
-                    return entry.shared
+            // `openFirst` asks code of the application.
+            let found = try launching.withLock {
+                try registry.withLock { registry -> SharedStore? in
+                    if let entry = registry[name] {
+                        return entry.shared
+                    }
+                    let shared = try openFirst(configuration, at: url.path)
+                    registry[name] = WeakStore(shared: shared)
+                    return shared
                 }
-                let shared = try openFirst(configuration, at: url.path)
-                registry[name] = WeakStore(shared: shared)
-                return shared
             }
             if let found { return found }
             // The last handle is just being let go of on another thread: wait until it is closed.
@@ -246,6 +251,24 @@ final class SharedStore: @unchecked Sendable {
 
     func classInfo(storedName: String) -> ClassInfo? { state.withLock { $0.classes[storedName] } }
 
+    /// Whether realms were opened with classes, so that the stored schema is in line with them.
+    func areOpened(_ classes: [ClassInfo], arePartialFine: Bool) -> Bool {
+        state.withLock { state in
+            classes.allSatisfy {
+                state.classes[$0.storedName] === $0
+                    && (arePartialFine || !state.partialClasses.contains($0.storedName))
+            }
+        }
+    }
+
+    /// Enters classes that the stored schema is in line with.
+    func enter(_ classes: [ClassInfo], arePartial: Bool) {
+        state.withLock { $0.enter(classes, arePartial: arePartial) }
+    }
+
+    /// Whether nothing is ever written.
+    var isReadOnly: Bool { reader != nil }
+
     func isOpened(_ info: ClassInfo) -> Bool {
         state.withLock { $0.classes[info.storedName] === info }
     }
@@ -285,7 +308,7 @@ final class SharedStore: @unchecked Sendable {
 
     /// Enters a schema that was installed; types that a later transaction of another thread changed
     /// stay as that left them.
-    private func replace(_ schema: StoredSchema) {
+    func replace(_ schema: StoredSchema) {
         state.withLock { state in
             state.take(schema)
             schemaChangeCount.wrappingAdd(1, ordering: .releasing)
@@ -333,16 +356,9 @@ final class SharedStore: @unchecked Sendable {
             fileURL: fileURL)
     }
 
-    /// Makes links varying that can lead to objects of several of the classes.
-    private func vary(_ classes: [ClassInfo]) throws {
-        if reader != nil { return }
-        let pending = LinkVariation.pending(schema, classes)
-        if !pending.isEmpty { try LinkVariation.apply(pending, self) }
-    }
-
     /// Throws if a realm is open with another class of a type that would not fit any more once a
     /// class is installed: its reads would stop, or take values for others.
-    private func checkFitsOpenRealms(
+    func checkFitsOpenRealms(
         _ classes: [ClassInfo], _ configuration: Realm.Configuration
     ) throws {
         let open = state.withLock { state in
@@ -364,69 +380,6 @@ final class SharedStore: @unchecked Sendable {
                 "A realm is open in this process with classes that would not fit the changed schema:"
                     + "\n- " + problems.joined(separator: "\n- ")
                     + "\n- Let go of it and of its objects first.", fileURL: fileURL)
-        }
-    }
-
-    /// The realm of this thread for a configuration, the schema being in line with its classes.
-    func open(
-        _ configuration: Realm.Configuration, _ classes: [ClassInfo]
-    ) throws -> RealmCore {
-        // The realm is listed before another thread can install other classes.
-        try opening.withLock { _ in
-            try install(classes, configuration)
-            return core(configuration, classes)
-        }
-    }
-
-    /// Brings the stored schema in line with classes.
-    func prepare(_ classes: [ClassInfo], _ configuration: Realm.Configuration) throws {
-        try opening.withLock { _ in try install(classes, configuration) }
-    }
-
-    /// Compares the stored schema with classes, changes it if that is allowed, and rebuilds derived
-    /// keyspaces that were lost.
-    private func install(_ listed: [ClassInfo], _ configuration: Realm.Configuration) throws {
-        let all = ClassDiscovery.withLinkedLibraryClasses(listed)
-        let current = schema
-        let classes =
-            reader == nil || configuration.objectTypes != nil
-            ? all : all.filter { current.type(named: $0.storedName) != nil }
-        let isKnown = state.withLock { state in
-            classes.allSatisfy {
-                state.classes[$0.storedName] === $0
-                    && (configuration.schemaSubset
-                        || !state.partialClasses.contains($0.storedName))
-            }
-        }
-        if isKnown, !classes.isEmpty, configuration.objectSchemas.isEmpty,
-            current.version == configuration.schemaVersion
-        {
-            try vary(classes)
-            return
-        }
-        let declarations = ClassInfo.declarations(classes, configuration.objectSchemas)
-        var installer = SchemaInstaller(
-            store: store, keyspace: schemaKeyspace, stored: current,
-            classes: declarations,
-            version: declarations.isEmpty ? current.version : configuration.schemaVersion,
-            fileURL: fileURL, migrationBlock: configuration.migrationBlock,
-            isSubset: configuration.schemaSubset)
-        installer.isReadOnly = reader != nil
-        installer.indexBuildProgress = configuration.indexBuildProgress
-        replace(
-            try installer.install { try checkFitsOpenRealms(declarations, configuration) })
-        try vary(classes)
-        state.withLock { $0.enter(classes, arePartial: configuration.declaresParts) }
-    }
-
-    /// Stores types without classes that are not there yet.
-    func add(_ types: [TypeDescription]) throws {
-        try opening.withLock { _ in
-            let current = schema
-            var installer = SchemaInstaller(
-                store: store, keyspace: schemaKeyspace, stored: current, classes: [],
-                version: current.version, fileURL: fileURL)
-            replace(try installer.add(types))
         }
     }
 }

@@ -11,7 +11,8 @@ final class LayoutBinding {
     let shapes: [PieceShape]
     /// Slots in the order in which an encoder must be given their values.
     let order: [Int]
-    /// Whether the layout has every property of the table, so that reads need no check.
+    /// Whether the layout has every property of the table, and null only where the property can be
+    /// nil, so that reads need no check.
     let isComplete: Bool
     /// The greatest end of a piece that the layout can express.
     let endMax: UInt64
@@ -28,7 +29,7 @@ final class LayoutBinding {
             if let entry, entry.shape == info.type.shape {
                 places[slot] = layout.place(of: entry)
                 if info.isVarying { places[slot].flags |= _Place.varyingFlag }
-                found += 1
+                if entry.nullBit == 0 || info.type.isOptional { found += 1 }
             } else {
                 places[slot] = .absent
             }

@@ -1,4 +1,5 @@
-/// What rows have that are older than a property, at addresses that last as long as this.
+/// What rows have that are older than a property, or have nil of one that can't be nil any more: its
+/// stored default, or else zero. At addresses that last as long as this.
 final class StoredDefaults {
     private let values: [_RawValue]
     private let memory: [UnsafeMutableRawBufferPointer]
@@ -8,6 +9,9 @@ final class StoredDefaults {
         var memory: [UnsafeMutableRawBufferPointer] = []
         for property in properties {
             property.defaultValue.withRaw { raw in
+                if case .null = raw, !property.isOptional {
+                    return values.append(.zero(property.storedType.shape))
+                }
                 guard case .bytes(let bytes) = raw else { return values.append(raw) }
                 let copy = UnsafeMutableRawBufferPointer.allocate(
                     byteCount: max(1, bytes.count), alignment: 8)

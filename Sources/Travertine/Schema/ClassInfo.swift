@@ -25,9 +25,9 @@ final class ClassInfo: Sendable {
         var hasUnfitDefault = false
         /// Whether it is declared without `@Persisted`.
         var isBare = false
-        /// The raw values of an enum, or of an enum that elements are of, none for other types; nil
-        /// for a property without a wrapper, of which that is not known.
-        var cases: [StoredDefault]?
+        /// What its type, or that of its elements, has values for; nil for a property without a wrapper,
+        /// of which that is not known.
+        var knownValues: KnownValues?
     }
 
     /// A property's wrapper as adding an object uses it: nothing of it counts references.
@@ -257,7 +257,7 @@ final class ClassInfo: Sendable {
                     deleteRule: DeleteRule(rawValue: attributes >> 2 & 3) ?? .nullify,
                     isRequired: attributes & 16 != 0,
                     defaultValue: defaultValue, isBare: field.isBare,
-                    cases: valueType.storedCases))
+                    knownValues: valueType.knownValues))
         }
         return found
     }

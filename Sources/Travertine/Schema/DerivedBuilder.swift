@@ -136,10 +136,8 @@ struct DerivedBuilder<Target: DerivedTarget> {
     func value(
         at slot: Int, in row: UnsafeRawBufferPointer, _ binding: LayoutBinding
     ) -> _RawValue {
-        let raw = binding.value(at: slot, in: row) ?? defaults[slot]
-        if case .null = raw, !type.properties[slot].isOptional {
-            return .zero(type.properties[slot].storedType.shape)
-        }
+        guard let raw = binding.value(at: slot, in: row) else { return defaults[slot] }
+        if case .null = raw, !type.properties[slot].isOptional { return defaults[slot] }
         return raw
     }
 

@@ -44,20 +44,6 @@ struct LinkVariation {
         return found
     }
 
-    /// Makes stored properties varying, in one transaction.
-    static func apply(_ pending: [UInt32: Set<UInt32>], _ shared: SharedStore) throws {
-        let configuration = Realm.Configuration(fileURL: shared.fileURL, objectTypes: [])
-        let core = RealmCore(shared, configuration)
-        try core.beginWrite()
-        do {
-            try apply(pending, core)
-            try core.commitWrite()
-        } catch {
-            if core.isWriting { core.cancelWrite() }
-            throw error
-        }
-    }
-
     /// Makes stored properties varying, in the realm's transaction.
     static func apply(_ pending: [UInt32: Set<UInt32>], _ core: RealmCore) throws {
         let variation = LinkVariation(core: core, transaction: core.requireTransaction())

@@ -171,15 +171,17 @@ extension ClassInfo {
 extension ClassInfo.Property {
     /// A declaration without a wrapper: of it, only what is stored matters.
     init(_ property: Property) {
+        let type = _StoredType(
+            property.type, isOptional: property.isOptional, collection: property.collection)
         self.init(
             name: property.name, storedName: property.columnName, offset: 0, valueType: Int.self,
-            wrapper: Persisted<Int>.self,
-            type: _StoredType(
-                property.type, isOptional: property.isOptional, collection: property.collection),
+            wrapper: Persisted<Int>.self, type: type,
             isPrimaryKey: property.isPrimaryKey,
             isIndexed: property.isIndexed && !property.isPrimaryKey,
             isFullText: property.isFullText, deleteRule: .nullify,
-            isRequired: false, defaultValue: property.defaultValue,
+            isRequired: false,
+            defaultValue: property.defaultValue == .null
+                ? StoredDefault(undeclaredOf: type) : property.defaultValue,
             declaredTarget: property.objectClassName,
             hasUnfitDefault: property.hasUnfitDefault)
     }

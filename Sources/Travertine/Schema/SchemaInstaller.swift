@@ -6,7 +6,7 @@ import TravertineStore
     import Foundation
 #endif
 
-/// Brings the stored schema in line with the classes, in one transaction.
+/// Brings the stored schema in line with the classes, in one transaction: `needsChange`, then `change`.
 ///
 /// New types, and indexes that come or go, need no higher version. Properties that come, go or
 /// change do; rows stay as they are and keep their layout. What needs a look at the rows is only:
@@ -31,6 +31,8 @@ struct SchemaInstaller {
     private var renamings: [Migration.Renaming] = []
     /// Derived keyspaces to fill from rows.
     var toBuild: Set<UInt32> = []
+    /// Derived keyspaces that were lost when the classes were compared.
+    private var invalid: Set<UInt32> = []
 
     init(
         store: Store, keyspace: UInt32, stored: StoredSchema, classes: [ClassInfo],
@@ -47,28 +49,63 @@ struct SchemaInstaller {
         self.fileURL = fileURL
     }
 
-    /// Compares, changes, and returns the schema as it is stored now.
+    /// Compares; tells whether anything has to be changed.
     ///
-    /// - Parameter willChange: called before anything is changed, to refuse that.
     /// - Throws: `Realm.Error` with `.schemaMismatch` and all problems that there are.
-    mutating func install(willChange: () throws -> Void) throws -> StoredSchema {
+    mutating func needsChange() throws -> Bool {
         let problems = problems()
         guard problems.isEmpty else { throw mismatch(problems) }
         if isReadOnly {
             try checkIndexes()
-            return stored
+            return false
         }
-        let invalid = try invalidKeyspaces()
+        invalid = try invalidKeyspaces()
         let isNew = stored.types.isEmpty && stored.version == 0
-        guard
-            try isNew || version != stored.version || !invalid.isEmpty || hasChanges
-                || hasChangedCases()
-        else { return stored }
-        try willChange()
-        return try apply(invalid: invalid, willChange: willChange)
+        return try isNew || version != stored.version || !invalid.isEmpty || hasChanges
+            || hasChangedValues()
     }
 
-    /// The same as a part of a transaction, which nobody else writes beside; `stored` is the schema as
+    /// Changes what `needsChange` found, and returns the schema as the transaction has it then.
+    ///
+    /// - Parameters:
+    ///   - willChange: called before anything is changed, to refuse that.
+    ///   - clear: called before properties go, to delete what goes with them.
+    mutating func change(
+        in transaction: WriteTransaction, willChange: () throws -> Void,
+        clear: ([RemovedProperty]) throws -> Void
+    ) throws -> StoredSchema {
+        try takeNewest(transaction)
+        try willChange()
+        let removed = removedProperties
+        if !removed.isEmpty {
+            try clear(removed)
+            // Rows that were changed may have needed wider layouts.
+            stored = try StoredSchema.load(transaction.access, keyspace: keyspace) ?? stored
+        }
+        try change(invalid: invalid, transaction)
+        return stored
+    }
+
+    /// The stored properties that go, by what they are called behind renaming.
+    private var removedProperties: [RemovedProperty] {
+        var renamed = stored
+        _ = Migration.apply(renamings, to: &renamed, classes)
+        return classes.flatMap { info -> [RemovedProperty] in
+            guard let type = renamed.type(named: info.storedName) else { return [] }
+            return type.properties.filter { isRemoved($0, info) }.map {
+                RemovedProperty(property: $0, pieces: type.pieces)
+            }
+        }
+    }
+
+    /// Whether a class has a property no more, or another one in its place.
+    private func isRemoved(_ property: StoredProperty, _ info: ClassInfo) -> Bool {
+        let declared = info.properties.first { $0.storedName == property.name }
+        if declared == nil { return !isSubset }
+        return SchemaComparison.needsNewProperty(property, declared)
+    }
+
+    /// Compares and changes as a part of a transaction, which nobody else writes beside; `stored` is the schema as
     /// the transaction sees it.
     mutating func install(
         in transaction: WriteTransaction, willChange: () throws -> Void
@@ -167,31 +204,15 @@ struct SchemaInstaller {
                 return property?.isIndexed != declared.isIndexed
                     || property?.deleteRule != declared.deleteRule
                     || property?.isRequired != declared.isRequired
+                    || property?.lacksDefault(declared) ?? false
             }
         }
-    }
-
-    private mutating func apply(
-        invalid: Set<UInt32>, willChange: () throws -> Void
-    ) throws -> StoredSchema {
-        let transaction = try store.beginWrite()
-        do {
-            try takeNewest(transaction, willChange: willChange)
-            try change(invalid: invalid, transaction)
-            try transaction.commit()
-        } catch {
-            transaction.rollback()
-            throw error
-        }
-        return stored
     }
 
     /// Takes what was committed since the classes were compared. Layouts may have been added; where a
     /// transaction met classes first, types may have been, too, and then the classes are compared
     /// with these.
-    private mutating func takeNewest(
-        _ transaction: WriteTransaction, willChange: () throws -> Void
-    ) throws {
+    private mutating func takeNewest(_ transaction: WriteTransaction) throws {
         guard let newest = try StoredSchema.load(transaction.access, keyspace: keyspace) else {
             return
         }
@@ -202,7 +223,6 @@ struct SchemaInstaller {
         if isSame { return }
         let problems = problems()
         guard problems.isEmpty else { throw mismatch(problems) }
-        try willChange()
     }
 
     /// Changes the schema, and what is derived from rows, to what the classes declare.
@@ -215,7 +235,7 @@ struct SchemaInstaller {
         for info in classes { try install(info, transaction) }
         try writeChanged(transaction)
         try checkRequiredLinks(since: before, transaction)
-        try writeCases(transaction)
+        try writeKnownValues(transaction)
         for type in stored.types {
             let lost = type.derivedKeyspaces.filter {
                 toBuild.contains($0) || (invalid.contains($0) && transaction.isInvalid($0))
@@ -271,9 +291,7 @@ struct SchemaInstaller {
         if renamings.contains(where: { $0.type == before.name }) { changed.insert(before.number) }
         var type = before
         for property in type.properties {
-            let declared = info.properties.first { $0.storedName == property.name }
-            if declared == nil, isSubset { continue }
-            if declared == nil || SchemaComparison.needsNewProperty(property, declared) {
+            if isRemoved(property, info) {
                 try drop([property.index, property.backlinks], type, transaction)
                 type.properties.removeAll { $0.number == property.number }
                 relaid.insert(type.number)
@@ -321,14 +339,15 @@ struct SchemaInstaller {
         property.isOwning = classes.contains {
             $0.isEmbedded && $0.storedName == declared.target
         }
-        if !property.isVarying, property.isOptional != declared.type.isOptional {
+        let needsDefault = try needsDefault(property, declared, type, transaction)
+        if needsDefault { property.defaultValue = declared.defaultValue }
+        let changesOptionality =
+            !property.isVarying && property.isOptional != declared.type.isOptional
+        if changesOptionality {
             property.isOptional = declared.type.isOptional
-            if property.index != 0 { toBuild.insert(property.index) }
-            for index in type.indexes where index.properties.contains(property.number) {
-                toBuild.insert(index.keyspace)
-            }
             relaid.insert(type.number)
         }
+        if needsDefault || changesOptionality { rebuildIndexes(over: property, of: type) }
         if declared.type.mayLink, property.backlinks == 0 {
             property.backlinks = try keyspace(
                 type, "backlinks.\(property.number)", .derived, transaction)
@@ -345,6 +364,33 @@ struct SchemaInstaller {
             }
         }
         type.properties[place] = property
+    }
+
+    /// Whether nil in rows begins to stand for the declared default: once, when a property can't be nil
+    /// any more. Rows that lack the property keep the default that it was added with.
+    private func needsDefault(
+        _ property: StoredProperty, _ declared: ClassInfo.Property, _ type: StoredObjectType,
+        _ transaction: WriteTransaction
+    ) throws -> Bool {
+        if property.lacksDefault(declared) { return true }
+        guard property.isOptional, !declared.type.isOptional, declared.type.collection == .none,
+            !property.isVarying, property.defaultValue != declared.defaultValue,
+            type.currentLayout > 0
+        else { return false }
+        return try (1...type.currentLayout).allSatisfy { number in
+            let layout = try StoredSchema.loadLayout(
+                transaction.access, keyspace: keyspace, type: type.number, number: number)
+            return layout?.entries.contains { $0.property == property.number } ?? true
+        }
+    }
+
+    /// Lets every index be built anew whose entries have the values of a property.
+    private mutating func rebuildIndexes(over property: StoredProperty, of type: StoredObjectType) {
+        if property.index != 0 { toBuild.insert(property.index) }
+        if property.isPrimaryKey, type.keyIndex != 0 { toBuild.insert(type.keyIndex) }
+        for index in type.indexes where index.properties.contains(property.number) {
+            toBuild.insert(index.keyspace)
+        }
     }
 
     /// A type whose keys come from its Int primary key keeps them as they are when the primary key

@@ -1,5 +1,11 @@
 import TravertineStore
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// An object type as the store knows it.
 struct StoredObjectType: Equatable {
     /// How an object gets its key.
@@ -108,7 +114,17 @@ struct StoredProperty: Equatable {
     }
 }
 
-/// The value that a property has in rows older than itself.
+extension StoredProperty {
+    /// Whether it is not decided yet what nil stands for in rows, though the declaration says that
+    /// there is none.
+    func lacksDefault(_ declared: ClassInfo.Property) -> Bool {
+        defaultValue == .null && declared.defaultValue != .null && !declared.type.isOptional
+            && declared.type.collection == .none && type != .any && type != .object
+    }
+}
+
+/// The value that a property has in rows older than itself, and in those that have nil of it though it
+/// can't be nil any more.
 enum StoredDefault: Hashable, Sendable {
     case null
     case word(Int64)
@@ -120,6 +136,13 @@ enum StoredDefault: Hashable, Sendable {
         case .word(let word): self = .word(word)
         case .bytes(let bytes): self = .bytes(Array(bytes))
         }
+    }
+
+    /// What a property has for which no default is declared: null, which stands for zero bytes where it
+    /// can't be nil, unless the type's zero has others.
+    init(undeclaredOf type: _StoredType) {
+        let isZero = type.type != .date || type.isOptional || type.collection != .none
+        self = isZero ? .null : Date._defaultValue()._withRaw { StoredDefault($0) }
     }
 
     /// Calls `body` with the value.

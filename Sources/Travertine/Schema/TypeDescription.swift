@@ -109,24 +109,20 @@ extension Realm {
 }
 
 extension SchemaInstaller {
-    /// Stores types that are not there yet, in one transaction.
-    mutating func add(_ types: [TypeDescription]) throws -> StoredSchema {
-        let transaction = try store.beginWrite()
-        do {
-            if let newest = try StoredSchema.load(transaction.access, keyspace: keyspace) {
-                stored = newest
-            }
-            let new = types.filter { stored.type(named: $0.name) == nil }
-            let known = Set(stored.types.map(\.name) + new.map(\.name))
-            let problems = new.flatMap { $0.problems(known) }
-            guard problems.isEmpty else { throw mismatch(problems) }
-            for type in new { try add(type, new, transaction) }
-            try writeChanged(transaction)
-            try transaction.commit()
-        } catch {
-            transaction.rollback()
-            throw error
+    /// Stores types that are not there yet, and commits them.
+    mutating func add(
+        _ types: [TypeDescription], committing transaction: WriteTransaction
+    ) throws -> StoredSchema {
+        if let newest = try StoredSchema.load(transaction.access, keyspace: keyspace) {
+            stored = newest
         }
+        let new = types.filter { stored.type(named: $0.name) == nil }
+        let known = Set(stored.types.map(\.name) + new.map(\.name))
+        let problems = new.flatMap { $0.problems(known) }
+        guard problems.isEmpty else { throw mismatch(problems) }
+        for type in new { try add(type, new, transaction) }
+        try writeChanged(transaction)
+        try transaction.commit()
         return stored
     }
 
@@ -143,6 +139,7 @@ extension SchemaInstaller {
                 isOptional: declared.isOptional, collection: declared.collection,
                 target: declared.target, isPrimaryKey: declared.isPrimaryKey, isIndexed: false)
             type.nextProperty += 1
+            property.defaultValue = StoredDefault(undeclaredOf: property.storedType)
             property.isOwning =
                 new.first { $0.name == declared.target }?.isEmbedded
                 ?? stored.type(named: declared.target)?.isEmbedded ?? false

@@ -170,3 +170,31 @@ extension AnyRealmValue: _Persistable, _Indexable {
         }
     }
 }
+
+extension AnyRealmValue {
+    /// The value with unmanaged copies of managed collections; nil if it has none. Unmanaged ones that
+    /// hold such get copies in their place, down to the level that can be stored.
+    func copyingStoredCollections(depth: Int = 0) -> AnyRealmValue? {
+        if depth > MixedCode.depthMax { return nil }
+        func copy(_ value: AnyRealmValue) -> AnyRealmValue? {
+            value.copyingStoredCollections(depth: depth + 1)
+        }
+        switch self {
+        case .list(let list) where list._core != nil:
+            return .fromArray(list.allElements().map { copy($0) ?? $0 })
+        case .list(let list):
+            for position in list.indices {
+                if let copied = copy(list[position]) { list[position] = copied }
+            }
+        case .dictionary(let map) where map._core != nil:
+            let entries = map.allEntries().map { ($0.key, copy($0.value) ?? $0.value) }
+            return .fromDictionary(Dictionary(uniqueKeysWithValues: entries))
+        case .dictionary(let map):
+            for entry in map.allEntries() {
+                if let copied = copy(entry.value) { map[entry.key] = copied }
+            }
+        default: break
+        }
+        return nil
+    }
+}

@@ -142,9 +142,15 @@ extension AnyRealmValue {
 
     /// A value made of anything that one can hold; nil for a set, an embedded object or a type that
     /// is not stored.
+    ///
+    /// Numbers of JSON that Foundation has read are integers where they are whole.
     public init?(any value: Any?) {
         guard let value, !isNone(value) else {
             self = .none
+            return
+        }
+        if let number = AnyRealmValue(boxed: value) {
+            self = number
             return
         }
         switch value {
@@ -176,6 +182,21 @@ extension AnyRealmValue {
             guard made.count == values.count else { return nil }
             self = .fromArray(made)
         default: return nil
+        }
+    }
+}
+
+extension AnyRealmValue {
+    /// The number in an `NSNumber`, which casts to every type of numbers that has its value; nil for
+    /// anything else. Foundation is not linked for its sake.
+    private init?(boxed value: Any) {
+        guard type(of: value) is AnyClass, let real = value as? Double else { return nil }
+        if "\(type(of: value))".hasSuffix("Boolean") {
+            self = .bool(real != 0)
+        } else if let whole = value as? Int {
+            self = .int(whole)
+        } else {
+            self = .double(real)
         }
     }
 }

@@ -36,8 +36,11 @@ extension FailableCustomPersistable {
 
 extension ClassInfo.Property {
     /// The numbers that the declared type of a property of integers has; nil for other types.
-    var integerRange: ClosedRange<Int64>? {
-        var type: Any.Type = valueType
+    var integerRange: ClosedRange<Int64>? { Self.integerRange(of: valueType) }
+
+    /// The numbers that a type has, or what it holds or is stored as; nil for what is no integer.
+    static func integerRange(of type: Any.Type) -> ClosedRange<Int64>? {
+        var type = type
         while true {
             switch type {
             case let integer as any _StoredInteger.Type: return integer.range

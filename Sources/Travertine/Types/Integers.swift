@@ -1,4 +1,9 @@
 /// An integer that is stored as a signed number of the least width that fits.
+///
+/// What is stored has no declared width, so that a property may get another one without a higher
+/// schema version. A stored number that a narrower type has no value for is never cut: it reads as
+/// zero, and as nil where the property or the element is optional; `object[name]` has it, queries and
+/// sorting go by it, and `fsck --deep` names it.
 public protocol _StoredInteger: _Scalar, FixedWidthInteger, _Indexable, _PrimaryKey {}
 
 extension _StoredInteger {
@@ -11,12 +16,22 @@ extension _StoredInteger {
     /// Reads a managed property from a row that is known to have it.
     @inlinable @inline(__always)
     public static func _read(_ object: ObjectBase, _ place: _Place) -> Self {
-        Self(truncatingIfNeeded: place.word(in: object._row.unsafelyUnwrapped))
+        let word = place.word(in: object._row.unsafelyUnwrapped)
+        // Decided when the type is known: 64 bits hold every number.
+        return bitWidth == 64 ? Self(truncatingIfNeeded: word) : Self(exactly: word) ?? 0
     }
 
-    /// The number with this stored form.
+    /// Reads a managed optional property; nil for a number that does not fit.
+    @inlinable @inline(__always)
+    public static func _readOptional(_ object: ObjectBase, _ place: _Place) -> Self? {
+        let row = object._row.unsafelyUnwrapped
+        return place.isNull(in: row) ? nil : Self(exactly: place.word(in: row))
+    }
+
+    /// The number with this stored form; nil if it does not fit.
+    @inlinable
     public static func _from(_ raw: _RawValue) -> Self? {
-        if case .word(let word) = raw { return Self(truncatingIfNeeded: word) }
+        if case .word(let word) = raw { return Self(exactly: word) }
         return nil
     }
 

@@ -69,8 +69,11 @@ extension _Persistable {
 public protocol _Scalar: _Persistable, _PersistableInsideOptional, Hashable {
     /// The type as the schema stores it.
     static var _propertyType: PropertyType { get }
-    /// The value with this stored form; nil if the form belongs to another type.
+    /// The value with this stored form; nil if the form belongs to another type, or if the type has no
+    /// value for it.
     static func _from(_ raw: _RawValue) -> Self?
+    /// What is stored, also if the type has no value for it; nil if the form belongs to another type.
+    static func _stored(_ raw: _RawValue) -> Any?
     /// Calls `body` with the stored form, which is valid during the call.
     func _withRaw<Result>(_ body: (_RawValue) -> Result) -> Result
     /// The value in `Any`, converted: integers have to fit, floating-point numbers are rounded.
@@ -153,9 +156,16 @@ public protocol _PersistableInsideOptional {
         _ storage: UnsafeMutableRawPointer, _ body: (ObjectBase) -> Void)
     /// Sets a property from `Any`.
     static func _assignOptional(any value: Any?, to object: ObjectBase, at offset: Int) -> Bool
+    /// What is stored of a property whose type has no value for it; nil otherwise.
+    static func _unknownOptional(_ object: ObjectBase, _ offset: Int) -> Any?
     /// The stored form of the value that a fresh instance has.
     static func _withOptionalDefault(
         _ storage: UnsafeMutableRawPointer, _ body: (_RawValue) -> Void)
+}
+
+extension _PersistableInsideOptional {
+    /// Links have no values that are unknown.
+    public static func _unknownOptional(_ object: ObjectBase, _ offset: Int) -> Any? { nil }
 }
 
 extension _PersistableInsideOptional where Self: _Scalar {
@@ -198,6 +208,11 @@ extension _PersistableInsideOptional where Self: _Scalar {
         } else {
             encoder.put(.null, at: slot)
         }
+    }
+
+    /// What is stored of a property whose type has no value for it; nil otherwise.
+    public static func _unknownOptional(_ object: ObjectBase, _ offset: Int) -> Any? {
+        _unknown(object, offset)
     }
 
     /// Nothing to do for values.
@@ -300,6 +315,11 @@ extension Optional: _Persistable where Wrapped: _PersistableInsideOptional {
     public static func _any(_ object: ObjectBase, _ offset: Int) -> Any? {
         if let value = Wrapped._readOptionalCold(object, offset) { return value }
         return nil
+    }
+
+    /// What is stored of a property whose type has no value for it; nil otherwise.
+    public static func _unknown(_ object: ObjectBase, _ offset: Int) -> Any? {
+        Wrapped._unknownOptional(object, offset)
     }
 
     /// Sets a property from `Any`.

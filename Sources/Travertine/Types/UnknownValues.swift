@@ -1,6 +1,42 @@
-/// Stored values that a type has no value for: raw values that no case of an enum has any more, and
-/// what a type of one's own refuses. Reading them never stops the program.
+/// Stored values that a type has no value for: raw values that no case of an enum has any more, what a
+/// type of one's own refuses, and numbers that a narrower integer type can't hold. Reading them never
+/// stops the program.
+extension _Scalar {
+    /// Most types have a value for everything that is stored.
+    public static func _stored(_ raw: _RawValue) -> Any? { _from(raw) }
+
+    /// What is stored of a property whose type has no value for it; nil otherwise.
+    static func unknown(_ object: ObjectBase, _ offset: Int) -> Any? {
+        guard object.core != nil, case .value(let raw) = object._source(at: offset),
+            _from(raw) == nil
+        else { return nil }
+        return _stored(raw)
+    }
+}
+
+extension _StoredInteger {
+    /// Any stored number.
+    public static func _stored(_ raw: _RawValue) -> Any? {
+        _from(raw) ?? Int._from(raw)
+    }
+
+    /// The number if it does not fit.
+    public static func _unknown(_ object: ObjectBase, _ offset: Int) -> Any? {
+        bitWidth == 64 ? nil : unknown(object, offset)
+    }
+}
+
+extension RealmCollectionValue where Self: _StoredInteger {
+    /// Zero, in a collection, for a number that does not fit.
+    public static func _substitute(for raw: _RawValue) -> Self? {
+        _stored(raw) == nil ? nil : 0
+    }
+}
+
 extension PersistableEnum {
+    /// What is stored of a raw value.
+    public static func _stored(_ raw: _RawValue) -> Any? { RawValue._stored(raw) }
+
     /// Reads a managed optional property; nil for a raw value that no case has.
     public static func _readOptional(_ object: ObjectBase, _ place: _Place) -> Self? {
         _from(object._rawValue(at: place, _propertyType))
@@ -8,19 +44,19 @@ extension PersistableEnum {
 
     /// The first case, in a collection, for a raw value that no case has.
     public static func _substitute(for raw: _RawValue) -> Self? {
-        RawValue._from(raw) == nil ? nil : _defaultValue()
+        RawValue._stored(raw) == nil ? nil : _defaultValue()
     }
 
     /// The raw value if no case has it.
     public static func _unknown(_ object: ObjectBase, _ offset: Int) -> Any? {
-        guard object.core != nil, case .value(let raw) = object._source(at: offset),
-            _from(raw) == nil
-        else { return nil }
-        return RawValue._from(raw)
+        unknown(object, offset)
     }
 }
 
 extension FailableCustomPersistable {
+    /// What is stored of a value.
+    public static func _stored(_ raw: _RawValue) -> Any? { PersistedType._stored(raw) }
+
     /// Reads a managed property; a stored value that makes none reads as the default, which is the
     /// property's initial value where the stored type's own makes none either.
     public static func _read(_ object: ObjectBase, _ place: _Place) -> Self {
@@ -44,16 +80,13 @@ extension FailableCustomPersistable {
 
     /// What the stored type's default stands for, in a collection; nil if that makes no value either.
     public static func _substitute(for raw: _RawValue) -> Self? {
-        PersistedType._from(raw) == nil
+        PersistedType._stored(raw) == nil
             ? nil : Self(persistedValue: PersistedType._defaultValue())
     }
 
     /// What is stored if it makes no value.
     public static func _unknown(_ object: ObjectBase, _ offset: Int) -> Any? {
-        guard object.core != nil, case .value(let raw) = object._source(at: offset),
-            _from(raw) == nil
-        else { return nil }
-        return PersistedType._from(raw)
+        unknown(object, offset)
     }
 
     private static func substitute(_ object: ObjectBase, _ offset: Int?) -> Self {

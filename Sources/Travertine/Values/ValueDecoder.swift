@@ -48,6 +48,11 @@ struct ValueDecoder: Decoder {
         let source = source.flatMap { isNone($0) ? nil : $0 }
         let isSingle = type is any _Scalar.Type || type is any FixedWidthInteger.Type
         guard isSingle else {
+            if codingPath.count > CodingDepth.greatest {
+                throw DecodingError.dataCorrupted(
+                    DecodingError.Context(
+                        codingPath: codingPath, debugDescription: CodingDepth.problem))
+            }
             return try Value(from: ValueDecoder(source: source, codingPath: codingPath))
         }
         let context = { (text: String) in

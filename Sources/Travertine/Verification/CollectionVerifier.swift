@@ -16,9 +16,9 @@ struct CollectionVerifier {
     private(set) var nodeCount = 0
     /// The nested collections of the value that were gone through.
     private var nestedNumbers: Set<UInt32> = []
-    /// The raw values that elements can have, if they are of an enum.
-    private var cases: Set<StoredDefault>?
-    /// The elements with other raw values: the first one, and how many there are.
+    /// What the elements' type has values for, if that is not all.
+    private var known: KnownValueTest?
+    /// The elements that it has no value for: the first one, and how many there are.
     private(set) var unknown: (first: StoredDefault, count: Int)?
 
     /// A collection that is being read: what its elements are, and whose nodes it has.
@@ -40,9 +40,9 @@ struct CollectionVerifier {
     /// What is wrong with a value of a property; nil if it decodes.
     mutating func problem(
         _ raw: _RawValue, _ type: _StoredType, target: String, _ owner: CollectionOwner,
-        ofProperty: Bool, cases: Set<StoredDefault>? = nil
+        ofProperty: Bool, known: KnownValueTest? = nil
     ) -> Problem? {
-        self.cases = cases
+        self.known = known
         unknown = nil
         if !nestedNumbers.isEmpty { nestedNumbers.removeAll() }
         do throws(Problem) {
@@ -219,17 +219,17 @@ struct CollectionVerifier {
             before = element
             try verify(
                 element.value, place.run.type, place.target, place.owner, depth: place.depth)
-            if let cases { note(element.value, cases) }
+            if let known { note(element.value, known) }
         }
         guard found == count, offset == bytes.count else {
             throw Problem(description: "counts \(count) elements and holds \(found).")
         }
     }
 
-    /// Notes an element that no case of the enum has.
-    private mutating func note(_ raw: _RawValue, _ cases: Set<StoredDefault>) {
+    /// Notes an element that the type has no value for.
+    private mutating func note(_ raw: _RawValue, _ known: KnownValueTest) {
         let value = StoredDefault(raw)
-        if cases.contains(value) { return }
+        if known.contains(value) { return }
         unknown = (unknown?.first ?? value, (unknown?.count ?? 0) + 1)
     }
 

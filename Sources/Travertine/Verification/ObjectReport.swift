@@ -39,6 +39,8 @@ enum ObjectAdvice {
     static let unknownCase =
         "The property reads as the first case. Give the enum a case with this raw value, or set the "
         + "property."
+    static let unfitNumber =
+        "The property reads as zero. Declare it with a wider integer, or set the property."
     static let owner =
         "An embedded object belongs to exactly one object. Add it anew where it belongs, or restore "
         + "the store from a backup."

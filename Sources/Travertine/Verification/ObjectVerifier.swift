@@ -11,13 +11,13 @@ import TravertineStore
 /// 3. Every embedded object has one owner.
 /// 4. Every derived keyspace holds exactly what the rows say (`DerivedComparison`).
 ///
-/// Raw values of enums that cannot be nil, elements included, are compared with those of the cases that they had when
-/// their class was last opened; one that no case has is a warning.
+/// Stored values of enums and of narrow integers that cannot be nil, elements included, are compared
+/// with what the type had values for when its class was last opened; any other is a warning.
 public struct ObjectVerifier {
     private let access: ReadAccess
     private let schema: StoredSchema
     private let schemaKeyspace: UInt32
-    private let cases: [StoredSchema.PropertyName: [StoredDefault]]
+    private let knownValues: [StoredSchema.PropertyName: KnownValues]
     private var report = ObjectReport()
 
     /// Verifies all objects of the store in a directory; an empty report if it never held any.
@@ -40,9 +40,9 @@ public struct ObjectVerifier {
         let found = keyspaces.first { $0.name == StoredSchema.keyspaceName }
         guard let keyspace = found?.id else { return ObjectReport() }
         let schema: StoredSchema?
-        let cases: [StoredSchema.PropertyName: [StoredDefault]]
+        let knownValues: [StoredSchema.PropertyName: KnownValues]
         do {
-            cases = try StoredSchema.loadCases(access, keyspace: keyspace)
+            knownValues = try StoredSchema.loadKnownValues(access, keyspace: keyspace)
             schema = try StoredSchema.load(access, keyspace: keyspace)
         } catch {
             var report = ObjectReport()
@@ -53,16 +53,17 @@ public struct ObjectVerifier {
         }
         guard let schema else { return ObjectReport() }
         var verifier = ObjectVerifier(
-            access: access, schema: schema, schemaKeyspace: keyspace, cases: cases)
+            access: access, schema: schema, schemaKeyspace: keyspace,
+            knownValues: knownValues)
         for type in schema.types { verifier.verify(type) }
         return verifier.report
     }
 
     private init(
         access: ReadAccess, schema: StoredSchema, schemaKeyspace: UInt32,
-        cases: [StoredSchema.PropertyName: [StoredDefault]]
+        knownValues: [StoredSchema.PropertyName: KnownValues]
     ) {
-        self.cases = cases
+        self.knownValues = knownValues
         self.access = access
         self.schema = schema
         self.schemaKeyspace = schemaKeyspace
@@ -70,7 +71,8 @@ public struct ObjectVerifier {
 
     private mutating func verify(_ type: StoredObjectType) {
         report.typeCount += 1
-        var rows = RowVerifier(access, schema, type, schemaKeyspace: schemaKeyspace, cases: cases)
+        var rows = RowVerifier(
+            access, schema, type, schemaKeyspace: schemaKeyspace, knownValues: knownValues)
         rows.verify()
         report.objectCount += rows.objectCount
         report.findings += rows.problems.findings + rows.unknownValues.findings

@@ -13,14 +13,14 @@ struct RowVerifier {
     private let owners: [OwningBacklinks]
     private(set) var objectCount = 0
     private(set) var problems: ObjectProblems
-    /// Raw values that no case of a property's enum has.
+    /// Stored values that a property's type has no value for.
     private(set) var unknownValues: ObjectProblems
-    /// The raw values of the properties' enums, by the property's number.
-    private let cases: [UInt32: Set<StoredDefault>]
+    /// What the properties' types have values for, by the property's number.
+    private let known: [UInt32: KnownValueTest]
 
     init(
         _ access: ReadAccess, _ schema: StoredSchema, _ type: StoredObjectType,
-        schemaKeyspace: UInt32, cases: [StoredSchema.PropertyName: [StoredDefault]] = [:]
+        schemaKeyspace: UInt32, knownValues: [StoredSchema.PropertyName: KnownValues] = [:]
     ) {
         self.access = access
         self.schema = schema
@@ -30,10 +30,10 @@ struct RowVerifier {
         collections = CollectionVerifier(access, schema)
         problems = ObjectProblems(type.name)
         unknownValues = ObjectProblems(type.name, .warning)
-        self.cases = type.properties.reduce(into: [:]) { known, property in
+        known = type.properties.reduce(into: [:]) { known, property in
             let name = StoredSchema.PropertyName(type: type.number, property: property.number)
-            guard let cases = cases[name], !cases.isEmpty, !property.isOptional else { return }
-            known[property.number] = Set(cases)
+            guard let values = knownValues[name], !property.isOptional else { return }
+            known[property.number] = KnownValueTest(values)
         }
         owners =
             type.isEmbedded
@@ -128,31 +128,31 @@ struct RowVerifier {
             keyspace: type.pieces, object: number, property: property.number)
         let problem = collections.problem(
             raw, property.storedType, target: property.target, owner, ofProperty: true,
-            cases: property.collection == .none ? nil : cases[property.number])
-        guard let problem else { return verifyCase(raw, property, number) }
+            known: property.collection == .none ? nil : known[property.number])
+        guard let problem else { return verifyIsKnown(raw, property, number) }
         problems.add(
             "'\(property.name)' of object \(name(number)) \(problem)",
             advice: problem.isLink ? ObjectAdvice.link : ObjectAdvice.row)
     }
 
-    /// A raw value that no case has reads as the first case, also in a collection.
-    private mutating func verifyCase(
+    /// A value that the type has none for reads as the first case, or as zero, also in a collection.
+    private mutating func verifyIsKnown(
         _ raw: _RawValue, _ property: StoredProperty, _ number: UInt64
     ) {
-        guard let known = cases[property.number] else { return }
+        guard let known = known[property.number] else { return }
         if property.collection != .none {
             guard let (first, count) = collections.unknown else { return }
             unknownValues.add(
                 "'\(property.name)' of object \(name(number)) has \(count) "
-                    + "element\(count == 1 ? "" : "s") that no case of its enum has, first "
-                    + "\(first.text).", advice: ObjectAdvice.unknownCase)
+                    + "element\(count == 1 ? "" : "s") that \(known.lack), first \(first.text).",
+                advice: known.advice)
             return
         }
         let value = StoredDefault(raw)
         if value == .null || known.contains(value) { return }
         unknownValues.add(
-            "'\(property.name)' of object \(name(number)) is \(value.text), which no case of its "
-                + "enum has.", advice: ObjectAdvice.unknownCase)
+            "'\(property.name)' of object \(name(number)) is \(value.text), which \(known.lack).",
+            advice: known.advice)
     }
 
     /// Nodes that no collection reached are left over.

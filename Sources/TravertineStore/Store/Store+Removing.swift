@@ -4,9 +4,10 @@ extension Store {
     /// Removes the store in a directory: its files, and the directory if nothing else is in it.
     ///
     /// The manifest goes first, so that what an interruption leaves is no store; calling it again
-    /// removes the rest. From then on no reader opens; one that is just opening finds no store.
+    /// removes the rest, whatever that is. From then on no reader opens; one that is just opening finds
+    /// no store.
     ///
-    /// - Returns: whether there was anything of a store.
+    /// - Returns: whether there was anything of a store; an empty directory is nothing, and stays.
     /// - Throws: `.locked` when this or another process has it open for writing, `.notAStore` for a
     ///   directory with other files and without a store's, `.notADirectory`, `.permissionDenied`,
     ///   `.io`.
@@ -42,6 +43,9 @@ extension Store {
                 )
             }
             for name in order {
+                // The lock is gone only where nothing else is left, also after a crash: by it alone the
+                // rest of a store is known beside files of others.
+                if name == StoreFiles.lock { try fileSystem.syncDirectory(path) }
                 try fileSystem.remove(path + "/" + name)
                 if name == StoreFiles.manifest { try fileSystem.syncDirectory(path) }
             }
@@ -74,21 +78,26 @@ extension Store {
         let names = try fileSystem.list(path)
         // Finished or not.
         if names.contains(where: { $0 == "backup" || $0.hasPrefix("backup.") }) { return false }
-        if names.contains(where: {
-            StoreFiles.segmentNumber(of: $0) != nil || StoreFiles.pageFileNumber(of: $0) != nil
-        }) {
-            return true
-        }
+        if names.contains(where: { StoreFiles.isNumbered($0) }) { return true }
         // A new store has no more than this; whatever else has the name is not read as one.
-        return try ManifestFile.read(in: path, fileSystem: fileSystem) != nil
+        if try ManifestFile.read(in: path, fileSystem: fileSystem) != nil { return true }
+        // What a creation or a removal leaves that was interrupted has a lock to its end.
+        guard names.contains(StoreFiles.lock) else { return false }
+        if names.allSatisfy({ StoreFiles.isOfStore($0) }) { return true }
+        return try StoreLock.hasHolder(path + "/" + StoreFiles.lock, fileSystem)
     }
 }
 
 extension StoreFiles {
     /// Whether a file of this name in a store's directory is the store's.
     static func isOfStore(_ name: String) -> Bool {
-        [manifest, newManifest, lock, scrub].contains(name) || segmentNumber(of: name) != nil
-            || pageFileNumber(of: name) != nil || keyHashFileNumber(of: name) != nil
+        [manifest, newManifest, lock, scrub].contains(name) || isNumbered(name)
+    }
+
+    /// Whether a file of this name is a segment, its key hashes, or pages.
+    fileprivate static func isNumbered(_ name: String) -> Bool {
+        segmentNumber(of: name) != nil || pageFileNumber(of: name) != nil
+            || keyHashFileNumber(of: name) != nil
     }
 
     fileprivate static func removalRank(of name: String) -> Int {

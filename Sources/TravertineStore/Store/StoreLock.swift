@@ -70,13 +70,28 @@ final class StoreLock: Sendable {
             return (nil, true)
         }
         do throws(FileSystemError) {
-            try lock.setHolder("process \(getpid()) (\(CommandLine.arguments.first ?? "?"))")
+            try lock.setHolder(
+                "\(holderPrefix)\(getpid()) (\(CommandLine.arguments.first ?? "?"))")
         } catch {
             if mayBeReadOnly, error.isReadOnlyFileSystem { return (lock, true) }
             lock.release()
             throw error
         }
         return (lock, false)
+    }
+
+    private static let holderPrefix = "process "
+
+    /// Whether a file is a lock that somebody held once: one of a store, not another program's.
+    static func hasHolder(_ path: String, _ fileSystem: FileSystem) throws -> Bool {
+        let file = try fileSystem.open(path, .readOnly)
+        defer { file.close() }
+        let wanted = Array(holderPrefix.utf8)
+        var bytes = [UInt8](repeating: 0, count: wanted.count)
+        let count = try bytes.withUnsafeMutableBytes { (buffer) throws(FileSystemError) in
+            try file.read(into: buffer, at: 0)
+        }
+        return bytes[..<count].elementsEqual(wanted)
     }
 
     deinit { release() }

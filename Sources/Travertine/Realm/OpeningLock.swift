@@ -1,0 +1,29 @@
+import CPlatform
+import Synchronization
+
+/// A lock that code of the application may run under, which must not come back for it.
+final class OpeningLock: Sendable {
+    private let lock = Locked(())
+    /// The thread that has it; 0 for none.
+    private let owner = Atomic<UInt>(0)
+
+    /// Calls `body`, alone.
+    ///
+    /// - Throws: `Realm.Error` with `.fail` where the thread has the lock already, and would wait for
+    ///   itself; what `body` throws.
+    func withLock<Result>(_ body: () throws -> Result) throws -> Result {
+        let thread = UInt(travertine_current_thread())
+        // Nobody but this thread enters it.
+        guard owner.load(ordering: .relaxed) != thread else {
+            throw Realm.Error(
+                .fail,
+                "A realm can't be opened in the `migrationBlock` or `indexBuildProgress` of one whose "
+                    + "store it shares, nor in `shouldCompactOnLaunch`.")
+        }
+        return try lock.withLock { _ in
+            owner.store(thread, ordering: .relaxed)
+            defer { owner.store(0, ordering: .relaxed) }
+            return try body()
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import TravertineStore
+
+/// The stored values that a declared type has a value for.
+enum KnownValues: Hashable, Sendable {
+    /// All of its stored type, or nobody knows.
+    case any
+    /// The raw values of an enum's cases.
+    case cases([StoredDefault])
+    /// The numbers of an integer type of less than 64 bits, or of one that is stored as such.
+    case range(ClosedRange<Int64>)
+}
+
+/// What the types of a type's properties, or of the elements of its collections, had values for when
+/// its class was last opened: raw values of enums, numbers of narrow integers.
+///
+/// Nothing reads this but verification, which names stored values that a type has no value for. Each
+/// property has a record of its own, which older programs pass over.
+extension StoredSchema {
+    /// A property in the store.
+    struct PropertyName: Hashable {
+        var type: UInt32
+        var property: UInt32
+    }
+
+    private static let casesTag: UInt8 = 4
+
+    private static func casesKey(_ name: PropertyName) -> [UInt8] {
+        [casesTag] + withUnsafeBytes(of: name.type.bigEndian, Array.init)
+            + withUnsafeBytes(of: name.property.bigEndian, Array.init)
+    }
+
+    /// Reads what is known of all properties.
+    static func loadKnownValues(
+        _ access: ReadAccess, keyspace: UInt32
+    ) throws -> [PropertyName: KnownValues] {
+        var found: [PropertyName: KnownValues] = [:]
+        var cursor = access.cursor(in: keyspace)
+        var isValid = try [casesTag].withBytes { (key) throws(StoreError) in
+            try cursor.seek(atOrAfter: key)
+        }
+        while isValid {
+            let name = cursor.withKey { key -> PropertyName? in
+                guard key.count == 9, key[0] == casesTag else { return nil }
+                let number = objectKey(in: key, at: 1)
+                return PropertyName(
+                    type: UInt32(number >> 32), property: UInt32(truncatingIfNeeded: number))
+            }
+            guard let name else { break }
+            var reader = ByteReader(try cursor.value(verified: true))
+            // A record that can't be read is one that the next opening writes.
+            if let values = try? KnownValues(&reader) { found[name] = values }
+            isValid = try cursor.next()
+        }
+        return found
+    }
+
+    /// Stores what is known of a property.
+    static func put(
+        _ values: KnownValues, of name: PropertyName, _ transaction: WriteTransaction,
+        _ keyspace: UInt32
+    ) throws {
+        try put(casesKey(name), values.encoded, transaction, keyspace)
+    }
+}
+
+/// The stored form: each raw value by itself, or the bounds of the numbers behind a 3.
+extension KnownValues {
+    fileprivate var encoded: [UInt8] {
+        var writer = ByteWriter()
+        switch self {
+        case .any: break
+        case .cases(let cases):
+            for value in cases {
+                switch value {
+                case .null: continue
+                case .word(let word):
+                    writer.put(UInt8(1))
+                    writer.put(word)
+                case .bytes(let bytes):
+                    writer.put(UInt8(2))
+                    writer.put(counted: bytes)
+                }
+            }
+        case .range(let range):
+            writer.put(UInt8(3))
+            writer.put(range.lowerBound)
+            writer.put(range.upperBound)
+        }
+        return writer.bytes
+    }
+
+    fileprivate init(_ reader: inout ByteReader) throws(SchemaDamage) {
+        var cases: [StoredDefault] = []
+        while !reader.isAtEnd {
+            switch try reader.take(UInt8.self) {
+            case 1: cases.append(.word(try reader.take(Int64.self)))
+            case 2: cases.append(.bytes(try reader.takeCounted()))
+            case 3 where cases.isEmpty:
+                let least = try reader.take(Int64.self)
+                let greatest = try reader.take(Int64.self)
+                guard reader.isAtEnd, least <= greatest else { throw SchemaDamage() }
+                self = .range(least...greatest)
+                return
+            default: throw SchemaDamage()
+            }
+        }
+        self = cases.isEmpty ? .any : .cases(cases)
+    }
+}
+
+extension SchemaInstaller {
+    /// What the classes' types have values for where the store knows something else.
+    private func changedValues(
+        _ access: ReadAccess
+    ) throws -> [(name: StoredSchema.PropertyName, values: KnownValues)] {
+        let known = try StoredSchema.loadKnownValues(access, keyspace: keyspace)
+        var changed: [(name: StoredSchema.PropertyName, values: KnownValues)] = []
+        for info in classes {
+            guard let type = stored.type(named: info.storedName) else { continue }
+            for declared in info.properties {
+                guard let values = declared.knownValues,
+                    let property = type.properties.first(where: { $0.name == declared.storedName })
+                else { continue }
+                let name = StoredSchema.PropertyName(type: type.number, property: property.number)
+                if known[name] ?? .any != values { changed.append((name, values)) }
+            }
+        }
+        return changed
+    }
+
+    /// Whether the classes' types have values for others than when they were last opened.
+    func hasChangedValues() throws -> Bool {
+        let snapshot = try store.snapshot()
+        return try withExtendedLifetime(snapshot) { try !changedValues(snapshot.access).isEmpty }
+    }
+
+    /// Writes what the classes' types have values for where that is something else than before.
+    func writeKnownValues(_ transaction: WriteTransaction) throws {
+        for (name, values) in try changedValues(transaction.access) {
+            try StoredSchema.put(values, of: name, transaction, keyspace)
+        }
+    }
+}
+
+extension PersistableEnum {
+    /// The raw values of all cases, as they are stored.
+    fileprivate static var storedRawValues: [StoredDefault] {
+        allCases.map { $0._withRaw { StoredDefault($0) } }
+    }
+}
+
+extension _Persistable {
+    /// What there are values for in the type of a property, or of the elements of a collection; any for
+    /// optional ones, which are nil where there is none.
+    static var knownValues: KnownValues {
+        let isCollection = Self.self is any _StoredCollection.Type
+        let type = isCollection ? (Self.self as? any HoldingType.Type)?.heldType : Self.self
+        if let type = type as? any PersistableEnum.Type { return .cases(type.storedRawValues) }
+        guard let type, !(type is any HoldingType.Type),
+            let range = ClassInfo.Property.integerRange(of: type),
+            range != Int64.min...Int64.max
+        else { return .any }
+        return .range(range)
+    }
+}
