@@ -134,8 +134,8 @@ final class ReaderTable: @unchecked Sendable {
             // Once more after a passing error: nothing tells later, until the next commit.
             for _ in 0..<2 {
                 let written = capture { () throws(StoreError) in
-                    let place = try next ?? lesserBlock(of: Self.stateOffsets)
-                    next = place
+                    if next == nil { next = try lesserBlock(of: Self.stateOffsets) }
+                    let place = next ?? 0
                     try write(lsn, at: Self.stateOffsets[place])
                     next = 1 - place
                 }
@@ -146,8 +146,9 @@ final class ReaderTable: @unchecked Sendable {
 
     /// Which of two blocks says less, or nothing.
     private func lesserBlock(of offsets: [UInt64]) throws(StoreError) -> Int {
-        let first = try readLSN(at: offsets[0]) ?? .zero
-        return try first <= readLSN(at: offsets[1]) ?? .zero ? 0 : 1
+        let first = try readLSN(at: offsets[0])
+        let second = try readLSN(at: offsets[1])
+        return first ?? .zero <= second ?? .zero ? 0 : 1
     }
 
     private func write(_ lsn: LSN, at offset: UInt64) throws(StoreError) {
