@@ -83,7 +83,9 @@ struct SalvageText {
         add(
             report.partialTransactionCount, "transaction",
             report.preference == .newest ? "taken in part: a batch is missing" : "not whole")
-        add(report.undecodableRecordCount, "record", "could not be decompressed")
+        add(
+            report.undecodableRecordCount, "record",
+            "left out whose value can't be decompressed, or whose keyspace can't exist")
         add(
             report.deadTransactionCount, "transaction",
             "left out that was never committed, as opening does")

@@ -14,6 +14,7 @@ import Synchronization
 ///     264  8  lineage of the store
 ///     272  8  durable LSN: nothing up to here is missing
 ///     280  4  CRC32C of bytes 256..<280
+///     320 28  as at 256
 ///     512  .. 128 slots of 64 bytes, one for each reader:
 ///             0  8  state: 0 free, 1 taken
 ///             8  8  pin: the LSN of the oldest version that the reader uses, 0 while it opens
@@ -21,15 +22,16 @@ import Synchronization
 ///             24 4  CRC32C of bytes 0..<24 of the slot
 ///     8704, 9216    twice as at 256: a durable LSN that a power cut does not take back
 ///
-/// What is at 256 is written with every sync, and not synced itself: a power cut may tear it. Of the
-/// two others one at a time is written, the one that says less, and synced.
+/// With every sync one of the first two is written, the one that says less, so that a disk that takes
+/// only a part of it does not undo what the other says. They are not synced: a power cut may tear both.
+/// Of the last two one at a time is written, the one that says less, and synced.
 ///
 /// A reader has its slot as long as it has the slot's bytes locked (`F_OFD_SETLK`): the system drops
 /// the lock with the process, so that a slot without a lock is that of a dead reader, whatever the
 /// text says; numbers of processes are never trusted. The writer clears such slots.
 final class ReaderTable: @unchecked Sendable {
     private static let magic: UInt64 = 0x5244_4145_5256_5254
-    private static let stateOffset: UInt64 = 256
+    private static let stateOffsets: [UInt64] = [256, 320]
     private static let stateByteCount = 28
     private static let slotsOffset: UInt64 = 512
     private static let slotByteCount = 64
@@ -42,6 +44,8 @@ final class ReaderTable: @unchecked Sendable {
     private let slot: Mutex<Int?>
     /// Up to where what readers are told is durable; nil after a sync that failed.
     private let settledLSN = Mutex<LSN?>(.zero)
+    /// Which of the two blocks is written next; nil before the first.
+    private let nextState = Mutex<Int?>(nil)
     private let process = getpid()
 
     /// The writer's table. Throws when the file can't be opened: a writer that can't see the pins of
@@ -126,23 +130,39 @@ final class ReaderTable: @unchecked Sendable {
     /// A failure that lasts keeps readers where they are until the next commit, and harms nothing
     /// else.
     func publish(_ lsn: LSN) {
-        // Once more after a passing error: nothing tells later, until the next commit.
-        for _ in 0..<2 {
-            let written = capture { () throws(FileSystemError) in
-                try write(lsn, at: Self.stateOffset)
+        nextState.withLock { next in
+            // Once more after a passing error: nothing tells later, until the next commit.
+            for _ in 0..<2 {
+                let written = capture { () throws(StoreError) in
+                    if next == nil { next = try lesserBlock(of: Self.stateOffsets) }
+                    let place = next ?? 0
+                    try write(lsn, at: Self.stateOffsets[place])
+                    next = 1 - place
+                }
+                if case .success = written { return }
             }
-            if case .success = written { return }
         }
     }
 
-    private func write(_ lsn: LSN, at offset: UInt64) throws(FileSystemError) {
+    /// Which of two blocks says less, or nothing.
+    private func lesserBlock(of offsets: [UInt64]) throws(StoreError) -> Int {
+        let first = try readLSN(at: offsets[0])
+        let second = try readLSN(at: offsets[1])
+        return first ?? .zero <= second ?? .zero ? 0 : 1
+    }
+
+    private func write(_ lsn: LSN, at offset: UInt64) throws(StoreError) {
         var writer = ByteWriter(reservingByteCount: Self.stateByteCount)
         writer.append(Self.magic)
         writer.append(lineage.withLock { $0 })
         writer.append(lsn.rawValue)
         writer.append(checksum(of: writer.bytes))
-        try writer.bytes.withBytes { (bytes) throws(FileSystemError) in
-            try file.write(bytes, at: offset)
+        do throws(FileSystemError) {
+            try writer.bytes.withBytes { (bytes) throws(FileSystemError) in
+                try file.write(bytes, at: offset)
+            }
+        } catch {
+            throw StoreError(error)
         }
     }
 
@@ -155,14 +175,13 @@ final class ReaderTable: @unchecked Sendable {
         if settled >= lsn { return true }
         let told = try publishedLSN()
         guard told >= lsn else { return false }
-        let settledBefore = try settledLSNs()
-        let place = settledBefore[0] <= settledBefore[1] ? 0 : 1
-        do throws(FileSystemError) {
+        let place = try lesserBlock(of: Self.settledOffsets)
+        do throws(StoreError) {
             try write(told, at: Self.settledOffsets[place])
-            try file.sync()
+            do throws(FileSystemError) { try file.sync() } catch { throw StoreError(error) }
         } catch {
             settledLSN.withLock { $0 = nil }
-            throw StoreError(error)
+            throw error
         }
         settledLSN.withLock { $0 = told }
         return true
@@ -174,18 +193,15 @@ final class ReaderTable: @unchecked Sendable {
 
     /// The durable LSN that a writer told last; zero if none did.
     func publishedLSN() throws(StoreError) -> LSN {
-        // A block that is being written may be read half: it is whole a moment later.
-        for _ in 0..<100 {
-            if let lsn = try readLSN(at: Self.stateOffset) { return lsn }
+        // One that is being written may be read half; the other says what was told before.
+        let first = try readLSN(at: Self.stateOffsets[0])
+        let second = try readLSN(at: Self.stateOffsets[1])
+        if let first, let second, first != second { return max(first, second) }
+        // After a power cut, until a writer opens the store, the other may be older than what is durable.
+        let settled = try Self.settledOffsets.map { (offset) throws(StoreError) in
+            try readLSN(at: offset)
         }
-        // Or it is torn since a power cut, until a writer opens the store.
-        return try settledLSNs().max() ?? .zero
-    }
-
-    private func settledLSNs() throws(StoreError) -> [LSN] {
-        try Self.settledOffsets.map { (offset) throws(StoreError) in
-            try readLSN(at: offset) ?? .zero
-        }
+        return ([first, second] + settled).compactMap(\.self).max() ?? .zero
     }
 
     /// What a block says: zero where none was written, or one of another lineage; nil if it is not

@@ -104,7 +104,8 @@ public struct SalvageReport: Sendable, Codable, Equatable {
     /// The LSN of the checkpoint that names the keys whose newest version, as of then, is gone. Nil if
     /// none could be read, or with `consistent`: then such keys are not known.
     public var namedByCheckpointLSN: UInt64?
-    /// Records whose checksum matches but not their LZ4 block; they could not be written.
+    /// Records whose checksum matches, but that could not be written: their LZ4 block is bad, or no
+    /// store can have the keyspace that they name.
     public var undecodableRecordCount = 0
     /// Records found outside of valid batches that were taken. Their own checksum matches; of their
     /// transaction it is not known whether it was whole.

@@ -25,9 +25,9 @@ struct SalvageWriter {
     }
 
     private static let transactionByteCount = 8 << 20
-    /// Identifiers above this are left out: a store has a few keyspaces, and each identifier below
-    /// the highest must be taken by one.
-    private static let keyspaceMax: UInt32 = 1 << 20
+    /// Identifiers from here on are left out: no store gives them. Each one below the highest that is
+    /// used must be taken, at the cost of a definition.
+    private static let keyspaceLimit = UInt32(KeyspaceDefinition.idLimit)
 
     /// Writes everything and fills in the report.
     static func write(
@@ -69,13 +69,18 @@ struct SalvageWriter {
             definitions[definition.id] = definition
         }
         let used = Set(index.keyspaces).subtracting([Keyspace.system.id])
-        let tooHigh = used.union(definitions.keys).filter { $0 >= Self.keyspaceMax }
+        let tooHigh = used.union(definitions.keys).filter { $0 >= Self.keyspaceLimit }
         if !tooHigh.isEmpty {
             report.notes.append(
                 "Records of keyspaces with impossible identifiers were left out: "
                     + tooHigh.sorted().map(String.init).joined(separator: ", "))
         }
-        let last = used.union(definitions.keys).filter { $0 < Self.keyspaceMax }.max() ?? 1
+        for id in tooHigh {
+            try index.forEach(in: id) { _, entry in
+                if !entry.isTombstone { report.undecodableRecordCount += 1 }
+            }
+        }
+        let last = used.union(definitions.keys).filter { $0 < Self.keyspaceLimit }.max() ?? 1
         var result = [Keyspace.default]
         var lost: Set<UInt32> = []
         try store.write(durability: Durability.none) { transaction in

@@ -7,7 +7,7 @@ extension WriteTransaction {
         var index: IndexWriter.Savepoint
         var log: SegmentLog.Mark
         var overwrittenCount: Int
-        var appended: AppendedRecords
+        var appended: AppendedRecords.Mark
         var isDeleteOnly: Bool
         var stagedCount: Int
         var catalogChangeCount: Int
@@ -21,7 +21,7 @@ extension WriteTransaction {
         try applyEntries()
         let mark = Mark(
             index: writer.savepoint(), log: log.mark(), overwrittenCount: overwritten.count,
-            appended: appended, isDeleteOnly: isDeleteOnly, stagedCount: pending.staged.count,
+            appended: appended.mark, isDeleteOnly: isDeleteOnly, stagedCount: pending.staged.count,
             catalogChangeCount: catalogChanges.count)
         savepointDepth += 1
         defer { savepointDepth -= 1 }
@@ -46,7 +46,7 @@ extension WriteTransaction {
         } catch {
             throw fail(StoreError(error))
         }
-        appended = mark.appended
+        appended.rollback(to: mark.appended)
         isDeleteOnly = mark.isDeleteOnly
     }
 }
