@@ -36,7 +36,77 @@ struct LossTests {
         _ = try DocumentExporter(realm, type: "Parcel", schema: schema)
     }
 
+    @Test("a schema that says more of values than the stored type is kept at import")
+    func stricterSchema() throws {
+        let realm = try workspace.realm("a.realm", [Parcel.self, Stamp.self])
+        func importer(_ property: String, required: String = "") throws -> DocumentImporter {
+            let schema = try DocumentSchema(
+                jsonSchema: """
+                    {"title": "Parcel", "bsonType": "object", "required": ["_id"\(required)],
+                     "properties": {"_id": {"bsonType": "long"}, \(property)}}
+                    """)
+            return try DocumentImporter(realm, type: "Parcel", schema: schema)
+        }
+        func insert(_ text: String, _ importer: DocumentImporter) throws {
+            try realm.write { try importer.insert(Document(extendedJSON: text)) }
+        }
+        let dates = try importer(#""any": {"bsonType": "date"}"#)
+        #expect(throws: DocumentRefusal.self) {
+            try insert(#"{"_id": 1, "any": "not a date"}"#, dates)
+        }
+        try insert(#"{"_id": 1, "any": {"$date": "2026-01-01T00:00:00Z"}}"#, dates)
+        let integers = try importer(#""weight": {"bsonType": "long"}"#)
+        #expect(throws: DocumentRefusal.self) {
+            try insert(#"{"_id": 2, "weight": 7.5}"#, integers)
+        }
+        let nested = try importer(
+            #""any": {"bsonType": "array", "items": {"bsonType": "array", "items": {"bsonType": "int"}}}"#
+        )
+        #expect(throws: DocumentRefusal.self) {
+            try insert(#"{"_id": 3, "any": [[1], [2.5]]}"#, nested)
+        }
+        try insert(#"{"_id": 3, "any": [[1], [2]]}"#, nested)
+        let required = try importer(#""any": {"bsonType": "mixed"}"#, required: #", "any""#)
+        #expect(throws: DocumentRefusal.self) { try insert(#"{"_id": 4, "any": null}"#, required) }
+        #expect(realm.objects(Parcel.self).count == 2)
+    }
+
     // MARK: Values
+
+    @Test(
+        "a number that would be rounded, or become infinite, is refused",
+        arguments: [
+            "12345678901234567891", "-12345678901234567891", "-9223372036854775809",
+            "1e99999999999999999999", "123456789012345678901234", "1e400",
+            "-1e400", #"{"$numberDouble": "1e999"}"#,
+        ])
+    func numbers(text: String) {
+        #expect(throws: DocumentError.self) { try Document(extendedJSON: "{\"a\": \(text)}") }
+    }
+
+    @Test("an integer beyond 64 bits that a double holds is one")
+    func largeInteger() throws {
+        let document = try Document(extendedJSON: #"{"a": 10000000000000000000}"#)
+        #expect(document["a"] == .double(1e19))
+    }
+
+    @Test("texts are two where their bytes differ, in sets and lists of values too")
+    func bytesOfTexts() throws {
+        let schema = try DocumentSchema(
+            jsonSchema: """
+                {"title": "T", "bsonType": "object", "properties": {
+                 "set": {"bsonType": "array", "uniqueItems": true, "items": {"bsonType": "string"}},
+                 "one": {"bsonType": "string", "enum": ["\u{e9}"]}}}
+                """)
+        let validator = DocumentValidator(schema)
+        func problems(_ elements: AnyBSON, _ one: String) -> Int {
+            validator.problems(in: Document([("set", elements), ("one", .string(one))])).count
+        }
+        let two: AnyBSON = .array([.string("\u{e9}"), .string("e\u{301}")])
+        #expect(problems(two, "\u{e9}") == 0)
+        #expect(problems(two, "e\u{301}") == 1)
+        #expect(problems(.array([.string("a"), .string("a")]), "\u{e9}") == 1)
+    }
 
     private static let refused: [(String, String)] = [
         (#""weight": 9007199254740993"#, "weight: 9007199254740993 has more digits than a double"),

@@ -24,10 +24,15 @@ struct ExtendedJSONReader {
             try scanner.word("null")
             return .null
         case let byte? where byte == UInt8(ascii: "-") || byte &- 0x30 < 10:
+            let start = scanner.offset
             switch try scanner.number() {
             case .integer(let number):
                 return Int32(exactly: number).map { .int32($0) } ?? .int64(number)
             case .double(let number): return .double(number)
+            case .tooLarge:
+                throw scanner.failure(
+                    "a number that would be rounded, or become infinite: write it as "
+                        + "{\"$numberDecimal\": …}", at: start)
             }
         case nil: throw scanner.failure("a value expected, the end found")
         default: throw scanner.failure("a value expected")

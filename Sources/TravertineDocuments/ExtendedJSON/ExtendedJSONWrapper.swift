@@ -151,7 +151,8 @@ enum ExtendedJSONWrapper {
         case "NaN": .nan
         default:
             // Swift would also read hexadecimal numbers and names of infinity.
-            text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) } ? Double(text) : nil
+            text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
+                ? Double(text).flatMap { $0.isFinite ? $0 : nil } : nil
         }
     }
 }

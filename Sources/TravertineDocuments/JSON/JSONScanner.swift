@@ -184,6 +184,8 @@ struct JSONScanner {
 enum JSONNumber: Equatable {
     case integer(Int64)
     case double(Double)
+    /// An integer that neither 64 bits nor a double hold, or a number beyond all doubles.
+    case tooLarge
 }
 
 extension JSONScanner {
@@ -222,7 +224,11 @@ extension JSONScanner {
             }
             if !isNegative && magnitude < 1 << 63 { return .integer(Int64(magnitude)) }
         }
-        return .double(try double(digits, exponent, isNegative: isNegative, from: start))
+        let value = try double(digits, exponent, isNegative: isNegative, from: start)
+        if isInteger && !(digits.isExact && Double(exactly: digits.value) != nil) {
+            return .tooLarge
+        }
+        return value.isFinite ? .double(value) : .tooLarge
     }
 
     /// Reads a number and gives its text.

@@ -151,9 +151,10 @@ struct DirectJSONReader {
         case .double(let number): return number
         case .integer(let number):
             if let exact = Double(exactly: number) { return exact }
-            reader.scanner.offset = start
-            return nil
+        case .tooLarge: break
         }
+        reader.scanner.offset = start
+        return nil
     }
 
     private mutating func list(

@@ -93,9 +93,27 @@ public final class DocumentImporter {
             let missing = plan.require(schema)
             if !missing.isEmpty { throw .missingProperties(type.name, missing) }
             let validator = DocumentValidator(schema, of: type, in: realm)
-            self.validator = validator.hasConstraints ? validator : nil
+            // What the plan does not check as it reads: rules, and types other than the property's.
+            let differs = Self.differs(schema, from: type, in: realm)
+            self.validator = differs || validator.hasConstraints ? validator : nil
         } else {
             validator = nil
+        }
+    }
+
+    /// Whether a schema says anything of values that the stored type does not.
+    private static func differs(
+        _ schema: DocumentSchema, from type: RowType, in realm: Realm
+    ) -> Bool {
+        guard
+            let own = try? ObjectMapping.documentSchema(of: type.name, in: realm.schema)
+        else { return true }
+        return schema.differences(from: own).contains { difference in
+            switch difference.change {
+            case .type, .nestedCollection, .constraint: true
+            case .title, .added, .removed, .integerWidth, .becameRequired, .becameOptional, .link:
+                false
+            }
         }
     }
 

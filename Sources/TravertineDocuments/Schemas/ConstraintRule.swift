@@ -89,7 +89,12 @@ enum ConstraintRule {
                 Self.problem($0, bound, isLeast: isLeast, isExclusive: isExclusive)
             }
         case (.choice(let choices), _):
-            choices.contains { $0 == value || ($0.number != nil && $0.number == value.number) }
+            choices.contains {
+                if case (.string(let choice), .string(let text)) = ($0, value) {
+                    return choice.isName(text)
+                }
+                return $0 == value || ($0.number != nil && $0.number == value.number)
+            }
                 ? nil : "none of the values that are allowed"
         case (.pattern(let matcher), .string(let text)): Self.problem(text, matcher)
         default: nil

@@ -226,12 +226,19 @@ private struct DocumentCheck {
             }
         case (.array(let items, let isUnique), .array(let elements)):
             var seen: Set<AnyBSON> = []
+            // Texts that differ in bytes are two, as in a set of the store.
+            var seenTexts: Set<NameBytes> = []
             for (index, element) in elements.enumerated() {
                 descend(String(index)) { check in
                     check.check(element, items)
-                    if isUnique && !seen.insert(element).inserted {
-                        check.note("an element for the second time")
-                    }
+                    guard isUnique else { return }
+                    let isNew =
+                        if case .string(let text) = element {
+                            seenTexts.insert(NameBytes(text)).inserted
+                        } else {
+                            seen.insert(element).inserted
+                        }
+                    if !isNew { check.note("an element for the second time") }
                 }
             }
         case (.dictionary(let values), .document(let document)):

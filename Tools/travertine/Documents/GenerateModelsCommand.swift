@@ -49,6 +49,8 @@ struct GenerateModelsCommand: ParsableCommand {
 
     func run() throws {
         let found = try SchemaFiles.find(schemas)
+        try SchemaFiles.requireLinks(
+            of: found.map(\.collection), areAll: false, outcome: "Nothing was written.")
         let files: [SwiftModels.File]
         do throws(ModelError) {
             files = try SwiftModels.files(

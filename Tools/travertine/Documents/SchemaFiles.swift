@@ -84,11 +84,18 @@ enum SchemaFiles {
     // MARK: Errors
 
     /// Requires that relationships fit the schemas beside them.
-    static func requireLinks(of collections: [DataSource.Collection]) throws {
-        let problems = DataSource.linkProblems(of: collections)
+    ///
+    /// - Parameters:
+    ///   - areAll: whether these are all collections that links may lead to.
+    ///   - outcome: what the user is told of the command.
+    static func requireLinks(
+        of collections: [DataSource.Collection], areAll: Bool = true,
+        outcome: String = "Nothing was imported."
+    ) throws {
+        let problems = DataSource.linkProblems(of: collections, areAll: areAll)
         if problems.isEmpty { return }
         throw CommandError(
-            ExitStatus.badData, "\(DataSourceError.badLinks(problems))\nNothing was imported.")
+            ExitStatus.badData, "\(DataSourceError.badLinks(problems))\n\(outcome)")
     }
 
     /// What the command ends with where a data source can't be used.
