@@ -3,7 +3,8 @@ import Synchronization
 
 /// A lock that code of the application may run under, which must not come back for it.
 final class OpeningLock: Sendable {
-    private let lock = Locked(())
+    // The state is not used; but one of no size lies, for the thread sanitizer, where the object begins.
+    private let lock = Locked(UInt8(0))
     /// The thread that has it; 0 for none.
     private let owner = Atomic<UInt>(0)
 
