@@ -159,9 +159,18 @@ struct LineageTests {
         #expect(other.code == .wrongStore && other.description.contains("bytes"), "\(other)")
     }
 
-    @Test("a reader of a copy goes on when the first writer gives it its lineage")
-    func readerBeforeWriter() throws {
+    @Test(
+        "a reader of a copy goes on when the first writer gives it its lineage",
+        arguments: [false, true])
+    func readerBeforeWriter(isSettled: Bool) throws {
         try put("first", forKey: "key", in: "store")
+        if isSettled {
+            let table = try ReaderTable(
+                directory: path("store"), lineage: manifest("store").identity.lineage,
+                fileSystem: RealFileSystem())
+            try table.settle(LSN(rawValue: 1))
+            table.close()
+        }
         try copy("store", to: "copy")
         let reader = try StoreReader.open(at: path("copy"))
         defer { reader.close() }

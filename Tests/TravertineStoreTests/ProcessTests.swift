@@ -106,6 +106,42 @@ import Testing
         }
     }
 
+    @Test("a child of fork is refused its parent's reader, and moves no pin of it")
+    func forkedReader() async throws {
+        await #expect(processExitsWith: .success) {
+            let directory = try TemporaryDirectory()
+            let path = directory.path("store")
+            // Written by another process: in this one nothing but the reader counts forks.
+            let writer = forkProcess()
+            if writer == 0 { _exit(writesTwice(path) ? 0 : 1) }
+            var status: Int32 = 0
+            waitpid(writer, &status, 0)
+            try #require(status == 0)
+            let reader = try StoreReader.open(at: path)
+            let child = forkProcess()
+            if child == 0 {
+                func isRefused(_ body: () throws -> Void) -> Bool {
+                    do {
+                        try body()
+                        return false
+                    } catch {
+                        return (error as? StoreError)?.code == .forked
+                    }
+                }
+                let isMoved = !isRefused { _ = try reader.refresh() }
+                let isRead = !isRefused { _ = try reader.snapshot() }
+                reader.close()
+                _exit(isMoved || isRead ? 1 : 0)
+            }
+            waitpid(child, &status, 0)
+            try #require(status == 0, "the child used the reader")
+            let store = try Store.open(at: path)
+            #expect(store.externalPins() == [reader.lsn])
+            try store.close()
+            reader.close()
+        }
+    }
+
     @Test("a store that is closed can be opened again while a forked child lives")
     func forkedChildLives() async throws {
         await #expect(processExitsWith: .success) {
@@ -161,6 +197,8 @@ import Testing
                     try store.write(durability: key % 50 == 0 ? .commit : Durability.none) {
                         try $0.put(value, forKey: key)
                     }
+                    // Besides those in the background, which nobody waits for.
+                    if key % 100 == 99 { try store.checkpoint() }
                 }
                 // Every segment is read, and many snapshots are open.
                 let snapshots = try (0..<100).map { _ in try store.snapshot() }
@@ -209,4 +247,16 @@ private func forkedChildProblem(_ store: Store, _ transaction: WriteTransaction)
         return 100
     }
     return 0
+}
+
+private func writesTwice(_ path: String) -> Bool {
+    do {
+        let store = try Store.open(at: path)
+        try store.write { try $0.put("1", forKey: "k") }
+        try store.write { try $0.put("2", forKey: "k") }
+        try store.close()
+        return true
+    } catch {
+        return false
+    }
 }

@@ -278,7 +278,7 @@ struct ReaderTests {
             let table = try ReaderTable(directory: path, lineage: 7, fileSystem: RealFileSystem())
             defer { table.close() }
             table.publish(LSN(rawValue: lsn))
-            #expect(try table.settle(LSN(rawValue: lsn)))
+            try table.settle(LSN(rawValue: lsn))
             table.publish(LSN(rawValue: lsn + 1))
         }
         try settle(5)
@@ -298,6 +298,93 @@ struct ReaderTests {
         try settle(40)
         try tear(256, 320)
         #expect(try told() == 40)
+    }
+
+    @Test("what an older state, put back, does not hold is not told any more")
+    func stateThatWasPutBack() throws {
+        let store = try open()
+        try store.write { try $0.put("1", forKey: "a") }
+        try store.close()
+        let path = directory.path("store")
+        let lineage = store.log.identity.lineage
+        let table = try ReaderTable(
+            directory: path, lineage: lineage, fileSystem: RealFileSystem())
+        for lsn in [90, 91, 92] as [UInt64] {
+            table.publish(LSN(rawValue: lsn))
+            try table.settle(LSN(rawValue: lsn))
+        }
+        table.close()
+        let again = try open()
+        defer { _ = try? again.close() }
+        for offsets in [[], [256], [320], [256, 320]] as [[UInt64]] {
+            let file = try RealFileSystem().open(path + "/lock", .readWrite)
+            for offset in offsets {
+                try [UInt8](repeating: 0x33, count: 20).withUnsafeBytes {
+                    try file.write($0, at: offset)
+                }
+            }
+            file.close()
+            let reader = try StoreReader.open(at: path)
+            #expect(try reader.snapshot().get("a") == Array("1".utf8))
+            #expect(reader.lsn == again.log.durableLSN.rawValue)
+            reader.close()
+        }
+    }
+
+    @Test("no byte of the lock file stops a reader or makes it see what is not so")
+    func damagedLockFile() throws {
+        let store = try open()
+        try store.write { try $0.put("1", forKey: "a") }
+        let first = try StoreReader.open(at: directory.path("store"))
+        defer { first.close() }
+        store.readers?.publish(store.log.durableLSN)
+        try store.readers?.settle(store.log.durableLSN)
+        let path = directory.path("store")
+        let file = try RealFileSystem().open(path + "/lock", .readWrite)
+        defer { file.close() }
+        let places = [256..<284, 320..<348, 512..<576, 8704..<8732, 9216..<9244]
+        for place in places.joined() {
+            var byte: UInt8 = 0
+            _ = try withUnsafeMutableBytes(of: &byte) {
+                try file.read(into: $0, at: UInt64(place))
+            }
+            try withUnsafeBytes(of: byte ^ 0x10) { try file.write($0, at: UInt64(place)) }
+            let reader = try StoreReader.open(at: path)
+            #expect(try reader.snapshot().get("a") == Array("1".utf8), "offset \(place)")
+            #expect(store.externalPins().count == 2, "offset \(place)")
+            reader.close()
+            try withUnsafeBytes(of: byte) { try file.write($0, at: UInt64(place)) }
+        }
+        try store.close()
+    }
+
+    @Test("after a failing disk the next attempt settles what readers know, unless a sync failed")
+    func failingSettlement() throws {
+        var retryCount = 0
+        for call in 0..<20 {
+            let machine = SimulatedMachine(seed: 3)
+            let store = try Store.open(at: SimulatedMachine.path, options: machine.options())
+            try store.write { try $0.put("1", forKey: "a") }
+            let (table, lsn) = (try #require(store.readers), store.log.durableLSN)
+            let before = machine.disk.callCount
+            machine.disk.setFault(.inputOutput, atCall: call)
+            let settled = capture { () throws(StoreError) in try table.settle(lsn) }
+            let isOver = machine.disk.callCount - before <= call
+            machine.disk.clearFaults()
+            if table.hasFailedSync {
+                #expect(throws: StoreError.self) { try table.settle(lsn) }
+            } else {
+                try table.settle(lsn)
+                if case .failure = settled { retryCount += 1 }
+                machine.crashAndRestart()
+                let reader = try StoreReader.open(
+                    at: SimulatedMachine.path, options: machine.options())
+                #expect(reader.lsn == lsn.rawValue)
+            }
+            if isOver { break }
+            #expect(call < 19, "it never ended")
+        }
+        #expect(retryCount > 2)
     }
 
     @Test("files that a checkpoint replaced stay while a reader opens")

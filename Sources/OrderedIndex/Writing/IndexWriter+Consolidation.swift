@@ -128,7 +128,7 @@ extension IndexWriter {
     ) -> Bool {
         let made = FilledLeaves(of: leaves, for: self)
         guard LeafConsolidation.isWorthIt(made.nodes.count, for: leaves.count),
-            let parent = try? ownLowestInner(in: tree)
+            let parent = try? Inner(ownPath(in: tree, to: Int(trees[tree].height) - 2))
         else {
             return forget(made)
         }
@@ -144,25 +144,6 @@ extension IndexWriter {
     private func forget(_ made: FilledLeaves) -> Bool {
         for node in made.nodes { discard(node.reference.bits) }
         return false
-    }
-
-    /// Makes the path's inner nodes the transaction's own; returns the lowest.
-    private func ownLowestInner(in tree: Int) throws(IndexFailure) -> Inner {
-        let height = Int(trees[tree].height)
-        let root = trees[tree].root.bits
-        var node = try own(root, level: height - 1)
-        if node.reference.bits != root { trees[tree].root = node.reference }
-        for depth in 0..<height - 2 {
-            pathNodes[depth] = node
-            let inner = Inner(node)
-            let bits = inner.children[pathIndexes[depth]]
-            node = try own(bits, level: height - 2 - depth)
-            if node.reference.bits != bits {
-                inner.children[pathIndexes[depth]] = node.reference.bits
-            }
-        }
-        pathNodes[height - 2] = node
-        return Inner(node)
     }
 
     /// New leaves with the keys of others.

@@ -51,7 +51,7 @@ extension IndexWriter {
         let height = Int(trees[tree].height)
         changeCount &+= 1
         finger = Finger()
-        let leaf = try ownPath(in: tree, height: height)
+        let leaf = Leaf(try ownPath(in: tree, to: height - 1))
         leaf.remove(at: found.index)
         trees[tree].count &-= 1
         if leaf.count == 0 {
@@ -89,21 +89,24 @@ extension IndexWriter {
         discard(bits)
     }
 
-    /// Makes the nodes on the path that `pathIndexes` describes the transaction's own.
-    private func ownPath(in tree: Int, height: Int) throws(IndexFailure) -> Leaf {
+    /// Makes the nodes of the path that `pathIndexes` describes the transaction's own, down to a depth,
+    /// and notes the inner ones; returns the last.
+    func ownPath(in tree: Int, to depth: Int) throws(IndexFailure) -> Node {
+        let height = Int(trees[tree].height)
         let root = trees[tree].root.bits
         var node = try own(root, level: height - 1)
         if node.reference.bits != root { trees[tree].root = node.reference }
-        for depth in 0..<height - 1 {
-            pathNodes[depth] = node
+        for upper in 0..<depth {
+            pathNodes[upper] = node
             let inner = Inner(node)
-            let bits = inner.children[pathIndexes[depth]]
-            node = try own(bits, level: height - 2 - depth)
+            let bits = inner.children[pathIndexes[upper]]
+            node = try own(bits, level: height - 2 - upper)
             if node.reference.bits != bits {
-                inner.children[pathIndexes[depth]] = node.reference.bits
+                inner.children[pathIndexes[upper]] = node.reference.bits
             }
         }
-        return Leaf(node)
+        if depth < height - 1 { pathNodes[depth] = node }
+        return node
     }
 
     /// Takes the path's child at `depth` out; what that leaves empty or lonely goes too.

@@ -277,8 +277,9 @@ final class GroupCommit: @unchecked Sendable {
             nanoseconds: duration)
         count(duration, served: served)
         if target > durable.load(ordering: .relaxed) {
-            durable.store(target, ordering: .releasing)
+            // First: who sees that a commit is durable may ask for it in another process.
             observer?(LSN(rawValue: target))
+            durable.store(target, ordering: .releasing)
         }
     }
 

@@ -17,11 +17,14 @@ import Synchronization
 /// A step that fails leaves the store as it was: commits go on, and the next checkpoint takes a new
 /// page file. After a failed sync nothing is removed any more (P17), segments included.
 final class CheckpointKeeper: Sendable {
-    /// The state that the manifest's writer guards.
+    /// What is known. Never locked while the disk is waited for: each commit looks here.
     struct State {
+        /// As it is on disk, but for the next number of a page file. Changes under `replacing` only.
         var manifest: Manifest
         /// The files that the newest checkpoint refers to: what the next may go on to refer to.
         var newestFiles: [CheckpointDescriptor.PageFileReference]
+        /// The page file that is being written, which no manifest names yet.
+        var fileUnderWay: UInt32?
         /// The versions of the newest checkpoint's root and of the one before, of those written
         /// since opening; what is not newer than the latter changes rarely.
         var newestVersion: UInt64 = 0
@@ -44,8 +47,8 @@ final class CheckpointKeeper: Sendable {
         var failureTime: UInt64?
     }
 
-    private let directory: String
-    private let fileSystem: FileSystem
+    let directory: String
+    let fileSystem: FileSystem
     private let random: @Sendable () -> UInt64
     private let interval: Int?
     /// The page files that trees in memory refer to.
@@ -55,6 +58,8 @@ final class CheckpointKeeper: Sendable {
     let holds = FileHolds()
     /// One checkpoint is written at a time.
     let writing = Monitor()
+    /// One manifest is written at a time. Taken behind `writing` and before `state`.
+    let replacing = Monitor()
 
     init(
         directory: String, environment: Environment, interval: Int?, manifest: Manifest,
@@ -77,10 +82,13 @@ final class CheckpointKeeper: Sendable {
     /// Called with the first such failure, under a lock: hand over to somebody else. Set before use.
     let removalObserver = Mutex<(@Sendable (StoreError) -> Void)?>(nil)
 
-    private func forbidRemoval(_ error: StoreError, in state: inout State) {
-        if state.removalFailure != nil { return }
-        state.removalFailure = error
-        removalObserver.withLock { $0 }?(error)
+    /// Notes that a sync of a page file or a manifest has failed (P17).
+    func forbidRemoval(_ error: StoreError) {
+        state.withLock { state in
+            if state.removalFailure != nil { return }
+            state.removalFailure = error
+            removalObserver.withLock { $0 }?(error)
+        }
     }
 
     /// The manifest as it is on disk.
@@ -128,65 +136,6 @@ final class CheckpointKeeper: Sendable {
         }
     }
 
-    // MARK: The manifest
-
-    /// Says on disk, once per opening and before the first change, that the store is in use: after
-    /// a crash the log then never continues in the segment of the last clean end (P2).
-    func markInUse() throws(StoreError) {
-        try state.withLock { (state) throws(StoreError) in
-            if state.isMarkedInUse { return }
-            if state.manifest.isClean {
-                var next = state.manifest
-                next.isClean = false
-                next.cleanEnd = nil
-                try replaceManifest(with: next, in: &state)
-            }
-            state.isMarkedInUse = true
-        }
-    }
-
-    /// Says on disk, before the first compressed or packed value, that this store may have some:
-    /// older programs then refuse it instead of taking it for damaged.
-    func mark(_ change: (inout Manifest) -> Void) throws(StoreError) {
-        try state.withLock { (state) throws(StoreError) in
-            var next = state.manifest
-            change(&next)
-            // A program that reads packed values reads compressed ones, whatever the version says.
-            if next.mayBePacked { next.mayBeCompressed = true }
-            if next == state.manifest { return }
-            try replaceManifest(with: next, in: &state)
-        }
-    }
-
-    /// Writes the manifest of a clean close.
-    func markClean(durableLSN: LSN, end: LogPosition?) throws(StoreError) {
-        try state.withLock { (state) throws(StoreError) in
-            var next = state.manifest
-            next.isClean = true
-            next.durableLSN = max(next.durableLSN, durableLSN)
-            next.cleanEnd = end
-            if next == state.manifest { return }
-            try replaceManifest(with: next, in: &state)
-        }
-    }
-
-    private func replaceManifest(
-        with next: Manifest, in state: inout State
-    ) throws(StoreError) {
-        var next = next
-        next.sequence += 1
-        var isSyncing = false
-        do {
-            try ManifestFile.replace(
-                next, in: directory, fileSystem: fileSystem, willSync: { isSyncing = true })
-        } catch {
-            // Before the first sync nothing can have been replaced.
-            if isSyncing { forbidRemoval(error, in: &state) }
-            throw error
-        }
-        state.manifest = next
-    }
-
     // MARK: Writing
 
     /// Writes an image as a new checkpoint.
@@ -203,7 +152,7 @@ final class CheckpointKeeper: Sendable {
         do {
             written = try file.write(image, of: index, keeping: try chooseFiles(image, index))
         } catch {
-            if file.isSyncing { state.withLock { forbidRemoval(error, in: &$0) } }
+            if file.isSyncing { forbidRemoval(error) }
             noteFailure(error)
             throw error
         }
@@ -235,81 +184,21 @@ final class CheckpointKeeper: Sendable {
         }
     }
 
-    /// Lets the next checkpoint refer to a file no more: its live pages move.
-    func leave(file number: UInt32) {
-        state.withLock { state in state.newestFiles.removeAll { $0.number == number } }
-    }
-
-    /// Takes the checkpoints that need a damaged file out of the manifest: the next opening then
-    /// builds the index from another one, or from the log, and is whole again.
-    func forget(damagedFile number: UInt32) throws(StoreError) {
-        try state.withLock { (state) throws(StoreError) in
-            state.newestFiles.removeAll { $0.number == number }
-            var next = state.manifest
-            next.checkpoints.removeAll { entry in
-                guard let file = entry.file else { return false }
-                return file == number || filesNeeded(by: entry, &state)?.contains(number) ?? false
-            }
-            if next.checkpoints == state.manifest.checkpoints { return }
-            try replaceManifest(with: next, in: &state)
-        }
-    }
-
-    /// The page files that trees in memory or kept checkpoints need, as far as that is known.
-    var filesInUse: Set<UInt32> {
-        state.withLock { state in
-            var numbers = pageFiles.numbers
-            for entry in state.manifest.checkpoints {
-                if let own = entry.file { numbers.insert(own) }
-                numbers.formUnion(filesNeeded(by: entry, &state) ?? [])
-            }
-            return numbers
-        }
-    }
-
-    /// The files that a kept checkpoint needs; nil if that can't be found out.
-    private func filesNeeded(
-        by entry: Manifest.CheckpointEntry, _ state: inout State
-    ) -> Set<UInt32>? {
-        guard let number = entry.file else { return [] }
-        if let known = state.filesOfCheckpoint[number] { return known }
-        let opened = PageFileReader.openOwnFile(
-            entry, directory: directory, identity: state.manifest.identity, fileSystem: fileSystem)
-        guard case .success(let pages) = opened else { return nil }
-        let files = Set(pages.descriptor.pageFiles.map(\.number))
-        state.filesOfCheckpoint[number] = files
-        return files
-    }
-
-    private func takeFileNumber() throws(StoreError) -> UInt32 {
-        try state.withLock { (state) throws(StoreError) in
-            var number = state.manifest.nextPageFile
-            // The file of an interrupted checkpoint stays when an opening removes nothing (C7), and a
-            // manifest that was put back may be older than page files that are still there.
-            while fileSystem.exists(directory + "/" + StoreFiles.pageFile(number)) { number += 1 }
-            guard number < UInt32(Int32.max) else {
-                throw StoreError.outOfNumbers("\(Int32.max) numbers of page files")
-            }
-            state.manifest.nextPageFile = number + 1
-            return number
-        }
-    }
-
     private func publish(
         _ written: WrittenCheckpoint, of image: CheckpointImage, durableLSN: LSN
     ) throws(StoreError) {
-        try state.withLock { (state) throws(StoreError) in
-            var next = state.manifest
+        try replaceManifest { next in
             next.checkpoints = Array(([written.entry] + next.checkpoints).prefix(2))
             next.durableLSN = max(next.durableLSN, max(durableLSN, written.entry.lsn))
             next.retirement = image.retirement
-            try replaceManifest(with: next, in: &state)
-            let kept = Set(next.checkpoints.compactMap(\.file))
+        } then: { state in
+            let kept = Set(state.manifest.checkpoints.compactMap(\.file))
             state.filesOfCheckpoint = state.filesOfCheckpoint.filter { kept.contains($0.key) }
             if let file = written.entry.file {
                 state.filesOfCheckpoint[file] = Set(written.files.map(\.number))
             }
             state.newestFiles = written.files
+            state.fileUnderWay = nil
             state.previousVersion = state.newestVersion
             state.newestVersion = written.version
             state.coveredByteCount = image.logByteCount
@@ -341,28 +230,4 @@ final class CheckpointKeeper: Sendable {
 
     /// Says that the scheduled checkpoint is over; when one was written that is known.
     func endScheduled() { state.withLock { $0.isScheduled = false } }
-
-    /// Removes page files that no kept checkpoint and no tree in memory needs; a failure leaves them
-    /// to the next opening. While it is not known what a checkpoint needs, nothing goes.
-    func removeUnneededFilesUnheld(includingThoseInMemory: Bool) {
-        let needed = state.withLock { state -> Set<UInt32>? in
-            if state.removalFailure != nil { return nil }
-            var needed = includingThoseInMemory ? [] : pageFiles.numbers
-            for entry in state.manifest.checkpoints {
-                guard let files = filesNeeded(by: entry, &state) else { return nil }
-                needed.formUnion(files)
-            }
-            return needed
-        }
-        guard let needed, let names = try? fileSystem.list(directory) else { return }
-        for name in names {
-            guard let number = StoreFiles.pageFileNumber(of: name), !needed.contains(number)
-            else { continue }
-            if case .failure = capture({ () throws(FileSystemError) in
-                try fileSystem.remove(directory + "/" + name)
-            }) {
-                return
-            }
-        }
-    }
 }

@@ -38,7 +38,7 @@ final class CompactionPass {
     private(set) var report = CompactionReport()
 
     /// The bytes that are copied under the writer gate at a time.
-    static let sliceByteCount = 256 << 10
+    static let sliceByteCount = 64 << 10
 
     init(_ segments: [SegmentSummary], now: UInt64) {
         self.segments = segments

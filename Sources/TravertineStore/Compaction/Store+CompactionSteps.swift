@@ -135,9 +135,8 @@ extension Store {
         noteNewestRetirement()
         compaction.shareWaiting()
         var removedCount = 0
-        if let newest = compaction.waiting.map(\.lsn).max(), !checkpoints.removalIsForbidden,
-            try readers?.settle(newest) ?? true
-        {
+        if let newest = compaction.waiting.map(\.lsn).max(), !checkpoints.removalIsForbidden {
+            try settleReaders(newest)
             // A backup that still reads files keeps all of them until the next attempt. Pins are
             // read inside, so that none can come between the look at them and the removal.
             try checkpoints.holds.whileUnheld { () throws(StoreError) in
@@ -161,6 +160,17 @@ extension Store {
         compaction.shareWaiting()
         tryAgainBehindOutsidePins()
         return removedCount
+    }
+
+    /// Makes sure that readers in other processes learn of a retirement, also after a power cut.
+    private func settleReaders(_ lsn: LSN) throws(StoreError) {
+        guard let readers else { return }
+        do {
+            try readers.settle(lsn)
+        } catch {
+            if readers.hasFailedSync { checkpoints.forbidRemoval(error) }
+            throw error
+        }
     }
 
     /// How long after a look at the pins of other processes the next one comes, if they hold up a

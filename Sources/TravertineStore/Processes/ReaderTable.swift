@@ -38,12 +38,29 @@ final class ReaderTable: @unchecked Sendable {
     static let slotCount = 128
     private static let settledOffsets: [UInt64] = [8704, 9216]
 
+    /// How far what readers are told is durable.
+    private struct Settlement {
+        var lsn = LSN.zero
+        var syncFailure: StoreError?
+    }
+
+    /// What a block says.
+    private enum Block: Equatable {
+        /// Nothing was written, or what is there is not whole.
+        case unwritten, torn
+        /// It tells of another lineage: nothing of this one.
+        case foreign
+        case lsn(LSN)
+
+        var lsn: LSN { if case .lsn(let lsn) = self { lsn } else { .zero } }
+        var isWhole: Bool { self != .unwritten && self != .torn }
+    }
+
     private let file: File
     private let lineage: Mutex<UInt64>
     /// The slot of this reader; nil in a writer.
     private let slot: Mutex<Int?>
-    /// Up to where what readers are told is durable; nil after a sync that failed.
-    private let settledLSN = Mutex<LSN?>(.zero)
+    private let settlement = Mutex(Settlement())
     /// Which of the two blocks is written next; nil before the first.
     private let nextState = Mutex<Int?>(nil)
     private let process = getpid()
@@ -125,30 +142,59 @@ final class ReaderTable: @unchecked Sendable {
 
     // MARK: The durable LSN
 
+    /// A writer begins: readers are told of its durable LSN, and of nothing behind it that a later
+    /// state of the store, in whose place this one was put, may have left.
+    ///
+    /// The blocks that will be made durable get their place on the disk now: on a full one nothing
+    /// could be given back otherwise. What fails here, later calls try again.
+    func begin(at lsn: LSN) {
+        for offset in Self.stateOffsets + Self.settledOffsets {
+            _ = capture { () throws(StoreError) in
+                let block = try readBlock(at: offset)
+                if block.lsn > lsn { try write(lsn, at: offset) }
+                if block == .unwritten, Self.settledOffsets.contains(offset) { try clear(offset) }
+            }
+        }
+        publish(lsn)
+    }
+
+    private func clear(_ offset: UInt64) throws(StoreError) {
+        let zeros = [UInt8](repeating: 0, count: Self.stateByteCount)
+        do throws(FileSystemError) {
+            try zeros.withBytes { (bytes) throws(FileSystemError) in
+                try file.write(bytes, at: offset)
+            }
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
     /// Tells readers that everything up to an LSN is durable.
     ///
     /// A failure that lasts keeps readers where they are until the next commit, and harms nothing
     /// else.
     func publish(_ lsn: LSN) {
-        nextState.withLock { next in
-            // Once more after a passing error: nothing tells later, until the next commit.
-            for _ in 0..<2 {
-                let written = capture { () throws(StoreError) in
-                    if next == nil { next = try lesserBlock(of: Self.stateOffsets) }
-                    let place = next ?? 0
-                    try write(lsn, at: Self.stateOffsets[place])
-                    next = 1 - place
-                }
-                if case .success = written { return }
-            }
+        // Once more after a passing error: nothing tells later, until the next commit.
+        for _ in 0..<2 {
+            let told = capture { () throws(StoreError) in try tell(lsn) }
+            if case .success = told { return }
+        }
+    }
+
+    private func tell(_ lsn: LSN) throws(StoreError) {
+        try nextState.withLock { (next) throws(StoreError) in
+            if next == nil { next = try lesserBlock(of: Self.stateOffsets) }
+            let place = next ?? 0
+            try write(lsn, at: Self.stateOffsets[place])
+            next = 1 - place
         }
     }
 
     /// Which of two blocks says less, or nothing.
     private func lesserBlock(of offsets: [UInt64]) throws(StoreError) -> Int {
-        let first = try readLSN(at: offsets[0])
-        let second = try readLSN(at: offsets[1])
-        return first ?? .zero <= second ?? .zero ? 0 : 1
+        let first = try readBlock(at: offsets[0]).lsn
+        let second = try readBlock(at: offsets[1]).lsn
+        return first <= second ? 0 : 1
     }
 
     private func write(_ lsn: LSN, at offset: UInt64) throws(StoreError) {
@@ -166,58 +212,64 @@ final class ReaderTable: @unchecked Sendable {
         }
     }
 
-    /// Makes durable that readers are told of an LSN; false if they are not, or it can't be known.
+    /// Makes durable that readers are told of an LSN, which is durable in the log.
     ///
     /// Before a segment goes that was retired there: after a power cut a reader would else believe no
     /// commit behind an older LSN, not the retirement either, and look for records in what is gone.
-    func settle(_ lsn: LSN) throws(StoreError) -> Bool {
-        guard let settled = settledLSN.withLock({ $0 }) else { return false }
-        if settled >= lsn { return true }
-        let told = try publishedLSN()
-        guard told >= lsn else { return false }
-        let place = try lesserBlock(of: Self.settledOffsets)
-        do throws(StoreError) {
+    /// After a failed write the next call tries again; after a failed sync (`hasFailedSync`) none does.
+    func settle(_ lsn: LSN) throws(StoreError) {
+        try settlement.withLock { (settlement) throws(StoreError) in
+            if let failure = settlement.syncFailure { throw failure }
+            if settlement.lsn >= lsn { return }
+            var told = try publishedLSN()
+            if told < lsn {
+                try tell(lsn)
+                told = lsn
+            }
+            let place = try lesserBlock(of: Self.settledOffsets)
             try write(told, at: Self.settledOffsets[place])
-            do throws(FileSystemError) { try file.sync() } catch { throw StoreError(error) }
-        } catch {
-            settledLSN.withLock { $0 = nil }
-            throw error
+            do throws(FileSystemError) {
+                try file.sync()
+            } catch {
+                let failure = StoreError(error)
+                settlement.syncFailure = failure
+                throw failure
+            }
+            settlement.lsn = told
         }
-        settledLSN.withLock { $0 = told }
-        return true
     }
+
+    /// Whether a sync failed: what is on the disk of the blocks is unknown.
+    var hasFailedSync: Bool { settlement.withLock { $0.syncFailure != nil } }
 
     /// Believes writers of this lineage from here on: the first one to open a copied store draws a
     /// new one, and readers may be there before it.
     func follow(lineage: UInt64) { self.lineage.withLock { $0 = lineage } }
 
-    /// The durable LSN that a writer told last; zero if none did.
+    /// The durable LSN that a writer told last; zero if none of this lineage did.
     func publishedLSN() throws(StoreError) -> LSN {
         // One that is being written may be read half; the other says what was told before.
-        let first = try readLSN(at: Self.stateOffsets[0])
-        let second = try readLSN(at: Self.stateOffsets[1])
-        if let first, let second, first != second { return max(first, second) }
+        let first = try readBlock(at: Self.stateOffsets[0])
+        let second = try readBlock(at: Self.stateOffsets[1])
+        var told = max(first.lsn, second.lsn)
+        if first.isWhole && second.isWhole { return told }
         // After a power cut, until a writer opens the store, the other may be older than what is durable.
-        let settled = try Self.settledOffsets.map { (offset) throws(StoreError) in
-            try readLSN(at: offset)
-        }
-        return ([first, second] + settled).compactMap(\.self).max() ?? .zero
+        for offset in Self.settledOffsets { told = max(told, try readBlock(at: offset).lsn) }
+        return told
     }
 
-    /// What a block says: zero where none was written, or one of another lineage; nil if it is not
-    /// whole.
-    private func readLSN(at offset: UInt64) throws(StoreError) -> LSN? {
+    private func readBlock(at offset: UInt64) throws(StoreError) -> Block {
         let expected = lineage.withLock { $0 }
         let bytes = try read(at: offset, byteCount: Self.stateByteCount)
-        return bytes.withUnsafeBytes { bytes -> LSN? in
+        return bytes.withUnsafeBytes { bytes -> Block in
             var reader = ByteReader(bytes)
             guard let magic = reader.read(UInt64.self), magic != 0,
                 let lineage = reader.read(UInt64.self), let lsn = reader.read(UInt64.self),
                 let sum = reader.read(UInt32.self)
-            else { return .zero }
+            else { return .unwritten }
             let body = UnsafeRawBufferPointer(rebasing: bytes.prefix(24))
-            guard sum == checksum(of: body), magic == Self.magic else { return nil }
-            return lineage == expected ? LSN(rawValue: lsn) : .zero
+            guard sum == checksum(of: body), magic == Self.magic else { return .torn }
+            return lineage == expected ? .lsn(LSN(rawValue: lsn)) : .foreign
         }
     }
 
@@ -226,6 +278,7 @@ final class ReaderTable: @unchecked Sendable {
     /// Says which LSN this reader needs, and all behind it; 0 is everything.
     func pin(_ lsn: UInt64) throws(StoreError) {
         guard let slot = slot.withLock({ $0 }) else { return }
+        guard getpid() == process else { throw .forked() }
         var writer = ByteWriter(reservingByteCount: 28)
         writer.append(UInt64(1))
         writer.append(lsn)

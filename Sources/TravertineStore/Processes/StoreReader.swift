@@ -47,6 +47,7 @@ public final class StoreReader: Sendable {
     public static func open(
         at path: String, options: StoreOptions = StoreOptions()
     ) throws(StoreError) -> StoreReader {
+        ForkDetector.start()
         let fileSystem = options.environment.fileSystem
         guard fileSystem.exists(path) else {
             throw StoreError(.notFound, "There is no store at this path.", file: path)
@@ -97,7 +98,7 @@ public final class StoreReader: Sendable {
 
     /// An immutable view of the newest commit as of the last refresh.
     ///
-    /// - Throws: `.closed`.
+    /// - Throws: `.closed`; `.forked` in a child of `fork`.
     public func snapshot() throws(StoreError) -> Snapshot {
         // Inside: a refresh that looks for open snapshots sees this one, or comes before it.
         try state.withLock { (state) throws(StoreError) in
@@ -125,11 +126,14 @@ public final class StoreReader: Sendable {
     ///
     /// Reads the log that was written since. Where that is not possible, opens the newest checkpoint.
     ///
-    /// - Throws: `.closed`, `.damaged`, `.io`; the reader stays where it was.
+    /// - Throws: `.closed`, `.damaged`, `.io`; `.forked` in a child of `fork`, as the parent's snapshots
+    ///   are its own. The reader stays where it was, or, if only its pin could not be told, keeps more
+    ///   than it needs until the next refresh.
     @discardableResult
     public func refresh() throws(StoreError) -> Bool {
         try state.withLock { (state) throws(StoreError) in
             guard let current = state.current else { throw StoreError.closedStore }
+            try current.store.checkProcess()
             let limit = try publishedLSN()
             if limit <= current.readLSN { return false }
             let before = current.lsn

@@ -78,7 +78,7 @@ struct StoreOpening {
         // While a checkpoint could not be read, perhaps for a passing reason, no file goes.
         if opened.report.damagedCheckpoints.isEmpty { opened.checkpoints.removeUnneededFiles() }
         opened.report.durationNanoseconds = environment.now() &- start
-        readers.publish(opened.log.durableLSN)
+        readers.begin(at: opened.log.durableLSN)
         return Store(
             path: path, options: options, opened: opened, lock: lock, readers: readers)
     }
