@@ -30,6 +30,8 @@ enum KeyValueWorkloads {
         case compacting
         /// Overwrites everything ten times beside a snapshot.
         case longReader
+        /// Loads, writes a full checkpoint, and one behind a thousand random changes.
+        case checkpointed
         /// Loads, closes, verifies.
         case verified
         /// Writes alone, beside backups, beside `cp`.
@@ -50,7 +52,7 @@ enum KeyValueWorkloads {
     static let chains: [[Stage]] = [
         [.load, .reopen, .reopenScan], [.change], [.sequential], [.durable],
         [.killedWriter, .killedOpening], [.sustain], [.sustainDurably], [.compacted],
-        [.compacting], [.longReader], [.verified], [.backup],
+        [.compacting], [.longReader], [.checkpointed], [.verified], [.backup],
         [.limitedLoad, .limitedRead, .limitedCompact], [.coldLoad, .coldRead],
     ]
 
@@ -68,7 +70,7 @@ enum KeyValueWorkloads {
         case .compacting: [.travertine, .rocksdb]
         // SQLite's log would grow without bound beside an old snapshot.
         case .longReader: [.travertine, .lmdb, .rocksdb, .leveldb]
-        case .verified: [.travertine]
+        case .checkpointed, .verified: [.travertine]
         case .backup: [.travertine, .lmdb]
         case .coldLoad, .coldRead: [.travertine, .rocksdb]
         // Loading so much into SQLite takes longer than everything else together.

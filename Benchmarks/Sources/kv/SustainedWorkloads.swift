@@ -131,6 +131,18 @@ extension KeyValueWorkloads {
     static let maintenance: [(workload: Workload, stage: Stage)] =
         [
             Workload(
+                "checkpoint_full", unit: "MB",
+                meaning: "Bytes of the first checkpoint, behind loading."),
+            Workload(
+                "checkpoint_incremental", unit: "MB", better: .lower,
+                meaning: "Bytes of the next one, after 1,000 random records were overwritten."),
+            Workload(
+                "checkpoint_share", unit: "× full", better: .lower, target: .atMost(0.02),
+                meaning: "checkpoint_incremental ÷ checkpoint_full; the target is meant for ten "
+                    + "million records (--size large)."),
+        ].map { ($0, .checkpointed) }
+        + [
+            Workload(
                 "fsck_standard", unit: "MB/s", target: .atLeast(500),
                 meaning: "Verification at the default level of a closed store in the page cache: "
                     + "bytes of log ÷ time."),

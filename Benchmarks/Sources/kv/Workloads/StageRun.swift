@@ -27,6 +27,7 @@ struct StageRun<E: Engine> {
         case .compacted: try readCompacted()
         case .compacting: try readBesideCompaction()
         case .longReader: try overwriteBesideReader()
+        case .checkpointed: try writeCheckpoints()
         case .verified: try verifyStore()
         case .backup: try writeBesideBackup()
         case .limitedLoad: try loadForLimit()
