@@ -165,6 +165,40 @@ final class SharedStore: @unchecked Sendable {
         }
     }
 
+    /// Deletes a realm that nobody has open, if its stored schema is still the one that did not fit.
+    ///
+    /// - Returns: whether it was deleted.
+    /// - Throws: `Realm.Error` with `.alreadyOpen` and the holder while this or another process has it
+    ///   open, for writing or reading.
+    static func remove(
+        _ configuration: Realm.Configuration, ifStill schema: StoredSchema
+    ) throws -> Bool {
+        let url = configuration.directory.standardizedFileURL
+        var options = StoreOptions()
+        options.scrub = nil
+        // Other threads that open it wait, and find the next one.
+        return try launching.withLock {
+            guard registry.withLock({ $0[registryName(url, isReadOnly: false)] == nil }) else {
+                throw Realm.Error(
+                    .alreadyOpen,
+                    "This process has the realm open, so that it can't be deleted for the classes "
+                        + "that it does not fit. Let go of it and of its objects first.",
+                    fileURL: url)
+            }
+            return try Store.remove(at: url.path, options: options) { store in
+                guard
+                    let known = store.allKeyspaces.first(where: {
+                        $0.name == StoredSchema.keyspaceName
+                    })
+                else { return false }
+                let snapshot = try store.snapshot()
+                return try withExtendedLifetime(snapshot) {
+                    try StoredSchema.load(snapshot.access, keyspace: known.id) ?? StoredSchema()
+                } == schema
+            }
+        }
+    }
+
     /// The store of a directory if this process has it open for writing.
     static func opened(_ url: URL) -> SharedStore? {
         let name = registryName(url.standardizedFileURL, isReadOnly: false)
