@@ -55,7 +55,8 @@ struct DeletedRealmTests {
             FileManager.default.isExecutableFile(atPath: $0.path)
         }
         let process = Process()
-        process.executableURL = try #require(found)
+        let executable: URL = try #require(found)
+        process.executableURL = executable
         process.arguments = [directory.url.path] + arguments
         let (input, output) = (Pipe(), Pipe())
         process.standardInput = input

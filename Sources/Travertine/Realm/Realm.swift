@@ -232,8 +232,10 @@ public struct Realm: Equatable {
     }
 
     /// Makes an object from a dictionary by name, an array in declared order or another object, and
-    /// adds it. Updating changes only the properties that a dictionary names, also of objects that
-    /// dictionaries in it stand for.
+    /// adds it. Updating changes only the properties that a dictionary names, also of embedded objects
+    /// and of those with primary keys that dictionaries in it stand for; a dictionary without the
+    /// primary key is one with the key that a new object has. In collections embedded objects are
+    /// made anew.
     ///
     /// Names that are no properties are passed over; of a public and a stored name of one property
     /// the public one counts. A value that does not fit fails the transaction (`.invalidInput`).
@@ -253,7 +255,7 @@ public struct Realm: Equatable {
             return copy
         }
         if update == .error { return core.make(type.init(), of: value, update) }
-        return ValuesTarget.with(core, isChanging: true) {
+        return ValuesTarget.with(core, isChanging: true, isUpdating: true) {
             if let values = value as? [String: Any],
                 let existing = core.existing(info, values) as? Model
             {

@@ -84,6 +84,8 @@ final class SharedStore: @unchecked Sendable {
         var classes: Set<ObjectIdentifier>?
         /// The types that it has beside those of classes, in words.
         var schemas: [String]
+        /// What its commits wait for.
+        var durability: Durability
     }
 
     private let state: Locked<State>
@@ -239,7 +241,8 @@ final class SharedStore: @unchecked Sendable {
             thread: UInt(travertine_current_thread()),
             classes: configuration.objectTypes == nil
                 ? nil : Set(classes.map { ObjectIdentifier($0) }),
-            schemas: configuration.objectSchemas.map(\.description))
+            schemas: configuration.objectSchemas.map(\.description),
+            durability: configuration.durability)
         // A realm whose last handle is just going on another thread is not retained any more; it
         // can't be freed before `forget` has had the lock.
         let known = state.withLock { state -> Reference? in
