@@ -59,7 +59,8 @@ extension Realm {
         try checkedSavepoint { try core.dynamicObject(named: typeName, of: value, update) }
     }
 
-    /// Whether the realm has a type of this name.
+    /// Whether the realm has a type of this name; one that is stored and not among those that its
+    /// configuration lists is none of its.
     public func hasType(_ typeName: String) -> Bool {
         core.openedClasses(named: typeName).count > 1 || core.table(typeName) != nil
     }
