@@ -131,13 +131,36 @@ struct DeletedRealmTests {
         let unfit = try directory.open([Ledger.self]).core.shared.schema
         let configuration = other
         _ = try Realm(configuration: configuration)
-        #expect(try !SharedStore.remove(configuration, ifStill: unfit))
-        #expect(try !SharedStore.remove(configuration, ifStill: StoredSchema()))
+        #expect(try SharedStore.remove(configuration, ifStill: unfit) == false)
+        #expect(try SharedStore.remove(configuration, ifStill: StoredSchema()) == false)
         let known = try Realm(configuration: configuration).core.shared.schema
-        #expect(try SharedStore.remove(configuration, ifStill: known))
+        #expect(try SharedStore.remove(configuration, ifStill: known) == true)
         #expect(!Realm.fileExists(for: configuration))
-        #expect(try !SharedStore.remove(configuration, ifStill: known))
+        #expect(try SharedStore.remove(configuration, ifStill: known) == false)
         #expect(try count() == 0)
+    }
+
+    @Test("threads that find at once that a realm does not fit delete it once, and all open it")
+    func threads() throws {
+        for round in 0..<10 {
+            if round > 0 { try FileManager.default.removeItem(at: directory.url) }
+            try fill()
+            let configuration = other
+            let failures = Locked<[String]>([])
+            DispatchQueue.concurrentPerform(iterations: 6) { thread in
+                do {
+                    let realm = try Realm(configuration: configuration)
+                    // What one has stored no other one deletes.
+                    try realm.write { realm.create(OtherLedger.self, value: ["id": thread]) }
+                } catch {
+                    failures.withLock { $0.append("\(error)") }
+                }
+            }
+            let found = failures.withLock { $0 }
+            #expect(found.isEmpty, "round \(round)")
+            let realm = try Realm(configuration: configuration)
+            #expect(realm.objects(OtherLedger.self).count == 6, "round \(round)")
+        }
     }
 
     @Test(

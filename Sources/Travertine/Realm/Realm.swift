@@ -66,10 +66,13 @@ public struct Realm: Equatable {
             guard mayDelete, attempts < 8, canBeStored(classes, configuration) else {
                 throw unfit.error
             }
-            attempts += 1
-            // Nothing of this process has it open any more, unless another handle does: then this
+            // Nothing of this thread has it open any more, unless another handle does: then this
             // throws. Where somebody else was here meanwhile, the realm may fit by now.
-            if try SharedStore.remove(configuration, ifStill: unfit.schema) { mayDelete = false }
+            switch try SharedStore.remove(configuration, ifStill: unfit.schema) {
+            case true?: mayDelete = false
+            case false?: attempts += 1
+            case nil: SharedStore.waitForOthers()
+            }
         }
     }
 

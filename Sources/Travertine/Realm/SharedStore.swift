@@ -163,24 +163,31 @@ final class SharedStore: @unchecked Sendable {
             }
             if let found { return found }
             // The last handle is just being let go of on another thread: wait until it is closed.
-            usleep(1000)
+            waitForOthers()
         }
     }
 
+    /// Lets other threads go on that are just opening or closing a store.
+    static func waitForOthers() { usleep(1000) }
+
     /// Deletes a realm that nobody has open, if its stored schema is still the one that did not fit.
     ///
-    /// - Returns: whether it was deleted.
+    /// - Returns: whether it was deleted; nil while another thread is just opening it, or letting go
+    ///   of it.
     /// - Throws: `Realm.Error` with `.alreadyOpen` and the holder while this or another process has it
     ///   open, for writing or reading.
     static func remove(
         _ configuration: Realm.Configuration, ifStill schema: StoredSchema
-    ) throws -> Bool {
+    ) throws -> Bool? {
         let url = configuration.directory.standardizedFileURL
         var options = StoreOptions()
         options.scrub = nil
         // Other threads that open it wait, and find the next one.
         return try launching.withLock {
-            guard registry.withLock({ $0[registryName(url, isReadOnly: false)] == nil }) else {
+            let name = registryName(url, isReadOnly: false)
+            if let entry = registry.withLock({ $0[name] }) {
+                guard let shared = entry.shared, shared.hasRealms else { return nil }
+                if shared.schema != schema { return false }
                 throw Realm.Error(
                     .alreadyOpen,
                     "This process has the realm open, so that it can't be deleted for the classes "
@@ -263,6 +270,9 @@ final class SharedStore: @unchecked Sendable {
         let core: RealmCore
         init(_ core: RealmCore) { self.core = core }
     }
+
+    /// Whether a realm is open, on whatever thread.
+    private var hasRealms: Bool { state.withLock { !$0.cores.isEmpty } }
 
     /// Takes a realm that is going out of the list.
     func forget(_ core: RealmCore) {
