@@ -59,7 +59,8 @@ let tests: [Target] = [
         ] + locks,
         exclude: ["Golden"], swiftSettings: locksSettings),
     .testTarget(
-        name: "TravertineTests", dependencies: ["RealmSwift", "Travertine", "TravertineStore"],
+        name: "TravertineTests",
+        dependencies: ["RealmSwift", "Travertine", "TravertineStore", "store-crash-writer"],
         exclude: ["Decimals", "Golden"]),
     .testTarget(
         name: "TravertineDocumentsTests",

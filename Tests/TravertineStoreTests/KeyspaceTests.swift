@@ -34,4 +34,48 @@ import Testing
         let next = try opened.write { try $0.keyspace(named: "next") }
         #expect(next.id == 3001)
     }
+
+    @Test(
+        "names mean what they meant before a savepoint that is rolled back, however often they changed"
+    )
+    func rolledBack() throws {
+        let store = try Store.open(at: SimulatedMachine.path, options: machine.options())
+        struct Stop: Error {}
+        try store.write { transaction in
+            let first = try transaction.keyspace(named: "a")
+            #expect(throws: Stop.self) {
+                try transaction.savepoint {
+                    try transaction.dropKeyspace(first)
+                    #expect(transaction.knownKeyspace(named: "a") == nil)
+                    let second = try transaction.keyspace(named: "a")
+                    #expect(second.id > first.id)
+                    _ = try? transaction.savepoint {
+                        try transaction.dropKeyspace(second)
+                        _ = try transaction.keyspace(named: "b")
+                        throw Stop()
+                    }
+                    #expect(transaction.knownKeyspace(named: "a") == second)
+                    #expect(transaction.knownKeyspace(named: "b") == nil)
+                    throw Stop()
+                }
+            }
+            #expect(transaction.knownKeyspace(named: "a") == first)
+        }
+        #expect(store.keyspaces.map(\.name) == [Keyspace.default.name, "a"])
+    }
+
+    @Test("a keyspace costs a transaction the same, however many it has made before")
+    func many() throws {
+        let store = try Store.open(at: SimulatedMachine.path, options: machine.options())
+        // With a look at each change for each name this would take minutes.
+        let count = 40_000
+        try store.write { transaction in
+            for number in 0..<count { _ = try transaction.keyspace(named: "keyspace \(number)") }
+            for number in 0..<count {
+                let known = try transaction.keyspace(named: "keyspace \(number)")
+                try #require(known.id == UInt32(number + 2))
+            }
+        }
+        #expect(store.keyspaces.count == count + 1)
+    }
 }

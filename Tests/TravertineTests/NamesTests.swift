@@ -88,6 +88,40 @@ struct NamesTests {
         #expect(realm.schema["Mapped"]?["age"] == realm.schema["Mapped"]?["years"])
     }
 
+    @Test("both names are known where many values are asked for, and where objects are made")
+    func bothNamesOfMany() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Mapped.self, MappedLine.self])
+        try realm.write {
+            for (years, title) in [(2, "b"), (1, "b"), (3, "a")] {
+                realm.create(Mapped.self, value: ["age": years, "n": title])
+            }
+            try realm.dynamicInsert("Mapped", value: ["years": 4, "n": "c"])
+            try realm.insert(asymmetric: "StoredLine", value: ["_text": "x", "id": 1])
+            try realm.insert(asymmetric: "MappedLine", value: ["text": "y", "id": 2])
+        }
+        let all = realm.objects(Mapped.self)
+        for (years, title) in [("years", "title"), ("age", "n"), ("years", "n")] {
+            let sorted = all.sorted(by: [
+                SortDescriptor(keyPath: title, ascending: false), SortDescriptor(keyPath: years),
+            ])
+            #expect(sorted.map(\.years) == [4, 1, 2, 3])
+            #expect(all.distinct(by: [title]).count == 3)
+            #expect(all.max(ofProperty: years) as Int? == 4)
+            #expect(all.min(ofProperty: years) as Int? == 1)
+            #expect((all.value(forKey: title) as? [String])?.sorted() == ["a", "b", "b", "c"])
+            #expect(realm.dynamicObjects("Mapped").sorted(byKeyPath: years).count == 4)
+            let before = all[0].value(forKeyPath: years) as? Int
+            try realm.write { all.setValue("z\(years)", forKey: title) }
+            #expect(all.map(\.title) == Array(repeating: "z\(years)", count: 4) && before == 2)
+            try realm.write {
+                for (object, title) in zip(all, ["b", "b", "a", "c"]) { object.title = title }
+            }
+        }
+        let entries = try realm.ingest.read(after: 0, limit: 9)
+        #expect(entries.map(\.type) == ["StoredLine", "StoredLine"])
+    }
+
     @Test("a long Swift name is legal when it is mapped; the limits are those of stored names")
     func limits() throws {
         let directory = TemporaryDirectory()
@@ -162,4 +196,12 @@ class LongStoredName: Object {
         ["short": String(repeating: "p", count: 64)]
     }
     @Persisted var short: Int
+}
+
+class MappedLine: AsymmetricObject {
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    override class func objectTypeName() -> String { "StoredLine" }
+    override class func propertiesMapping() -> [String: String] { ["text": "_text"] }
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var text: String
 }

@@ -24,6 +24,13 @@ extension CollectionStorage {
     func encode(_ value: AnyRealmValue) throws -> [UInt8]? {
         switch value {
         case .object(let object):
+            if object.core != nil, object.table.stored.isEmbedded {
+                // A dynamic object may be one of an embedded type.
+                throw Realm.Error(
+                    .invalidInput,
+                    "An object of the embedded type '\(object.table.className)' has its owner."
+                        + AnyRealmValue.refusal, fileURL: core.shared.fileURL)
+            }
             guard let key = core.keyForLink(to: object) else { return nil }
             return MixedCode.encode(objectOfType: object.table.stored.number, key: key)
         case .list(let list):

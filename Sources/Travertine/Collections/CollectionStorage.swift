@@ -84,11 +84,20 @@ public struct _CollectionStorage {
     }
 
     /// Calls `body` with the elements from a position on until it returns false.
-    func visitElements(from start: Int = 0, _ body: (RunElement) throws -> Bool) throws {
+    ///
+    /// - Parameter mayChange: whether `body` changes something: a row may lie in a buffer that is
+    ///   written and used again.
+    func visitElements(
+        from start: Int = 0, mayChange: Bool = false, _ body: (RunElement) throws -> Bool
+    ) throws {
         let piece = try withPiece { bytes in
             let piece = CollectionPiece(bytes)
             if case .inline(let count) = piece, start < count {
-                try visitInline(bytes, from: start, body)
+                if mayChange {
+                    try Array(bytes).withUnsafeBytes { try visitInline($0, from: start, body) }
+                } else {
+                    try visitInline(bytes, from: start, body)
+                }
             }
             return piece
         }
@@ -191,7 +200,7 @@ public struct _CollectionStorage {
     func removeAll(linksTo targets: LinkTargets) throws {
         var found: [(position: Int, replacement: ElementBatch)] = []
         var position = -1
-        try visitElements { element in
+        try visitElements(mayChange: run.type == .any) { element in
             position += 1
             switch element.value {
             case .word(let word):

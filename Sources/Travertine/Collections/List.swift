@@ -191,7 +191,7 @@ public final class List<Element: RealmCollectionValue> {
 
     /// Replaces all elements by those of another list.
     public func assign(_ other: List<Element>) {
-        if other === self { return }
+        if other === self || anchor.map({ other.anchor?.isSame(as: $0) == true }) == true { return }
         replaceSubrange(0..<count, with: other.allElements())
     }
 }

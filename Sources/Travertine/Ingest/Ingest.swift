@@ -100,13 +100,13 @@ extension Realm {
     /// Puts a copy of an asymmetric object behind all others, throwing at once what `create` keeps
     /// for the commit; the transaction stays as it was before.
     public func insert(_ object: AsymmetricObject) throws {
-        try savepoint { core.create(type(of: object), object) }
+        try checkedSavepoint { core.create(type(of: object), object) }
     }
 
     /// Makes an asymmetric object of a type by its name, from values by name, and puts it behind
     /// all others; throws at once for values that don't fit.
     public func insert(asymmetric typeName: String, value: [String: Any]) throws {
-        try savepoint {
+        try checkedSavepoint {
             let table = core.requiredTable(typeName)
             guard table.stored.isAsymmetric else {
                 throw Error(

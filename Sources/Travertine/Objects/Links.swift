@@ -83,6 +83,13 @@ extension _PersistableInsideOptional where Self: ObjectBase {
             object._setValue(Self?.none, at: offset)
             return true
         }
+        if let values = value as? [String: Any], let core = ValuesTarget.updated,
+            object.core === core, Self.self is EmbeddedObject.Type,
+            let current = _readOptionalCold(object, offset)
+        {
+            core.fill(current, with: values)
+            return true
+        }
         guard let target = value as? Self ?? Self.made(from: value) else { return false }
         object._setValue(Optional(target), at: offset)
         return true
@@ -126,7 +133,7 @@ extension ObjectBase {
             for (property, value) in zip(properties, values) { try assign(value, to: property) }
         case let other as ObjectBase:
             for property in properties {
-                try assign(Self.withoutOwner(other.typedValue(property.name)), to: property)
+                try assign(Self.copied(other.typedValue(property.name)), to: property)
             }
         default:
             throw Realm.Error(
@@ -155,19 +162,27 @@ extension ObjectBase {
         }
     }
 
-    /// A value with copies in place of managed embedded objects, which have their owner already.
-    private static func withoutOwner(_ value: Any?) -> Any? {
+    /// A value with copies in place of managed embedded objects, and of managed lists and dictionaries
+    /// in values of any type, which have their owner already.
+    private static func copied(_ value: Any?) throws(Realm.Error) -> Any? {
         switch value {
         case let embedded as EmbeddedObject where embedded.core != nil:
             let copy = type(of: embedded).init()
-            copy.fill(with: embedded)
+            try copy.setValues(embedded)
             return copy
+        case let list as List<AnyRealmValue> where list._core != nil:
+            return try AnyRealmValue.list(list).copyingStoredCollections()?.listValue
+        case let map as Map<String, AnyRealmValue> where map._core != nil:
+            return try AnyRealmValue.dictionary(map).copyingStoredCollections()?.dictionaryValue
         case let collection as any _StoredCollection
         where collection._core != nil && type(of: collection)._holdsEmbedded:
             switch collection._contents {
-            case .values(let values): return values.map { withoutOwner($0) ?? $0 }
+            case .values(let values):
+                return try values.map { (value) throws(Realm.Error) in try copied(value) ?? value }
             case .entries(let entries):
-                return Dictionary(entries.map { ($0, withoutOwner($1) ?? $1) }) { _, last in last }
+                var values: [String: Any] = [:]
+                for (key, value) in entries { values[key] = try copied(value) ?? value }
+                return values
             }
         default: return value
         }

@@ -266,7 +266,8 @@ extension ObjectBase {
         throw Realm.Error(
             .invalidInput,
             "\(info.className).\(property.name) has type \(property.valueType) and can't be set to "
-                + "\(value.map { "\($0) of type \(type(of: $0))" } ?? "nil").",
+                + "\(value.map { "\($0) of type \(type(of: $0))" } ?? "nil")."
+                + (property.type.type == .any ? AnyRealmValue.refusal : ""),
             fileURL: core?.shared.fileURL)
     }
 }

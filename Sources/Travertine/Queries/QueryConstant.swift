@@ -15,13 +15,18 @@ enum QueryConstant: Hashable {
             self = .null
         } else {
             guard let stored = StoredDefault(value, of: type) else { return nil }
-            self =
-                switch stored {
-                case .null: .null
-                case .word(let word): .word(word)
-                case .bytes(let bytes): .bytes(bytes)
-                }
+            self.init(stored)
         }
+    }
+
+    /// A default in its stored form.
+    init(_ stored: StoredDefault) {
+        self =
+            switch stored {
+            case .null: .null
+            case .word(let word): .word(word)
+            case .bytes(let bytes): .bytes(bytes)
+            }
     }
 
     /// The stored form of a primary key: of what setting the property to it would make of it, or of

@@ -63,6 +63,9 @@ public struct Results<Element: RealmCollectionValue> {
         state.takeTable()
         do {
             if state.isEveryObject {
+                let outer = core.emptiedTypes
+                core.emptiedTypes.formUnion(state.tables.map(\.stored.number))
+                defer { core.emptiedTypes = outer }
                 for table in state.tables { try core.deleteAll(in: table) }
             } else {
                 let rows = try state.all()

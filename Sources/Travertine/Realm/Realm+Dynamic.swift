@@ -56,10 +56,11 @@ extension Realm {
     public func dynamicInsert(
         _ typeName: String, value: Any = [String: Any](), update: UpdatePolicy = .error
     ) throws -> DynamicObject {
-        try savepoint { try core.dynamicObject(named: typeName, of: value, update) }
+        try checkedSavepoint { try core.dynamicObject(named: typeName, of: value, update) }
     }
 
-    /// Whether the realm has a type of this name.
+    /// Whether the realm has a type of this name; one that is stored and not among those that its
+    /// configuration lists is none of its.
     public func hasType(_ typeName: String) -> Bool {
         core.openedClasses(named: typeName).count > 1 || core.table(typeName) != nil
     }
@@ -103,7 +104,10 @@ extension RealmCore {
     /// name it is the one that is stored under it; stops if there is none.
     func table(_ typeName: String) -> ObjectTable? {
         let infos = openedClasses(named: typeName)
-        guard infos.count > 1 else { return table(named: infos.first?.storedName ?? typeName) }
+        guard infos.count > 1 else {
+            let name = infos.first?.storedName ?? typeName
+            return isReachable(name) ? table(named: name) : nil
+        }
         guard let table = table(named: typeName) else {
             let names = infos.map { "'\($0.storedName)'" }.sorted().joined(separator: ", ")
             preconditionFailure(
@@ -111,6 +115,15 @@ extension RealmCore {
                     + "\(names).")
         }
         return table
+    }
+
+    /// Whether a stored type belongs to this realm: those that its configuration does not list, where
+    /// it lists any, can't be reached by name either.
+    private func isReachable(_ name: String) -> Bool {
+        guard let listed = configuration.objectTypes, !listed.isEmpty else { return true }
+        return listed.contains { ClassInfo.of($0).storedName == name }
+            || openedClasses.contains { $0.storedName == name }
+            || configuration.objectSchemas.contains { $0.objectTypeName == name }
     }
 
     fileprivate func openedClasses(named name: String) -> [ClassInfo] {

@@ -92,6 +92,7 @@ extension Realm.Configuration {
     func plantSeed() throws {
         guard let seedFilePath, !Realm.fileExists(for: self) else { return }
         let target = directory.standardizedFileURL
+        try Store.finishRemoval(at: target.path)
         let copy = target.deletingLastPathComponent()
             .appendingPathComponent(".\(target.lastPathComponent).\(UUID().uuidString)")
         do {

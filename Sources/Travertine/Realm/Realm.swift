@@ -41,20 +41,10 @@ public struct Realm: Equatable {
     public init(configuration: Configuration) throws {
         do {
             let types = configuration.objectTypes ?? ClassDiscovery.allClasses()
-            let classes = types.map { ClassInfo.of($0) }
-            do {
-                core = try Self.open(configuration, classes)
-            } catch let error as Realm.Error
-                where error.code == .schemaMismatch && configuration.deleteRealmIfMigrationNeeded
-                && !configuration.readOnly
-            {
-                // Classes that break rules fit no realm: deleting this one would lose it for nothing.
-                guard Self.canBeStored(classes, configuration) else { throw error }
-                // Nothing of this process has it open any more, unless another handle does: then
-                // this throws.
-                try Realm.deleteFiles(for: configuration)
-                core = try Self.open(configuration, classes)
-            }
+            var listed: Set<ObjectIdentifier> = []
+            let classes = types.filter { listed.insert(ObjectIdentifier($0)).inserted }
+                .map { ClassInfo.of($0) }
+            core = try Self.open(configuration, classes)
         } catch let error as StoreError {
             throw Realm.Error(error, fileURL: configuration.directory)
         }
@@ -63,9 +53,45 @@ public struct Realm: Equatable {
     private static func open(
         _ configuration: Configuration, _ classes: [ClassInfo]
     ) throws -> RealmCore {
+        var mayDelete = configuration.deleteRealmIfMigrationNeeded && !configuration.readOnly
+        var attempts = 0
+        while true {
+            let unfit: UnfitSchema
+            do {
+                return try openOnce(configuration, classes)
+            } catch let found as UnfitSchema {
+                unfit = found
+            }
+            // Classes that break rules fit no realm: deleting this one would lose it for nothing.
+            guard mayDelete, attempts < 8, canBeStored(classes, configuration) else {
+                throw unfit.error
+            }
+            // Nothing of this thread has it open any more, unless another handle does: then this
+            // throws. Where somebody else was here meanwhile, the realm may fit by now.
+            switch try SharedStore.remove(configuration, ifStill: unfit.schema) {
+            case true?: mayDelete = false
+            case false?: attempts += 1
+            case nil: SharedStore.waitForOthers()
+            }
+        }
+    }
+
+    /// The stored schema that classes did not fit, and how.
+    private struct UnfitSchema: Swift.Error {
+        let schema: StoredSchema
+        let error: Realm.Error
+    }
+
+    private static func openOnce(
+        _ configuration: Configuration, _ classes: [ClassInfo]
+    ) throws -> RealmCore {
         let shared = try SharedStore.open(configuration)
         try shared.checkIsOpen()
-        return try shared.open(configuration, classes)
+        do {
+            return try shared.open(configuration, classes)
+        } catch let error as Realm.Error where error.code == .schemaMismatch {
+            throw UnfitSchema(schema: shared.schema, error: error)
+        }
     }
 
     /// Whether a new realm would take the classes.
@@ -209,8 +235,10 @@ public struct Realm: Equatable {
     }
 
     /// Makes an object from a dictionary by name, an array in declared order or another object, and
-    /// adds it. Updating changes only the properties that a dictionary names, also of objects that
-    /// dictionaries in it stand for.
+    /// adds it. Updating changes only the properties that a dictionary names, also of embedded objects
+    /// and of those with primary keys that dictionaries in it stand for; a dictionary without the
+    /// primary key is one with the key that a new object has. In collections embedded objects are
+    /// made anew.
     ///
     /// Names that are no properties are passed over; of a public and a stored name of one property
     /// the public one counts. A value that does not fit fails the transaction (`.invalidInput`).
@@ -230,7 +258,7 @@ public struct Realm: Equatable {
             return copy
         }
         if update == .error { return core.make(type.init(), of: value, update) }
-        return ValuesTarget.with(core, isChanging: true) {
+        return ValuesTarget.with(core, isChanging: true, isUpdating: true) {
             if let values = value as? [String: Any],
                 let existing = core.existing(info, values) as? Model
             {

@@ -38,7 +38,9 @@ extension Realm {
         public var migrationBlock: MigrationBlock?
         /// Whether a realm that does not fit the classes is deleted, with all data, and made anew: for
         /// development. What needs no deletion (added and removed properties under a higher version)
-        /// keeps its data; classes that break rules, and so fit no realm, delete nothing.
+        /// keeps its data; classes that break rules, and so fit no realm, delete nothing. While another
+        /// process, or this one, has the realm open, opening throws `.alreadyOpen` with the holder, and
+        /// nothing is deleted. A deletion that is interrupted is ended by the next opening.
         public var deleteRealmIfMigrationNeeded: Bool
         /// Asked when the process opens the realm, with the bytes of its files and those that are live;
         /// true compacts it before it is used.
@@ -51,7 +53,8 @@ extension Realm {
         public var seedFilePath: URL?
         /// When a commit counts as done: `.commit` is on the disk before `write` returns.
         ///
-        /// A realm that the thread has open already keeps the durability it was opened with.
+        /// The same realm opened with another durability is one of its own on the thread, which shares
+        /// the store.
         public var durability: Durability
 
         /// Called while indexes are built at opening, on the thread that opens, now and then and at

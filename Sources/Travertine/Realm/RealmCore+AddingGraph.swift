@@ -25,18 +25,22 @@ extension RealmCore {
         let first = try begin(object, update)
         if first.targets.isEmpty {
             do {
-                return try finish(first, update, transaction)
+                try finish(first, update, transaction)
             } catch {
                 giveUp(first)
                 throw error
             }
+            return becameManaged(first)
         }
         var waiting = [first]
+        // Their values stay with them until all are in: who could not be added can be added again.
+        var finished: [WaitingObject] = []
         do {
             while var current = waiting.popLast() {
                 guard let target = current.targets.popLast() else {
                     waiting.append(current)
                     try finish(current, update, transaction)
+                    finished.append(current)
                     waiting.removeLast()
                     continue
                 }
@@ -46,8 +50,10 @@ extension RealmCore {
             }
         } catch {
             for object in waiting.reversed() { giveUp(object) }
+            for object in finished.reversed() { object.object.unbind() }
             throw error
         }
+        for object in finished { becameManaged(object) }
     }
 
     /// Whether a linked object is unmanaged; stops for one that can't be linked to.
@@ -105,7 +111,7 @@ extension RealmCore {
         } else {
             key = try nextKey(table)
         }
-        if exists { copyStoredCollections(in: object, info) }
+        if exists { try copyStoredCollections(in: object, info) }
         object.bind(to: self, table, key: key)
         object.rowGeneration = ObjectBase.beingAdded
         return WaitingObject(
@@ -115,11 +121,11 @@ extension RealmCore {
 
     /// Lets values of any type have copies of the stored collections in them: these may belong to the
     /// object that is about to be replaced.
-    private func copyStoredCollections(in object: ObjectBase, _ info: ClassInfo) {
+    private func copyStoredCollections(in object: ObjectBase, _ info: ClassInfo) throws {
         for slot in info.pieceSlots where info.properties[slot].type.type == .any {
             let property = info.properties[slot]
             guard let value = AnyRealmValue(any: property.valueType._any(object, property.offset)),
-                let copy = value.copyingStoredCollections()
+                let copy = try value.copyingStoredCollections(isForStoring: true)
             else { continue }
             _ = property.valueType._assign(any: copy, to: object, at: property.offset)
         }
@@ -130,9 +136,11 @@ extension RealmCore {
         var targets: [ObjectBase] = []
         for slot in info.referenceSlots {
             let property = info.wrappers[slot]
+            // A value of any type refuses embedded objects when it is stored.
+            let isMixed = info.properties[slot].type.type == .any
             property.valueType._forEachLinked(object._memory + property.offset) { target in
                 if target.core === self {
-                    checkIsFree(target)
+                    if !isMixed { checkIsFree(target) }
                     checkIsHere(target)
                 } else {
                     targets.append(target)
@@ -162,6 +170,11 @@ extension RealmCore {
         try store(object, table, waiting.key, exists: exists, transaction)
         object.rowGeneration = 0
         advance()
+    }
+
+    /// Lets go of the values of an object: from now on its row tells them.
+    private func becameManaged(_ waiting: WaitingObject) {
+        let (object, table, info) = (waiting.object, waiting.table, waiting.table.info)
         for slot in info.referenceSlots {
             let property = info.wrappers[slot]
             property.valueType._becameManaged(

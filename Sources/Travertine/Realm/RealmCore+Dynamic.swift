@@ -125,7 +125,8 @@ extension RealmCore {
         Realm.Error(
             .invalidInput,
             "Invalid value '\(value.map { "\($0)" } ?? "nil")' for property "
-                + "'\(table.stored.name).\(property.name)' of type '\(property.type)'.",
+                + "'\(table.stored.name).\(property.name)' of type '\(property.type)'."
+                + (property.type == .any ? AnyRealmValue.refusal : ""),
             fileURL: shared.fileURL)
     }
 
@@ -201,17 +202,7 @@ extension RealmCore {
         let outer = linkedUpdate
         linkedUpdate = update
         defer { linkedUpdate = outer }
-        var given: [Int: Any?] = [:]
-        for (name, value) in values {
-            guard let slot = table.slot(named: name) else {
-                throw Realm.Error(
-                    .invalidInput,
-                    "'\(table.stored.name)' has no property '\(name)'.", fileURL: shared.fileURL)
-            }
-            // Of a public name and a stored one for one property, the public one counts.
-            if given[slot] != nil, name == table.properties[slot].name { continue }
-            given[slot] = .some(isNone(value) ? nil : value)
-        }
+        let given = try given(values, table)
         try checkPrimaryKey(given, table)
         var constants = table.properties.indices.map { defaultConstant(at: $0, in: table) }
         var later: [Int] = []
@@ -230,9 +221,47 @@ extension RealmCore {
             try insert(constants, key, table)
         }
         guard let object = dynamicObject(key, in: table) else { throw table.damagedRow() }
-        for slot in later { try setThrowing(object, slot: slot, toAny: given[slot] ?? nil) }
+        for slot in later {
+            let value = given[slot] ?? nil
+            if exists, try changeEmbedded(of: object, slot: slot, by: value) { continue }
+            try setThrowing(object, slot: slot, toAny: value)
+        }
         if let failure { throw failure }
         return key
+    }
+
+    /// Changes what a dictionary names of an embedded object; false where there is none yet, or the
+    /// value is something else.
+    private func changeEmbedded(
+        of object: ObjectBase, slot: Int, by value: Any?
+    ) throws -> Bool {
+        let property = object.table.properties[slot]
+        guard property.type == .object || property.isVarying, property.collection == .none,
+            let values = value as? [String: Any],
+            let current = self.value(of: object, slot: slot) as? DynamicObject,
+            current.table.stored.isEmbedded
+        else { return false }
+        for (slot, value) in try given(values, current.table).sorted(by: { $0.key < $1.key }) {
+            if try changeEmbedded(of: current, slot: slot, by: value) { continue }
+            try setThrowing(current, slot: slot, toAny: value)
+        }
+        return true
+    }
+
+    /// Values by slot, which are named by public or stored names.
+    private func given(_ values: [String: Any], _ table: ObjectTable) throws -> [Int: Any?] {
+        var given: [Int: Any?] = [:]
+        for (name, value) in values {
+            guard let slot = table.slot(named: name) else {
+                throw Realm.Error(
+                    .invalidInput,
+                    "'\(table.stored.name)' has no property '\(name)'.", fileURL: shared.fileURL)
+            }
+            // Of a public name and a stored one for one property, the public one counts.
+            if given[slot] != nil, name == table.properties[slot].name { continue }
+            given[slot] = .some(isNone(value) ? nil : value)
+        }
+        return given
     }
 
     /// An object without a key of its own would be one with the key 0 or "", and change it.

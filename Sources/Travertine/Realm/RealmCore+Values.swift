@@ -6,6 +6,7 @@ struct ValuesTarget: @unchecked Sendable {
     // of the realm.
     private let realm: RealmCore
     private let isChanging: Bool
+    private let isUpdating: Bool
 
     @TaskLocal private static var current: ValuesTarget?
 
@@ -13,11 +14,16 @@ struct ValuesTarget: @unchecked Sendable {
     ///
     /// - Parameter isChanging: whether dictionaries with the primary keys of stored objects change
     ///   these.
+    /// - Parameter isUpdating: whether dictionaries change embedded objects, too, in place of making
+    ///   others; nil for what holds around it.
     static func with<Result>(
-        _ realm: RealmCore, isChanging: Bool, _ body: () throws -> Result
+        _ realm: RealmCore, isChanging: Bool, isUpdating: Bool? = nil,
+        _ body: () throws -> Result
     ) rethrows -> Result {
-        try $current.withValue(
-            ValuesTarget(realm: realm, isChanging: isChanging), operation: body)
+        let target = ValuesTarget(
+            realm: realm, isChanging: isChanging,
+            isUpdating: isUpdating ?? current?.isUpdating ?? false)
+        return try $current.withValue(target, operation: body)
     }
 
     /// The realm, inside `with`.
@@ -25,16 +31,29 @@ struct ValuesTarget: @unchecked Sendable {
 
     /// The realm whose stored objects dictionaries change, inside `with`.
     static var changed: RealmCore? { current.flatMap { $0.isChanging ? $0.realm : nil } }
+
+    /// The realm whose embedded objects dictionaries change, inside `with`.
+    static var updated: RealmCore? { current.flatMap { $0.isUpdating ? $0.realm : nil } }
 }
 
 extension RealmCore {
-    /// The stored object whose primary key is among values by name.
+    /// The stored object whose primary key is among values by name; where it is not, the one with the
+    /// key that a new object has.
     func existing(_ info: ClassInfo, _ values: [String: Any]) -> ObjectBase? {
         guard let slot = info.primaryKeySlot else { return nil }
         let property = info.properties[slot]
-        guard let value = values[property.name] ?? values[property.storedName],
-            let constant = QueryConstant(value, of: property)
-        else { return nil }
+        let constant: QueryConstant?
+        if let value = values[property.name] ?? values[property.storedName] {
+            constant = QueryConstant(value, of: property)
+        } else if !property.type.isOptional,
+            property.type.type == .objectId || property.type.type == .UUID
+        {
+            // Each new object has another.
+            return nil
+        } else {
+            constant = QueryConstant(property.defaultValue)
+        }
+        guard let constant else { return nil }
         let table = table(of: info.type)
         do {
             return try key(forPrimaryKey: constant, in: table).flatMap { object($0, in: table) }

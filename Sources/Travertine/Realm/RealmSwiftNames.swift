@@ -69,6 +69,16 @@ public final class NotificationToken {
     init() {}
 }
 
+extension ObjectBase {
+    /// False: an object shows the newest state that its realm read.
+    public var isFrozen: Bool { false }
+}
+
+extension Projection {
+    /// False: a projection shows what its object does.
+    public var isFrozen: Bool { false }
+}
+
 extension Realm {
     /// False: a realm shows the newest state that it read.
     public var isFrozen: Bool { false }
@@ -88,8 +98,6 @@ extension Realm {
 
     /// Deletes the objects that a map links to.
     public func delete<Key: _MapKey, Model: ObjectBase>(_ objects: Map<Key, Model?>) {
-        for object in objects.values.compactMap(\.self) where !object.isInvalidated {
-            delete(object)
-        }
+        delete(objects.values.compactMap(\.self))
     }
 }

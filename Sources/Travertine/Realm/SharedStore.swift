@@ -84,6 +84,8 @@ final class SharedStore: @unchecked Sendable {
         var classes: Set<ObjectIdentifier>?
         /// The types that it has beside those of classes, in words.
         var schemas: [String]
+        /// What its commits wait for.
+        var durability: Durability
     }
 
     private let state: Locked<State>
@@ -161,7 +163,48 @@ final class SharedStore: @unchecked Sendable {
             }
             if let found { return found }
             // The last handle is just being let go of on another thread: wait until it is closed.
-            usleep(1000)
+            waitForOthers()
+        }
+    }
+
+    /// Lets other threads go on that are just opening or closing a store.
+    static func waitForOthers() { usleep(1000) }
+
+    /// Deletes a realm that nobody has open, if its stored schema is still the one that did not fit.
+    ///
+    /// - Returns: whether it was deleted; nil while another thread is just opening it, or letting go
+    ///   of it.
+    /// - Throws: `Realm.Error` with `.alreadyOpen` and the holder while this or another process has it
+    ///   open, for writing or reading.
+    static func remove(
+        _ configuration: Realm.Configuration, ifStill schema: StoredSchema
+    ) throws -> Bool? {
+        let url = configuration.directory.standardizedFileURL
+        var options = StoreOptions()
+        options.scrub = nil
+        // Other threads that open it wait, and find the next one.
+        return try launching.withLock {
+            let name = registryName(url, isReadOnly: false)
+            if let entry = registry.withLock({ $0[name] }) {
+                guard let shared = entry.shared, shared.hasRealms else { return nil }
+                if shared.schema != schema { return false }
+                throw Realm.Error(
+                    .alreadyOpen,
+                    "This process has the realm open, so that it can't be deleted for the classes "
+                        + "that it does not fit. Let go of it and of its objects first.",
+                    fileURL: url)
+            }
+            return try Store.remove(at: url.path, options: options) { store in
+                guard
+                    let known = store.allKeyspaces.first(where: {
+                        $0.name == StoredSchema.keyspaceName
+                    })
+                else { return false }
+                let snapshot = try store.snapshot()
+                return try withExtendedLifetime(snapshot) {
+                    try StoredSchema.load(snapshot.access, keyspace: known.id) ?? StoredSchema()
+                } == schema
+            }
         }
     }
 
@@ -205,7 +248,8 @@ final class SharedStore: @unchecked Sendable {
             thread: UInt(travertine_current_thread()),
             classes: configuration.objectTypes == nil
                 ? nil : Set(classes.map { ObjectIdentifier($0) }),
-            schemas: configuration.objectSchemas.map(\.description))
+            schemas: configuration.objectSchemas.map(\.description),
+            durability: configuration.durability)
         // A realm whose last handle is just going on another thread is not retained any more; it
         // can't be freed before `forget` has had the lock.
         let known = state.withLock { state -> Reference? in
@@ -226,6 +270,9 @@ final class SharedStore: @unchecked Sendable {
         let core: RealmCore
         init(_ core: RealmCore) { self.core = core }
     }
+
+    /// Whether a realm is open, on whatever thread.
+    private var hasRealms: Bool { state.withLock { !$0.cores.isEmpty } }
 
     /// Takes a realm that is going out of the list.
     func forget(_ core: RealmCore) {

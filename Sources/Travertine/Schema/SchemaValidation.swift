@@ -9,10 +9,7 @@ enum SchemaValidation {
         var seen: [String: ClassInfo] = [:]
         for info in classes {
             if let other = seen[info.storedName] {
-                problems.append(
-                    "\(String(reflecting: other.type)) and \(String(reflecting: info.type)) "
-                        + "have the same name '\(info.storedName)'. Give one of them another with "
-                        + "`override class func objectTypeName()`.")
+                problems.append(sameName(other, info))
             }
             seen[info.storedName] = info
         }
@@ -25,6 +22,24 @@ enum SchemaValidation {
             problems += IndexValidation.problems(of: info)
         }
         return problems + embeddedCycles(classes)
+    }
+
+    /// That two types have one name; types of `objectSchemas` come behind classes.
+    private static func sameName(_ first: ClassInfo, _ second: ClassInfo) -> String {
+        let name = second.storedName
+        func isWithoutClass(_ info: ClassInfo) -> Bool { info.type == DynamicObject.self }
+        if isWithoutClass(first) {
+            return
+                "Two types of `objectSchemas` have the same name '\(name)'. Leave one of them out."
+        }
+        if isWithoutClass(second) {
+            return "\(String(reflecting: first.type)) and a type of `objectSchemas` have the same "
+                + "name '\(name)'. Add its properties with `ObjectSchema(extending:adding:)`, or give "
+                + "it another name."
+        }
+        return "\(String(reflecting: first.type)) and \(String(reflecting: second.type)) "
+            + "have the same name '\(name)'. Give one of them another with "
+            + "`override class func objectTypeName()`."
     }
 
     // MARK: Types
@@ -76,6 +91,14 @@ enum SchemaValidation {
                     "Property '\(name).\(property.storedName)' has the public name "
                         + "'\(property.name)', which is the stored name of another property.")
             }
+        }
+        for inverse in info.inverses {
+            guard let other = info.properties.first(where: { $0.storedName == inverse.name }) else {
+                continue
+            }
+            problems.append(
+                "Linking objects property '\(name).\(inverse.name)' has the stored name of property "
+                    + "'\(other.name)'. Map that to another.")
         }
         return problems
     }

@@ -156,7 +156,7 @@ enum StoredDefault: Hashable, Sendable {
 }
 
 /// Everything that the schema keyspace holds.
-struct StoredSchema {
+struct StoredSchema: Equatable {
     /// The name of the keyspace.
     static let keyspaceName = "travertine.schema"
     static let formatVersion: UInt32 = 3

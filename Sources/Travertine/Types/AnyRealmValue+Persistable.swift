@@ -174,24 +174,42 @@ extension AnyRealmValue: _Persistable, _Indexable {
 extension AnyRealmValue {
     /// The value with unmanaged copies of managed collections; nil if it has none. Unmanaged ones that
     /// hold such get copies in their place, down to the level that can be stored.
-    func copyingStoredCollections(depth: Int = 0) -> AnyRealmValue? {
+    ///
+    /// - Throws: `Realm.Error` with `.invalidInput`, while a realm makes or changes an object, for a
+    ///   dictionary with keys that only a managed one tells apart: what is stored would lose one.
+    func copyingStoredCollections(
+        isForStoring: Bool = ValuesTarget.realm != nil, depth: Int = 0
+    ) throws(Realm.Error) -> AnyRealmValue? {
         if depth > MixedCode.depthMax { return nil }
-        func copy(_ value: AnyRealmValue) -> AnyRealmValue? {
-            value.copyingStoredCollections(depth: depth + 1)
+        func copy(_ value: AnyRealmValue) throws(Realm.Error) -> AnyRealmValue? {
+            try value.copyingStoredCollections(isForStoring: isForStoring, depth: depth + 1)
         }
         switch self {
         case .list(let list) where list._core != nil:
-            return .fromArray(list.allElements().map { copy($0) ?? $0 })
+            return .fromArray(
+                try list.allElements().map { (value) throws(Realm.Error) in
+                    try copy(value) ?? value
+                })
         case .list(let list):
             for position in list.indices {
-                if let copied = copy(list[position]) { list[position] = copied }
+                if let copied = try copy(list[position]) { list[position] = copied }
             }
         case .dictionary(let map) where map._core != nil:
-            let entries = map.allEntries().map { ($0.key, copy($0.value) ?? $0.value) }
-            return .fromDictionary(Dictionary(uniqueKeysWithValues: entries))
+            var entries: [String: AnyRealmValue] = [:]
+            for (key, value) in map.allEntries() {
+                let copied = try copy(value) ?? value
+                guard entries.updateValue(copied, forKey: key) != nil, isForStoring else {
+                    continue
+                }
+                throw Realm.Error(
+                    .invalidInput,
+                    "A dictionary has two keys that are equal to '\(key)' as strings and differ in "
+                        + "their bytes: it can't be copied. Change it in place.")
+            }
+            return .fromDictionary(entries)
         case .dictionary(let map):
             for entry in map.allEntries() {
-                if let copied = copy(entry.value) { map[entry.key] = copied }
+                if let copied = try copy(entry.value) { map[entry.key] = copied }
             }
         default: break
         }

@@ -120,6 +120,15 @@ extension AnyRealmValue {
         if case .object(let value) = self { value as? Model } else { nil }
     }
 
+    /// The object without its class, if it is one that a realm has: its properties by name.
+    public var dynamicObject: DynamicObject? {
+        guard case .object(let value) = self else { return nil }
+        if let dynamic = value as? DynamicObject { return dynamic }
+        guard let core = value.core else { return nil }
+        core.checkThread()
+        return core.dynamicObject(value.key, in: value.table)
+    }
+
     /// The value itself; nil for none.
     var plain: Any? {
         switch self {
@@ -139,6 +148,9 @@ extension AnyRealmValue {
         case .list(let value): value
         }
     }
+
+    /// What is added to messages of values that are refused.
+    static let refusal = " A value of any type holds no set and no embedded object."
 
     /// A value made of anything that one can hold; nil for a set, an embedded object or a type that
     /// is not stored.

@@ -54,7 +54,8 @@ public struct ObjectId: Sendable, Hashable, Comparable {
 
     /// An identifier of a point in time, a machine and a process, with a fresh counter.
     public init(timestamp: Date, machineId: Int, processId: Int) {
-        let seconds = UInt32(clamping: Int64(timestamp.timeIntervalSince1970))
+        let time = timestamp.timeIntervalSince1970
+        let seconds = time > 0 ? UInt32(min(time, Double(UInt32.max))) : 0
         let machine = UInt64(UInt32(truncatingIfNeeded: machineId) & 0xFF_FFFF)
         let process = UInt64(UInt16(truncatingIfNeeded: processId))
         let counter = Self.nextCount()

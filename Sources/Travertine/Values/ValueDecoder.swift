@@ -45,7 +45,10 @@ struct ValueDecoder: Decoder {
     static func value<Value: Decodable>(
         _ source: Any?, as type: Value.Type, _ codingPath: [any CodingKey]
     ) throws -> Value {
-        let source = source.flatMap { isNone($0) ? nil : $0 }
+        var source = source.flatMap { isNone($0) ? nil : $0 }
+        if let value = source as? Value { return value }
+        // An element of a list or dictionary in a value of any type.
+        if let mixed = source as? AnyRealmValue { source = mixed.plain }
         let isSingle = type is any _Scalar.Type || type is any FixedWidthInteger.Type
         guard isSingle else {
             if codingPath.count > CodingDepth.greatest {

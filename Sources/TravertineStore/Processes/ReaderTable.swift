@@ -319,6 +319,32 @@ final class ReaderTable: @unchecked Sendable {
         return pins
     }
 
+    /// The processes of all living readers, in words.
+    var holders: String {
+        let table = capture { () throws(StoreError) in
+            try read(at: Self.slotsOffset, byteCount: Self.slotCount * Self.slotByteCount)
+        }
+        guard case .success(let bytes) = table else { return "another process" }
+        var processes: Set<UInt64> = []
+        for slot in 0..<Self.slotCount {
+            let start = slot * Self.slotByteCount
+            guard start + 28 <= bytes.count else { break }
+            let process = bytes.withUnsafeBytes { bytes -> UInt64 in
+                let entry = UnsafeRawBufferPointer(rebasing: bytes[start..<start + 28])
+                let sum = entry.loadUnaligned(fromByteOffset: 24, as: UInt32.self)
+                let body = UnsafeRawBufferPointer(rebasing: entry.prefix(24))
+                guard UInt32(littleEndian: sum) == checksum(of: body) else { return 0 }
+                return UInt64(
+                    littleEndian: entry.loadUnaligned(fromByteOffset: 16, as: UInt64.self))
+            }
+            if process != 0, !clearIfDead(slot) { processes.insert(process) }
+        }
+        let names = processes.sorted().map {
+            $0 == UInt64(getpid()) ? "this process" : "process \($0)"
+        }
+        return names.isEmpty ? "another process" : names.joined(separator: ", ")
+    }
+
     /// Clears a slot that nobody has locked; true if it did.
     private func clearIfDead(_ slot: Int) -> Bool {
         let offset = Self.offset(of: slot)

@@ -21,7 +21,10 @@ struct SalvageSource {
         self.isInDirectory = isInDirectory
         let name = path.split(separator: "/").last.map(String.init) ?? path
         number = isInDirectory ? SegmentNumber(fileName: name) : nil
-        let others = [StoreFiles.lock, StoreFiles.manifest, StoreFiles.newManifest]
+        let others = [
+            StoreFiles.lock, StoreFiles.manifest, StoreFiles.newManifest,
+            StoreFiles.removedManifest,
+        ]
         let magic = Array("TRVPAGES".utf8)
         let isPageFile =
             window.bytes(at: 0, count: magic.count).map {

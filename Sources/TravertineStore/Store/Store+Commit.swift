@@ -28,11 +28,11 @@ extension Store {
         let root = transaction.writer.commit(tag: lsn.rawValue)
         committedLSN = lsn
         account(for: transaction, version: root.version)
-        writerCatalog.apply(transaction.catalogChanges)
+        writerCatalog.apply(transaction.catalogChanges.all)
         transaction.willBeSeen?()
         visibleAt = pipeline.add(
             root, lsn: lsn, mustBeDurable: durability == .commit,
-            keyspaces: transaction.catalogChanges, durableLSN: { log.durableLSN })
+            keyspaces: transaction.catalogChanges.all, durableLSN: { log.durableLSN })
         let checkpointIsDue = checkpoints.isDue(
             logByteCount: appendedByteCount, liveByteCount: usage.liveByteCount,
             changedByteCount: index.changedByteCount)

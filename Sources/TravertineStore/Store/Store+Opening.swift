@@ -45,7 +45,8 @@ extension Store {
 ///
 /// 1. `prepareDirectory`: the directory is there, and ours or empty.
 /// 2. `StoreLock`: nobody else has it.
-/// 3. `readOrCreateManifest`, and `noteDirectory`: a copy begins a new lineage.
+/// 3. `readOrCreateManifest`, and `noteDirectory`: a removal that was interrupted is ended, a copy
+///    begins a new lineage.
 /// 4. `recover`, for the newest checkpoint, then the one before, then none: attach its pages,
 ///    replay the log behind it into one index transaction. A damaged log ends the opening; a damaged
 ///    checkpoint leads to the next try.
@@ -109,8 +110,10 @@ struct StoreOpening {
 
     private func readOrCreateManifest() throws(StoreError) -> (Manifest, isNew: Bool) {
         if let manifest = try ManifestFile.read(in: path, fileSystem: fileSystem) {
+            try forgetRemoval()
             return (manifest, false)
         }
+        try finishRemoval()
         try checkThatNothingIsLost()
         guard options.createIfMissing else {
             throw StoreError(.notAStore, "The directory holds no store.", file: path)
@@ -128,6 +131,35 @@ struct StoreOpening {
             throw StoreError(error)
         }
         return (manifest, true)
+    }
+
+    /// Ends the removal of the store that was here, if one was interrupted.
+    private func finishRemoval() throws(StoreError) {
+        let mark = path + "/" + StoreFiles.removedManifest
+        guard fileSystem.exists(mark) else { return }
+        guard options.createIfMissing else {
+            throw StoreError(
+                .notAStore, "The directory holds the rest of a store that was being removed.",
+                file: path)
+        }
+        do throws(FileSystemError) {
+            try Store.finishRemoval(at: path, fileSystem)
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// Takes away the mark of a removal beside a manifest, which somebody put there again: if the
+    /// manifest is lost another time, what is here is no left-over.
+    private func forgetRemoval() throws(StoreError) {
+        let mark = path + "/" + StoreFiles.removedManifest
+        guard fileSystem.exists(mark) else { return }
+        do throws(FileSystemError) {
+            try fileSystem.remove(mark)
+            try fileSystem.syncDirectory(path)
+        } catch {
+            throw StoreError(error)
+        }
     }
 
     /// A directory without a manifest may become a store only if it holds nothing of worth: a

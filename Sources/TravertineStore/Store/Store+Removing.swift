@@ -3,14 +3,14 @@ import SegmentLog
 extension Store {
     /// Removes the store in a directory: its files, and the directory if nothing else is in it.
     ///
-    /// The manifest goes first, so that what an interruption leaves is no store; calling it again
-    /// removes the rest, whatever that is. From then on no reader opens; one that is just opening finds
-    /// no store.
+    /// The manifest is renamed first, so that what an interruption leaves is no store; calling it again
+    /// removes the rest, whatever that is, and so does opening, which then begins a new store. From then
+    /// on no reader opens; one that is just opening finds no store.
     ///
     /// - Returns: whether there was anything of a store; an empty directory is nothing, and stays.
-    /// - Throws: `.locked` when this or another process has it open for writing, `.notAStore` for a
-    ///   directory with other files and without a store's, `.notADirectory`, `.permissionDenied`,
-    ///   `.io`.
+    /// - Throws: `.locked` with the holder when this or another process has it open, for writing or
+    ///   reading; `.notAStore` for a directory with other files and without a store's,
+    ///   `.notADirectory`, `.permissionDenied`, `.io`.
     @discardableResult
     public static func remove(at path: String) throws(StoreError) -> Bool {
         try remove(at: path, fileSystem: Environment.system.fileSystem)
@@ -29,34 +29,97 @@ extension Store {
             }
             let lock = try StoreLock(directory: path, fileSystem: fileSystem)
             defer { lock.release() }
-            let readers = try ReaderTable(directory: path, lineage: 0, fileSystem: fileSystem)
-            defer { readers.close() }
-            guard try readers.excludeReaders() else {
-                throw StoreError(
-                    .locked, "The store is open for reading. Close it there first.", file: path)
-            }
-            let names = try fileSystem.list(path).filter { StoreFiles.isOfStore($0) }
-            let order = names.sorted { left, right in
-                // The lock last: others may wait for it.
-                (StoreFiles.removalRank(of: left), left) < (
-                    StoreFiles.removalRank(of: right), right
-                )
-            }
-            for name in order {
-                // The lock is gone only where nothing else is left, also after a crash: by it alone the
-                // rest of a store is known beside files of others.
-                if name == StoreFiles.lock { try fileSystem.syncDirectory(path) }
-                try fileSystem.remove(path + "/" + name)
-                if name == StoreFiles.manifest { try fileSystem.syncDirectory(path) }
-            }
-            let isGone = try fileSystem.list(path).isEmpty && removeDirectory(path, fileSystem)
-            try fileSystem.syncDirectory(isGone ? StoreFiles.parent(of: path) : path)
+            try removeLocked(path, fileSystem)
             return true
-        } catch let error as StoreError {
-            throw error
         } catch {
             throw StoreError(anyError: error)
         }
+    }
+
+    /// Removes the store in a directory if its contents, at which nobody else can write meanwhile, are
+    /// as the caller wants them.
+    ///
+    /// - Returns: whether it was removed; nothing has changed else.
+    /// - Throws: what `open` and `remove` throw, and what `condition` throws.
+    package static func remove(
+        at path: String, options: StoreOptions, if condition: (Store) throws -> Bool
+    ) throws -> Bool {
+        let fileSystem = options.environment.fileSystem
+        guard fileSystem.exists(path) else { return false }
+        let lock = try StoreLock(directory: path, fileSystem: fileSystem)
+        defer { lock.release() }
+        let store = try open(at: path, options: options, isLocked: true)
+        let isWanted: Bool
+        do {
+            isWanted = try condition(store)
+        } catch {
+            try store.close()
+            throw error
+        }
+        try store.close()
+        guard isWanted else { return false }
+        do {
+            try removeLocked(path, fileSystem)
+        } catch {
+            throw StoreError(anyError: error)
+        }
+        return true
+    }
+
+    /// Removes the store whose lock the caller holds, if nobody reads it.
+    private static func removeLocked(_ path: String, _ fileSystem: FileSystem) throws {
+        let readers = try ReaderTable(directory: path, lineage: 0, fileSystem: fileSystem)
+        defer { readers.close() }
+        guard try readers.excludeReaders() else {
+            throw StoreError(
+                .locked,
+                "The store is open for reading, by \(readers.holders). Close it there first.",
+                file: path)
+        }
+        if fileSystem.exists(path + "/" + StoreFiles.manifest) {
+            // In one step, so that what is left of a store that has no manifest any more is never
+            // taken for a damaged store, nor one that has it for a removed one.
+            try fileSystem.rename(
+                from: path + "/" + StoreFiles.manifest,
+                to: path + "/" + StoreFiles.removedManifest)
+        }
+        try finishRemoval(at: path, fileSystem)
+        // The lock last: others may wait for it. It is gone only where nothing else is left, also after
+        // a crash: by it alone the rest of a store is known beside files of others.
+        try fileSystem.syncDirectory(path)
+        try fileSystem.remove(path + "/" + StoreFiles.lock)
+        let isGone = try fileSystem.list(path).isEmpty && removeDirectory(path, fileSystem)
+        try fileSystem.syncDirectory(isGone ? StoreFiles.parent(of: path) : path)
+    }
+
+    /// Ends the removal of a store that was interrupted, if one was; else changes nothing.
+    ///
+    /// - Throws: what `remove` throws.
+    package static func finishRemoval(at path: String) throws(StoreError) {
+        let fileSystem = Environment.system.fileSystem
+        let directory = path + "/"
+        guard fileSystem.exists(directory + StoreFiles.removedManifest),
+            !fileSystem.exists(directory + StoreFiles.manifest)
+        else { return }
+        try remove(at: path, fileSystem: fileSystem)
+    }
+
+    /// Removes the files of a store that has no manifest any more, but for the lock, which the caller
+    /// holds. Can be interrupted and begun again.
+    static func finishRemoval(at path: String, _ fileSystem: FileSystem) throws(FileSystemError) {
+        // Before anything goes the manifest is durably gone, whoever renamed it.
+        try fileSystem.syncDirectory(path)
+        for name in try fileSystem.list(path).sorted()
+        where StoreFiles.isOfStore(name) && name != StoreFiles.lock
+            && name != StoreFiles.removedManifest
+        {
+            try fileSystem.remove(path + "/" + name)
+        }
+        let mark = path + "/" + StoreFiles.removedManifest
+        guard fileSystem.exists(mark) else { return }
+        // Behind all that it is said of, also after a crash.
+        try fileSystem.syncDirectory(path)
+        try fileSystem.remove(mark)
     }
 
     /// Removes an empty directory. False if it is not empty any more: whoever was about to open the
@@ -91,16 +154,12 @@ extension Store {
 extension StoreFiles {
     /// Whether a file of this name in a store's directory is the store's.
     static func isOfStore(_ name: String) -> Bool {
-        [manifest, newManifest, lock, scrub].contains(name) || isNumbered(name)
+        [manifest, newManifest, removedManifest, lock, scrub].contains(name) || isNumbered(name)
     }
 
     /// Whether a file of this name is a segment, its key hashes, or pages.
     fileprivate static func isNumbered(_ name: String) -> Bool {
         segmentNumber(of: name) != nil || pageFileNumber(of: name) != nil
             || keyHashFileNumber(of: name) != nil
-    }
-
-    fileprivate static func removalRank(of name: String) -> Int {
-        name == manifest ? 0 : name == lock ? 2 : 1
     }
 }

@@ -4,6 +4,8 @@ import SegmentLog
 package enum StoreFiles {
     package static let manifest = "manifest"
     package static let newManifest = "manifest.new"
+    /// The manifest of a store that is being removed.
+    package static let removedManifest = "manifest.removed"
     package static let lock = "lock"
     package static let scrub = "scrub"
     /// In a directory where a store is being made (`StorePlace`).

@@ -28,21 +28,21 @@ extension WriteTransaction {
         let definition = KeyspaceDefinition(id: keyspace.id, kind: kind, name: name)
         try storeDefinition(definition)
         _ = writer.appendTree(Tree.empty.with(flags: definition.treeFlags))
-        catalogChanges.append((name, keyspace))
+        catalogChanges.append((name: name, keyspace: keyspace))
         isDeleteOnly = false
         return keyspace
     }
 
     /// The keyspace with a name as this transaction sees it, or nil.
     package func knownKeyspace(named name: String) -> Keyspace? {
-        if let change = catalogChanges.last(where: { $0.name == name }) { return change.keyspace }
+        if let change = catalogChanges[name] { return change.keyspace }
         return store.writerCatalog.keyspace(named: name)
     }
 
     /// The keyspace with an identifier as this transaction sees it, or nil.
     package func knownKeyspace(id: UInt32) -> Keyspace? {
         let found =
-            catalogChanges.last { $0.keyspace?.id == id }?.keyspace
+            catalogChanges.all.last { $0.keyspace?.id == id }?.keyspace
             ?? store.writerCatalog.all.first { $0.id == id }
         return found.flatMap { knownKeyspace(named: $0.name) == $0 ? $0 : nil }
     }
@@ -61,7 +61,7 @@ extension WriteTransaction {
         try storeDefinition(
             KeyspaceDefinition(id: keyspace.id, kind: .dropped, name: keyspace.name))
         writer.trees[Int(keyspace.id)].flags = TreeFlags.dropped
-        catalogChanges.append((keyspace.name, nil))
+        catalogChanges.append((name: keyspace.name, keyspace: nil))
     }
 
     /// Takes the next identifier for a keyspace that is gone, so that those behind it keep theirs.

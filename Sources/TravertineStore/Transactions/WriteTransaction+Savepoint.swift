@@ -40,7 +40,7 @@ extension WriteTransaction {
         writer.rollback(to: mark.index)
         overwritten.removeSubrange(mark.overwrittenCount...)
         pending.staged.truncate(to: mark.stagedCount)
-        catalogChanges.removeSubrange(mark.catalogChangeCount...)
+        catalogChanges.truncate(to: mark.catalogChangeCount)
         do {
             try log.rollback(to: mark.log)
         } catch {

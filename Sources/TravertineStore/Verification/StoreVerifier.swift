@@ -159,6 +159,12 @@ public struct StoreVerifier {
                 file: StoreFiles.manifest)
             return nil
         }
+        if names.contains(StoreFiles.removedManifest) {
+            throw StoreError(
+                .notAStore,
+                "The directory holds the rest of a store that was being removed. Removing it again, "
+                    + "or opening a new store here, ends that.", file: path)
+        }
         guard names.contains(where: { StoreFiles.segmentNumber(of: $0) != nil }) else {
             throw StoreError(.notAStore, "The directory holds no store.", file: path)
         }

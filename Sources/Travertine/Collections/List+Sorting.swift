@@ -1,0 +1,48 @@
+/// Sorting in place.
+///
+/// The sort of the standard library sets one element after the other, which deletes embedded objects,
+/// and lists and dictionaries in values of any type, that have another place a moment later.
+extension List {
+    /// Sorts the elements in place; those of which neither comes before the other keep their order.
+    ///
+    /// Embedded objects, and lists and dictionaries in values of any type, stay what they are. Needs a
+    /// write transaction in a managed list. Costs reading and storing the whole list once.
+    public func sort(
+        by areInIncreasingOrder: (Element, Element) throws -> Bool
+    ) rethrows {
+        if core?.failure != nil { return }
+        let sorted = try Array(allElements().enumerated()).sorted {
+            try areInIncreasingOrder($0.element, $1.element)
+        }
+        guard let anchor else {
+            replaceSubrange(0..<count, with: sorted.map(\.element))
+            return
+        }
+        let order = sorted.map(\.offset)
+        anchor.change(()) { try $0.reorder(order) }
+    }
+}
+
+extension List where Element: Comparable {
+    /// Sorts the elements in place, the smallest one first; equal ones keep their order.
+    public func sort() { sort(by: <) }
+}
+
+extension CollectionStorage {
+    /// Puts the elements of a list into another order, given by their positions.
+    fileprivate func reorder(_ order: [Int]) throws {
+        var elements: [[UInt8]] = []
+        try visitElements { element in
+            var bytes: [UInt8] = []
+            run.append(element.value, to: &bytes)
+            elements.append(bytes)
+            return true
+        }
+        var batch = ElementBatch()
+        for place in order {
+            batch.bytes += elements[place]
+            batch.count += 1
+        }
+        try replace(0..<elements.count, with: batch, isMove: true)
+    }
+}
