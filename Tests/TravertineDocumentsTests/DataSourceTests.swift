@@ -141,6 +141,33 @@ struct DataSourceTests {
         #expect(try folder.text("Pets/Dog/schema.json") == dog.jsonSchema)
     }
 
+    @Test("the key may become required, or be added, as every document has one")
+    func requiredKey() throws {
+        for (before, words) in [
+            (schema("Dog", ["_id"]), "has become required"),
+            (schema("Dog", []), "added, and required"),
+        ] {
+            var (older, newer) = (before, schema("Dog", ["_id"]))
+            older.required = []
+            newer.required = ["_id"]
+            let differences = newer.differences(from: older)
+            #expect(differences.map(\.description) == ["_id: \(words)"])
+            #expect(differences.allSatisfy { $0.isAdditive && $0.isReadable })
+        }
+        // In an embedded type it is a field as any other.
+        var inner = schema("Tag", ["_id"])
+        inner.required = []
+        var stricter = inner
+        stricter.required = ["_id"]
+        func outer(_ inner: DocumentSchema) -> DocumentSchema {
+            DocumentSchema(
+                title: "Dog",
+                properties: [DocumentSchema.Property("tag", ValueSchema(.object(inner)))])
+        }
+        let differences = outer(stricter).differences(from: outer(inner))
+        #expect(differences.map(\.isAdditive) == [false])
+    }
+
     @Test("all types without a key stored as _id are named")
     func keys() throws {
         let folder = try Folder()
