@@ -12,7 +12,7 @@ struct RoundTripTests {
     init() throws {
         workspace = try Workspace()
         realm = try workspace.realm(
-            "a.realm", [Mosaic.self, Tile.self, Tessera.self, GoldTessera.self])
+            "a.realm", [Slab.self, Mosaic.self, Tile.self, Tessera.self, GoldTessera.self])
     }
 
     /// A field as it goes in and as it comes out, in canonical Extended JSON.
@@ -106,12 +106,26 @@ struct RoundTripTests {
         #expect(try roundTrip(name, value) == expected)
     }
 
-    @Test("objects come by their keys, fields as the type has them, with all that are absent")
+    @Test("objects with other keys than integers come as they were stored first")
+    func orderOfTexts() throws {
+        let importer = try DocumentImporter(realm, type: "Slab")
+        try realm.write {
+            for key in ["b", "c", "a", "b"] { try importer.insert(["_id": .string(key)]) }
+        }
+        var text = ""
+        try DocumentExporter(realm, type: "Slab").export(as: .extendedJSON(.relaxed)) { bytes, _ in
+            text += String(decoding: bytes, as: UTF8.self)
+        }
+        #expect(text == "{\"_id\":\"b\"}\n{\"_id\":\"c\"}\n{\"_id\":\"a\"}\n")
+    }
+
+    @Test("objects come by integer keys, fields as the type has them, with all that are absent")
     func order() throws {
         let importer = try DocumentImporter(realm, type: "Tile")
         try realm.write {
             for text in [
                 #"{"name": "x", "_id": 2, "more": 1}"#, #"{"_id": 3}"#, #"{"tags": [], "_id": 1}"#,
+                #"{"_id": -1}"#,
                 #"{"_id": 3, "name": "z"}"#,
             ] {
                 try importer.insert(Document(extendedJSON: text))
@@ -123,6 +137,7 @@ struct RoundTripTests {
         }
         #expect(
             text == """
+                {"_id":-1,"name":null,"tags":[]}
                 {"_id":1,"name":null,"tags":[]}
                 {"_id":2,"name":"x","tags":[]}
                 {"_id":3,"name":"z","tags":[]}
@@ -156,6 +171,10 @@ final class Tile: HiddenObject {
     @Persisted(primaryKey: true) var _id: Int
     @Persisted var name: String?
     @Persisted var tags: List<String>
+}
+
+final class Slab: HiddenObject {
+    @Persisted(primaryKey: true) var _id: String
 }
 
 class Tessera: HiddenEmbeddedObject {

@@ -155,6 +155,44 @@ struct WrittenObjectTests {
         #expect(importer.insertedCount == 1 && importer.replacedCount == 0)
     }
 
+    @Test("links that wait find their targets in any order, beside documents that are refused")
+    func waitingLinks() throws {
+        let seed = UInt64.random(in: .min ... .max)
+        print("waiting links beside refused documents, seed \(seed)")
+        var random = SeededNumbers(seed)
+        let schema = try schema(
+            #""tags": {"bsonType": "array", "minItems": 1, "items": {"bsonType": "string"}}, "#
+                + #""friends": {"bsonType": "array", "items": {"bsonType": "long"}}"#)
+        let importer = try DocumentImporter(realm, type: "Carton", schema: schema)
+        let keys = (1...200).shuffled(using: &random)
+        let documents: [Document] =
+            [["_id": 0, "tags": ["a"], "friends": .array(keys.map { .int($0) })]]
+            + (1...200).shuffled(using: &random).flatMap { key -> [Document] in
+                let good: Document = ["_id": .int(key), "tags": ["a"], "friends": [0, 777]]
+                return key % 3 == 0 ? [["_id": .int(key), "friends": [778]], good] : [good]
+            }
+        var refusedCount = 0
+        try realm.write {
+            for document in documents {
+                do {
+                    try importer.insert(document)
+                } catch is DocumentRefusal {
+                    refusedCount += 1
+                }
+            }
+            #expect(try importer.resolveLinks() == 0)
+        }
+        #expect(refusedCount == 66 && importer.insertedCount == 201)
+        let first = try #require(realm.object(ofType: Carton.self, forPrimaryKey: 0))
+        #expect(first.friends.map(\._id) == keys)
+        #expect(try importer.linksWithoutTarget().map(\.count) == [200])
+        var bytes: [UInt8] = []
+        let exporter = try DocumentExporter(realm, type: "Carton", schema: schema)
+        try exporter.export(as: .bson) { piece, _ in bytes += piece }
+        let written = try #require(try exporter.document(forPrimaryKey: 9))
+        #expect(written["friends"] == .array([.int64(0), .int64(777)]))
+    }
+
     @Test("null where a property can't be nil is the same as absent, and counted")
     func nullWithoutNil() throws {
         let schema = try schema(
@@ -204,6 +242,7 @@ final class Carton: HiddenObject {
     @Persisted var part: Float?
     @Persisted var any: AnyRealmValue
     @Persisted var lid: Flap?
+    @Persisted var friends: List<Carton>
 }
 
 final class Flap: HiddenEmbeddedObject {
