@@ -44,6 +44,11 @@ final class OutputFile {
         if descriptor < 0 { throw Self.error("opened", workPath ?? path) }
     }
 
+    /// Whether what is written to a path comes out of standard output.
+    static func isStandardOutput(_ path: String?) -> Bool {
+        path.map { openDescriptor($0) == STDOUT_FILENO } ?? true
+    }
+
     /// The descriptor of this process that a path stands for; nil if it is another path.
     private static func openDescriptor(_ path: String) -> Int32? {
         let folders = ["/proc/self/fd", "/dev/fd"].compactMap(resolved) + ["/dev/fd"]
