@@ -168,6 +168,57 @@ struct DataSourceTests {
         #expect(differences.map(\.isAdditive) == [false])
     }
 
+    @Test("keywords that say nothing stay, and new ones stand behind their neighbour")
+    func silentKeywords() throws {
+        let folder = try Folder()
+        let before = """
+            {
+              "properties": {
+                "_id": {
+                  "bsonType": "long"
+                },
+                "tags": {
+                  "items": {
+                    "bsonType": "long"
+                  },
+                  "uniqueItems": false,
+                  "bsonType": "array",
+                  "description": "of any kind"
+                }
+              },
+              "bsonType": "object",
+              "required": [],
+              "title": "Dog"
+            }
+
+            """
+        try folder.write(before, "Pets/Dog/schema.json")
+        var source = try DataSource(directory: folder.url)
+        var dog = schema("Dog", ["_id"])
+        dog.properties.append(
+            DocumentSchema.Property(
+                "tags", ValueSchema(.array(of: .scalar(.long), isUnique: false))))
+        dog.properties.append(DocumentSchema.Property("name", .scalar(.string)))
+        try source.apply(source.changes(for: [DataSource.ObjectType(dog)], creatingIn: "D"))
+        let added = """
+                  "description": "of any kind"
+                },
+                "name": {
+                  "bsonType": "string"
+                }
+
+            """
+        let after = before.replacing(
+            "      \"description\": \"of any kind\"\n    }\n", with: added)
+        #expect(try folder.text("Pets/Dog/schema.json") == after && after != before)
+        // What says something takes its place.
+        dog.required = ["_id"]
+        try source.apply(source.changes(for: [DataSource.ObjectType(dog)], creatingIn: "D"))
+        #expect(
+            try folder.text("Pets/Dog/schema.json")
+                == after.replacing("[]", with: "[\n    \"_id\"\n  ]"))
+    }
+
     @Test("all types without a key stored as _id are named")
     func keys() throws {
         let folder = try Folder()

@@ -76,10 +76,19 @@ public indirect enum JSONConstant: Sendable, Hashable {
             self.key = key
             self.value = value
         }
+
+        /// Whether it is a keyword of a schema with what holds without it.
+        fileprivate var saysNothing: Bool {
+            switch (key, value) {
+            case ("required", .array(let names)): names.isEmpty
+            case ("uniqueItems", .bool(false)): true
+            default: false
+            }
+        }
     }
 
     /// This value with the names of objects in the order of an older value; a new name stands behind
-    /// the one that is before it here.
+    /// the one that is before it here, and an older one that says nothing stays.
     ///
     /// Elements of arrays are compared by their positions. Costs time in proportion to both.
     func ordered(as older: JSONConstant) -> JSONConstant {
@@ -90,9 +99,8 @@ public indirect enum JSONConstant: Sendable, Hashable {
             let kept = olderMembers.compactMap { member in
                 own[NameBytes(member.key)].map {
                     Member(key: $0.key, value: $0.value.ordered(as: member.value))
-                }
+                } ?? (member.saysNothing ? member : nil)
             }
-            if kept.count == members.count { return .object(kept) }
             return .object(Self.inserting(members, before, into: kept))
         case (.array(let elements), .array(let olderElements)):
             return .array(
