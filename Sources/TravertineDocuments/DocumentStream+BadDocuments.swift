@@ -1,19 +1,23 @@
 /// Where a bad document of Extended JSON ends.
 ///
 /// Nothing inside a bad document may be taken for a document, so that there is an end only where it
-/// is certain; otherwise the rest is passed over. In this order:
+/// is certain; otherwise the rest is passed over. A text with a line end in it, which JSON does not
+/// allow, is reckoned with, as long as its own quotes are escaped: then no line inside it is a
+/// document with a name. A line with a comment, or a text in other quotes, that hides brackets or
+/// quotes makes everything uncertain. In this order:
 ///
 /// 1. A document that is an object of JSON ends where that ends, also in an array. What is no JSON
 ///    has no end in an array.
 /// 2. One that is cut off by the end of the stream ends there if it stands on one line.
 /// 3. One whose first line is one pair of brackets to its end is that line.
 /// 4. In JSON Lines it is its line. They are told by this: no line, for as many bytes as a document
-///    may have, closes what an earlier one opened; and the bad line leaves nothing open itself, or
-///    what follows it is lines that begin with a document, up to one that is a whole document.
+///    may have, closes what an earlier one opened, or begins with no document and leaves quotes
+///    open; and the bad line leaves nothing open itself, or what follows it is lines that begin with
+///    a document and have quotes, up to one that is a whole document.
 /// 5. One on several lines ends where a line that begins with a closing bracket closes, with its
 ///    last byte, all that was opened, if brackets match and no quotes are open at the end of a line
-///    on the way; these may be open if the lines are indented, and brackets in the first column are
-///    around them.
+///    on the way; these may be open if the lines are indented, brackets in the first column are
+///    around them, and behind them is the end, or a bracket and a name.
 extension DocumentStream {
     /// The bytes of the bad document that begins here; nil if its end is not certain.
     mutating func badByteCount() throws -> Int? {
@@ -27,6 +31,7 @@ extension DocumentStream {
         if array != .none { return nil }
         let first = try lineByteCount(at: 0)
         let shape = shape(of: 0..<first)
+        if shape.isInDoubt { return nil }
         if buffer[start] == UInt8(ascii: "{"), shape.isPair { return first }
         if try areSeparateLines(shape, first) { return first }
         return try closedByteCount()
@@ -92,15 +97,17 @@ extension DocumentStream {
         try visitLines(from: max(byteCount, separateLinesEnd - offset)) { stream, line in
             let shape = stream.shape(of: line)
             let begins = stream.buffer[stream.start + line.lowerBound] == UInt8(ascii: "{")
-            areSeparate = !shape.closesEarlier && (begins || !shape.isMismatched)
+            areSeparate =
+                !shape.closesEarlier && !shape.isInDoubt
+                && (begins || !shape.isMismatched && !shape.isInText)
             if areSeparate { stream.separateLinesEnd = stream.offset + line.upperBound }
             return !areSeparate
         }
         return areSeparate
     }
 
-    /// Whether lines that begin with a document in the first column come up to one that is a whole
-    /// document, or up to the end.
+    /// Whether lines that begin with a document in the first column, and have quotes, come up to one
+    /// that is a whole document, or up to the end.
     private mutating func isFollowedByDocument(_ place: Int) throws -> Bool {
         if offset + place < documentLinesEnd { return true }
         var isFollowed = true
@@ -112,6 +119,7 @@ extension DocumentStream {
             let last = stream.buffer[stream.start + line.lowerBound + shape.byteCount - 1]
             isFollowed =
                 stream.buffer[stream.start + line.lowerBound] == UInt8(ascii: "{")
+                && shape.hasQuotes && !shape.isInDoubt
                 && (shape.isPair || shape.isUnclosed && last != UInt8(ascii: ","))
             return !isFollowed || shape.isPair
         }
@@ -131,7 +139,7 @@ extension DocumentStream {
         try visitLines(from: 0) { stream, line in
             let shape = stream.shape(of: line, open: open)
             if shape.isBlank { return false }
-            if shape.closesEarlier || shape.isMismatched { return true }
+            if shape.closesEarlier || shape.isMismatched || shape.isInDoubt { return true }
             hasOpenText = hasOpenText || shape.isInText
             if let firstEnd = shape.firstEnd {
                 let isSure = !hasOpenText || isIndented && shape.byteCount == 1
@@ -145,6 +153,28 @@ extension DocumentStream {
             open = shape.closers
             return hasOpenText && !isIndented
         }
+        if let end, hasOpenText, try !isEndOrDocument(at: end) { return nil }
         return end
+    }
+
+    /// Whether the stream ends at a place, or a document with a name begins there.
+    private mutating func isEndOrDocument(at place: Int) throws -> Bool {
+        let first = try firstByte(from: place)
+        guard let first else { return true }
+        guard buffer[start + first] == UInt8(ascii: "{") else { return false }
+        return try firstByte(from: first + 1).map { buffer[start + $0] == UInt8(ascii: "\"") }
+            ?? false
+    }
+
+    /// The place of the first byte that is not space; nil if there is none.
+    private mutating func firstByte(from place: Int) throws -> Int? {
+        var place = place
+        while try fill(place + 1) {
+            switch buffer[start + place] {
+            case 0x20, 0x0A, 0x0D, 0x09: place += 1
+            default: return place
+            }
+        }
+        return nil
     }
 }

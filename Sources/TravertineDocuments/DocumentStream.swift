@@ -7,8 +7,8 @@
 ///
 /// Extended JSON stands one document on a line (JSON Lines), with any space between documents, or
 /// in one array; a byte order mark before it is skipped. BSON documents stand one behind the other,
-/// as dumps have them. What is held in memory is a piece and a document, and behind one that is no
-/// JSON up to `documentByteCountMax` bytes more, to find the next one.
+/// as dumps have them, and nothing before them. What is held in memory is a piece and a document,
+/// and behind one that is no JSON up to `documentByteCountMax` bytes more, to find the next one.
 public struct DocumentStream {
     /// How the documents are written.
     public enum Format: Sendable {
@@ -21,6 +21,7 @@ public struct DocumentStream {
     /// The most bytes of a document: what is longer is refused before it is all in memory.
     public static let documentByteCountMax = 64 << 20
 
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private let format: Format
     private let read: () throws -> [UInt8]
     /// What was read; from `start` on it was not used yet.
@@ -72,8 +73,9 @@ public struct DocumentStream {
     /// After a `DocumentError` the next call goes on with the next document, where it is certain
     /// that nothing inside the bad one is taken for it: behind a document that is JSON, but no
     /// Extended JSON; behind one that is no JSON, but stands on a line by itself, or has brackets
-    /// that match and end with a line; behind one of BSON whose length is sound. Otherwise there are
-    /// no more, and `isCutOff` says so.
+    /// that match and end with a line; behind one of BSON whose values end where its length says.
+    /// Otherwise there are no more, and `isCutOff` says so. What cannot be told is a text with a line
+    /// end in it, which JSON does not allow, whose own quotes are not escaped either.
     ///
     /// - Throws: `DocumentError` with the place in the stream; and what reading throws.
     public mutating func next() throws -> Document? {
@@ -170,22 +172,35 @@ extension DocumentStream {
             Int(Int32(littleEndian: $0.loadUnaligned(fromByteOffset: start, as: Int32.self)))
         }
         guard (5...Self.documentByteCountMax).contains(byteCount) else {
-            throw ending("a document of \(byteCount) bytes")
+            throw ending("a document of \(byteCount) bytes" + advice)
         }
         guard try fill(byteCount) else {
-            throw ending("a document of \(byteCount) bytes has \(restCount)")
+            throw ending("a document of \(byteCount) bytes has \(restCount)" + advice)
         }
-        defer { use(byteCount) }
-        let result = buffer.withUnsafeBytes { bytes in
+        let (result, isSound) = buffer.withUnsafeBytes { bytes in
             let own = UnsafeRawBufferPointer(rebasing: bytes[start..<start + byteCount])
-            return Result { () throws(DocumentError) in try Document(bson: own) }
+            let result = Result { () throws(DocumentError) in try Document(bson: own) }
+            if case .success = result { return (result, true) }
+            return (result, BSONEnd.isSound(own))
         }
+        // Behind a length that is not sound anything may stand, also what is inside the document.
+        defer { isSound ? use(byteCount) : stop() }
         switch result {
         case .success(let document): return document
         case .failure(.invalidBSON(let reason, let place)):
             throw DocumentError.invalidBSON(reason: reason, offset: offset + place)
         case .failure(let error): throw error
         }
+    }
+
+    /// What to do about bytes at the beginning that are no length.
+    private var advice: String {
+        guard offset == 0, restCount > 0 else { return "" }
+        if buffer[start...].starts(with: Self.byteOrderMark) {
+            return ": the bytes begin with a byte order mark, as text does; BSON has none"
+        }
+        let isText = buffer[start] == UInt8(ascii: "{") || buffer[start] == UInt8(ascii: "[")
+        return isText ? ": this looks like JSON" : ""
     }
 
     private mutating func ending(_ reason: String) -> DocumentError {
@@ -235,7 +250,8 @@ extension DocumentStream {
     }
 
     private mutating func skipByteOrderMark() throws {
-        guard offset == 0, try fill(3), buffer[start..<start + 3].elementsEqual([0xEF, 0xBB, 0xBF])
+        guard offset == 0, try fill(3),
+            buffer[start..<start + 3].elementsEqual(Self.byteOrderMark)
         else { return }
         use(3)
         lineOffset = 3

@@ -127,6 +127,88 @@ struct BadDocumentTests {
         try expect([-1, -1, 0], "{\n\"x\":\n\"k\": 5\n}\n,\"c\": [\n{\"_id\": 7}\n]\n}\n")
     }
 
+    @Test("a text with line ends hides what it holds, if its own quotes are escaped")
+    func rawLineEnds() throws {
+        for bad in [
+            "{\"a\": \"x\n{}\ny\"}\n", "{\"a\": \"x\n{\\\"_id\\\": 7}\ny\"}\n",
+            "{\"a\": \"x\n{}\n", "{\"a\": \"x\n[]\n{}\ny\"}\n",
+            "{\n  \"a\": \"x\n}\n{}\n  y\",\n  \"b\": 1\n}\n",
+            // Even if they are not, where a line shows it.
+            "{\"a\": \"x\n{\"_id\": 7}\ny\"}\n",
+        ] {
+            try expect([1, -1, 0], "{\"_id\": 1}\n\(bad){\"_id\": 9}\n")
+        }
+        // A text that ends on its line says nothing against the lines behind it.
+        try expect([-1, 9], "{\"a\": \"x\\n{}\", ?}\n{\"_id\": 9}\n")
+    }
+
+    @Test("comments and texts in other quotes that hide brackets make the end uncertain")
+    func comments() throws {
+        for bad in [
+            "{\"a\": 1, \"b\": // }\n{\"_id\": 7}\n}\n",
+            "{\"a\": 1, \"b\": # }\n{\"_id\": 7}\n}\n",
+            "/* not these:\n{\"_id\": 7}\n*/\n", "{'a': '}',\n{\"_id\": 7}\n, 'c': '{' }\n",
+            "{\n  \"a\": { // {\n  }\n}\n{\"_id\": 7}\n}\n", "{`}`:\n{\"_id\": 7}\n, `{`}\n",
+            "{\"a\": 1, \"b\": // say \"}\n{\"_id\": 7}\n}\n",
+        ] {
+            try expect([1, -1, 0], "{\"_id\": 1}\n\(bad){\"_id\": 9}\n")
+        }
+        for bad in [
+            "{\"a\": ?} // no", "{'_id': 2, 'name': 'x'}", "# a comment", "// another",
+            "{\"a\": 1 /}",
+            "a path: /tmp/x", "It can't be read",
+        ] {
+            try expect(
+                [1, -1, 9],
+                "{\"_id\": 1}\n\(bad)\n{\"_id\": 9}\n".replacing(
+                    "{\"a\": ?} // no", with: "{\"a\": ? } // no"))
+        }
+    }
+
+    @Test("a bad document of BSON ends where its length says if its values do")
+    func lengths() throws {
+        func keys(_ bytes: [UInt8]) throws -> [Int] {
+            var stream = DocumentStream(.bson, bytes)
+            var keys: [Int] = []
+            while true {
+                do {
+                    guard let document = try stream.next() else { break }
+                    keys.append(document["_id"]?.intValue ?? 99)
+                } catch is DocumentError {
+                    keys.append(-1)
+                }
+            }
+            return keys + (stream.isCutOff ? [0] : [])
+        }
+        let good = try (["_id": 9] as Document).bson()
+        let values: Document = [
+            "a": 1, "b": .int64(2), "c": 1.5, "d": "text", "e": .null, "f": true,
+            "g": .objectId(.generate()), "h": .decimal128(1), "i": [1, "x"], "j": ["_id": 7],
+            "k": .binary(.init([1, 2])),
+            "l": .regex(BSONRegularExpression(pattern: "a", options: "i")),
+            "m": .javascriptWithScope(BSONCode("x", scope: ["_id": 7])), "n": .minKey,
+            "o": .pointer(BSONPointer(collection: "a", id: .generate())), "p": .symbol("s"),
+            "q": .timestamp(BSONTimestamp(seconds: 1, increment: 2)), "z": ["text": "x"],
+        ]
+        let bytes = try values.bson()
+        // The last text is not UTF-8.
+        var wrong = bytes
+        wrong[try #require(wrong.lastIndex(of: UInt8(ascii: "x")))] = 0xFF
+        #expect(try keys(wrong + good) == [-1, 9])
+        // Lengths that end the document in its middle: what follows there is inside it.
+        for count in 5..<bytes.count {
+            var cut = bytes
+            withUnsafeBytes(of: Int32(count).littleEndian) { cut.replaceSubrange(0..<4, with: $0) }
+            #expect(try keys(cut + good) == [-1, 0], "\(count)")
+        }
+        // And behind its end.
+        var long = bytes
+        withUnsafeBytes(of: Int32(bytes.count + good.count).littleEndian) {
+            long.replaceSubrange(0..<4, with: $0)
+        }
+        #expect(try keys(long + good + good) == [-1, 0])
+    }
+
     @Test("what is left of a document that ended too early is not read")
     func endedEarly() throws {
         try expect([99, -1, 0], "{\"a\": {\"b\": 1}}, \"c\": [\n{\"_id\": 7}\n]}\n{\"_id\": 9}\n")

@@ -66,7 +66,7 @@ struct CheckerTests {
                 """)
         #expect(
             try bad(
-                "Member", schema: schema, #"{"_id": 1, "tags": ["a"]}"#,
+                "Member", schema: schema, #"{"_id": 1, "name": "A", "tags": ["a"]}"#,
                 #"{"_id": 0, "name": "anna", "tags": []}"#, #"{"_id": 2}"#)
                 == [
                     "document 2: _id: 0 is below 1; name: does not match \"^[A-Z]\"; "

@@ -121,6 +121,42 @@ struct CodingTests {
         #expect(try DocumentEncoder().encode([String: Int]()) == [:])
     }
 
+    @Test("a number that would be rounded is an error, and what is exact is not")
+    func exactNumbers() throws {
+        let decoder = DocumentDecoder()
+        #expect(try decoder.decode(Float.self, from: 0.5) == 0.5)
+        #expect(try decoder.decode(Float.self, from: 16_777_216) == 16_777_216)
+        #expect(try decoder.decode(Float.self, from: .double(.nan)).isNaN)
+        #expect(try decoder.decode(Float.self, from: .double(-.infinity)) == -.infinity)
+        #expect(try decoder.decode(Decimal.self, from: .decimal128("1.50")) == Decimal(1.5))
+        for value: AnyBSON in [0.1, 16_777_217, 1e300, .int64(1 << 53 | 1)] {
+            let error = #expect(throws: DecodingError.self) {
+                try decoder.decode([Float].self, from: .array([value]))
+            }
+            #expect("\(error as Any)".contains("which it can't be whole"), "\(error as Any)")
+        }
+        #expect(throws: DecodingError.self) {
+            try decoder.decode(Double.self, from: .int64(1 << 53 | 1))
+        }
+        #expect(throws: DecodingError.self) {
+            try decoder.decode(Decimal.self, from: .decimal128("1E+6000"))
+        }
+        let encoder = DocumentEncoder()
+        for text in ["0.1", "-9999999999999999999999999999999999", "1e-100", "0"] {
+            let number = try #require(Decimal(string: text))
+            let value = try encoder.encodeValue(number)
+            #expect(try decoder.decode(Decimal.self, from: value) == number)
+        }
+        for text in [
+            "12345678901234567890123456789012345", "0.12345678901234567890123456789012345",
+        ] {
+            let number = try #require(Decimal(string: text))
+            #expect(throws: EncodingError.self) { try encoder.encode(["a": number]) }
+        }
+        #expect(try encoder.encodeValue(Decimal.nan).decimal128Value?.isNaN == true)
+        #expect(try decoder.decode(Float.self, from: encoder.encodeValue(Float(0.1))) == 0.1)
+    }
+
     @Test("documents go through other coders in the shape of Extended JSON")
     func otherCoders() throws {
         let document: Document = [

@@ -141,6 +141,84 @@ struct DataSourceTests {
         #expect(try folder.text("Pets/Dog/schema.json") == dog.jsonSchema)
     }
 
+    @Test("the key may become required, or be added, as every document has one")
+    func requiredKey() throws {
+        for (before, words) in [
+            (schema("Dog", ["_id"]), "has become required"),
+            (schema("Dog", []), "added, and required"),
+        ] {
+            var (older, newer) = (before, schema("Dog", ["_id"]))
+            older.required = []
+            newer.required = ["_id"]
+            let differences = newer.differences(from: older)
+            #expect(differences.map(\.description) == ["_id: \(words)"])
+            #expect(differences.allSatisfy { $0.isAdditive && $0.isReadable })
+        }
+        // In an embedded type it is a field as any other.
+        var inner = schema("Tag", ["_id"])
+        inner.required = []
+        var stricter = inner
+        stricter.required = ["_id"]
+        func outer(_ inner: DocumentSchema) -> DocumentSchema {
+            DocumentSchema(
+                title: "Dog",
+                properties: [DocumentSchema.Property("tag", ValueSchema(.object(inner)))])
+        }
+        let differences = outer(stricter).differences(from: outer(inner))
+        #expect(differences.map(\.isAdditive) == [false])
+    }
+
+    @Test("keywords that say nothing stay, and new ones stand behind their neighbour")
+    func silentKeywords() throws {
+        let folder = try Folder()
+        let before = """
+            {
+              "properties": {
+                "_id": {
+                  "bsonType": "long"
+                },
+                "tags": {
+                  "items": {
+                    "bsonType": "long"
+                  },
+                  "uniqueItems": false,
+                  "bsonType": "array",
+                  "description": "of any kind"
+                }
+              },
+              "bsonType": "object",
+              "required": [],
+              "title": "Dog"
+            }
+
+            """
+        try folder.write(before, "Pets/Dog/schema.json")
+        var source = try DataSource(directory: folder.url)
+        var dog = schema("Dog", ["_id"])
+        dog.properties.append(
+            DocumentSchema.Property(
+                "tags", ValueSchema(.array(of: .scalar(.long), isUnique: false))))
+        dog.properties.append(DocumentSchema.Property("name", .scalar(.string)))
+        try source.apply(source.changes(for: [DataSource.ObjectType(dog)], creatingIn: "D"))
+        let added = """
+                  "description": "of any kind"
+                },
+                "name": {
+                  "bsonType": "string"
+                }
+
+            """
+        let after = before.replacing(
+            "      \"description\": \"of any kind\"\n    }\n", with: added)
+        #expect(try folder.text("Pets/Dog/schema.json") == after && after != before)
+        // What says something takes its place.
+        dog.required = ["_id"]
+        try source.apply(source.changes(for: [DataSource.ObjectType(dog)], creatingIn: "D"))
+        #expect(
+            try folder.text("Pets/Dog/schema.json")
+                == after.replacing("[]", with: "[\n    \"_id\"\n  ]"))
+    }
+
     @Test("all types without a key stored as _id are named")
     func keys() throws {
         let folder = try Folder()

@@ -100,6 +100,25 @@ struct NameTests {
             #expect("\(refusal as Any)".contains("a name of other bytes"))
         }
     }
+
+    /// Generated classes had both, and could not be opened; an import ended with an error of the
+    /// realm's schema.
+    @Test("fields that are the same to Swift are told before classes or types are made of them")
+    func alikeFields() throws {
+        let sampler = SchemaSampler(title: "Place")
+        sampler.add(Document([("_id", 1), (one, 1), (two, 2)]))
+        sampler.add(["_id": 2, "in": .document(Document([(one, 1), (two, 2)]))])
+        let collection = DataSource.Collection(
+            database: "d", name: "places", schema: sampler.schema())
+        let error = #expect(throws: ModelError.self) { try SwiftModels.files(for: [collection]) }
+        #expect(error?.problems.map(\.field) == [two, "in.\(two)"])
+        #expect("\(error as Any)".contains("differs from another name in its bytes alone"))
+        let workspace = try Workspace()
+        let realm = try workspace.realm("b.realm", [])
+        #expect(throws: ModelError.self) { try realm.addTypes(of: [collection]) }
+        // In a dictionary, and in a value of any type, they are no properties.
+        #expect(sampler.problems().isEmpty)
+    }
 }
 
 final class Cafe: HiddenObject {

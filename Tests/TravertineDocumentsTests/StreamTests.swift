@@ -94,6 +94,20 @@ struct StreamTests {
             ["invalid JSON at line 1, column 6 (byte 8): a value expected"])
     }
 
+    @Test("text in place of BSON is told, with its byte order mark")
+    func textForBSON() throws {
+        for (text, advice) in [
+            ("\u{FEFF}{\"a\":1}", "begin with a byte order mark, as text does"),
+            ("{\"a\":1}", "this looks like JSON"), ("[{}]", "this looks like JSON"),
+        ] {
+            let found = try outcomes(.bson, Array(text.utf8), pieceByteCount: 3)
+            #expect(found.count == 1 && found[0].contains(advice), "\(found)")
+        }
+        let document = try (["a": 1] as Document).bson()
+        let found = try outcomes(.bson, [0xEF, 0xBB, 0xBF] + document, pieceByteCount: 3)
+        #expect(found.count == 1 && found[0].contains("byte order mark"), "\(found)")
+    }
+
     @Test("what is wrong in an array, or at the end, is the last thing")
     func badEnds() throws {
         for (text, reason) in [

@@ -44,7 +44,11 @@ struct DumpCommand: ParsableCommand {
             : "dumped \(Figures.records(summary.recordCount)) of "
                 + "\(Figures.count(summary.keyspaceCount, "keyspace")) as of LSN \(summary.lsn): "
                 + "\(Figures.bytes(summary.byteCount)) in \(String(format: "%.2f", seconds)) s"
-        if output != nil, json { print(line) } else { printToStandardError(line) }
+        if json, !OutputFile.isStandardOutput(output) {
+            print(line)
+        } else {
+            printToStandardError(line)
+        }
     }
 
     /// Dumps the store; one that another process has open, as that process last made it durable.

@@ -48,8 +48,8 @@ struct ImportCommand: ParsableCommand {
             document. A store that was made for an import that stores nothing is removed again.
 
             Statuses: 0 done; 1 documents were left out, or are bad by --check; 65 a record can't \
-            be used; 64 wrong arguments; 66 no such file; 74 reading or writing failed; 75 somebody else has the \
-            store open; 130 interrupted.
+            be used; 64 wrong arguments; 66 no such file; 74 reading or writing failed; 75 somebody \
+            else has the store open; 77 permission denied; 130 interrupted.
             """)
 
     /// The formats that can be read.

@@ -1,7 +1,8 @@
 import Foundation
 
 /// A file that gets its name when it is complete, standard output, or what else can be written to:
-/// a device or a named pipe keeps its place, and takes the bytes as they come.
+/// a device, a named pipe and an open descriptor such as `/dev/stdout` keep their places, and take
+/// the bytes as they come.
 final class OutputFile {
     private let path: String?
     private let descriptor: Int32
@@ -9,7 +10,17 @@ final class OutputFile {
     private let workPath: String?
 
     /// Opens the file, under its name with `.part` behind it; nil is standard output.
+    ///
+    /// A path such as `/dev/stdout` stands for what this process has open, and is written as it is,
+    /// from where it is, even if that is a file.
     init(path: String?) throws {
+        if let path, let open = Self.openDescriptor(path) {
+            self.path = path
+            workPath = nil
+            descriptor = fcntl(open, F_DUPFD_CLOEXEC, 0)
+            if descriptor < 0 { throw Self.error("opened", path) }
+            return
+        }
         // A symbolic link stays: what it leads to is written.
         let path = path.map { Self.resolved($0) ?? $0 }
         self.path = path
@@ -32,6 +43,37 @@ final class OutputFile {
             : open(path, O_WRONLY | O_CLOEXEC)
         if descriptor < 0 { throw Self.error("opened", workPath ?? path) }
     }
+
+    /// Whether what is written to a path comes out of standard output.
+    static func isStandardOutput(_ path: String?) -> Bool {
+        path.map { openDescriptor($0) == STDOUT_FILENO } ?? true
+    }
+
+    /// The descriptor of this process that a path stands for; nil if it is another path.
+    private static func openDescriptor(_ path: String) -> Int32? {
+        let folders = ["/proc/self/fd", "/dev/fd"].compactMap(resolved) + ["/dev/fd"]
+        var url = URL(fileURLWithPath: path)
+        for _ in 0..<linkCountMax {
+            let folder = url.deletingLastPathComponent()
+            let name = url.lastPathComponent
+            if let number = Int32(name), String(number) == name,
+                let parent = resolved(folder.path), folders.contains(parent)
+            {
+                return number
+            }
+            let files = FileManager.default
+            guard let target = try? files.destinationOfSymbolicLink(atPath: url.path) else {
+                return nil
+            }
+            url =
+                target.hasPrefix("/")
+                ? URL(fileURLWithPath: target) : folder.appendingPathComponent(target)
+        }
+        return nil
+    }
+
+    /// The most symbolic links that are followed, as Linux does.
+    private static let linkCountMax = 40
 
     /// The path of a file that is there, without symbolic links.
     private static func resolved(_ path: String) -> String? {

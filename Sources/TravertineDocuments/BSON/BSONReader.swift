@@ -232,8 +232,13 @@ extension BSONReader {
         guard byteCount >= 14, byteCount <= end - start else {
             throw failure("a program of \(byteCount) bytes has \(end - start)", at: start)
         }
+        guard depth < DocumentLimits.depthMax else {
+            throw failure("more than \(DocumentLimits.depthMax) levels", at: start)
+        }
+        depth += 1
         let code = try string()
         let scope = try document()
+        depth -= 1
         guard offset == start + byteCount else {
             throw failure("a program has \(offset - start) of \(byteCount) bytes", at: start)
         }

@@ -51,13 +51,16 @@ struct BSONWriter {
     }
 
     private mutating func begin() throws(DocumentError) -> Int {
-        guard depth < DocumentLimits.depthMax else {
-            throw .notEncodable(
-                reason: "it has more than \(DocumentLimits.depthMax) levels", path: "")
-        }
-        depth += 1
+        try descend()
         append(UInt32(0))
         return bytes.count - 4
+    }
+
+    private mutating func descend() throws(DocumentError) {
+        guard depth < DocumentLimits.depthMax else {
+            throw .notEncodable(reason: DocumentLimits.tooDeep, path: "")
+        }
+        depth += 1
     }
 
     private mutating func finish(_ start: Int) throws(DocumentError) {
@@ -173,6 +176,8 @@ extension BSONWriter {
             try string(text)
             return 0x0E
         case .javascriptWithScope(let program):
+            try descend()
+            defer { depth -= 1 }
             let start = bytes.count
             append(UInt32(0))
             try string(program.code)

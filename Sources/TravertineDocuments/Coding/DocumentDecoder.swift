@@ -9,8 +9,9 @@ import Travertine
 /// Makes `Decodable` values of documents.
 ///
 /// Numbers are converted where nothing is lost: an integer of either width to every integer type
-/// that holds it and to floating point, a floating-point number without fraction to integers. What
-/// is null and what is missing are both nil.
+/// that holds it and to floating point, a floating-point number without fraction to integers and
+/// one that a `Float` holds to that, a decimal to `Decimal`. Whatever would be rounded is an error.
+/// What is null and what is missing are both nil.
 public struct DocumentDecoder: Sendable {
     /// What `init(from:)` of the values finds under `userInfo`.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
@@ -55,9 +56,22 @@ private struct ValueDecoder: Decoder {
     }
 
     func mismatch(_ type: Any.Type) -> DecodingError {
+        let isNumber =
+            switch value {
+            case .int32, .int64, .double, .decimal128: true
+            default: false
+            }
+        let found = isNumber ? "the \(value.typeName) \(value) found, which it can't be whole" : ""
         let context = DecodingError.Context(
-            codingPath: codingPath, debugDescription: "\(type) expected, \(value.typeName) found.")
+            codingPath: codingPath,
+            debugDescription: "\(type) expected, "
+                + (isNumber && Self.isNumeric(type) ? found : "\(value.typeName) found") + ".")
         return value.isNull ? .valueNotFound(type, context) : .typeMismatch(type, context)
+    }
+
+    private static func isNumeric(_ type: Any.Type) -> Bool {
+        type is any BinaryInteger.Type || type is any BinaryFloatingPoint.Type
+            || type is Decimal.Type
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -80,7 +94,7 @@ private struct ValueDecoder: Decoder {
         case is String.Type: found = value.stringValue
         case is Bool.Type: found = value.boolValue
         case is Double.Type: found = number
-        case is Float.Type: found = number.map { Float($0) }
+        case is Float.Type: found = number.flatMap { $0.isNaN ? .nan : Float(exactly: $0) }
         case let integer as any FixedWidthInteger.Type: found = self.integer(integer)
         case is ObjectId.Type: found = value.objectIdValue
         case is Decimal128.Type: found = decimal

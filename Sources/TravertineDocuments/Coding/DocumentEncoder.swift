@@ -9,8 +9,9 @@ import Travertine
 /// Makes documents of `Encodable` values.
 ///
 /// Identifiers, dates, UUIDs, data, decimals, `AnyBSON` and `Document` keep their types; integers
-/// become `int32` if they fit, else `int64`; unsigned ones beyond that are an error. What is nil
-/// and encoded as nil becomes null; what synthesised coding leaves out is left out.
+/// become `int32` if they fit, else `int64`; unsigned ones beyond that are an error, and so is a
+/// `Decimal` of more than 34 digits. What is nil and encoded as nil becomes null; what synthesised
+/// coding leaves out is left out.
 public struct DocumentEncoder: Sendable {
     /// What `encode(to:)` of the values finds under `userInfo`.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
@@ -21,7 +22,8 @@ public struct DocumentEncoder: Sendable {
     /// The document that a value encodes to.
     ///
     /// - Throws: `EncodingError.invalidValue` if the value encodes to something else than names and
-    ///   values, or has an integer beyond 64 bits with sign; and what the value's coding throws.
+    ///   values, or has an integer beyond 64 bits with sign or a decimal beyond 34 digits; and what
+    ///   the value's coding throws.
     public func encode(_ value: some Encodable) throws -> Document {
         guard case .document(let document) = try encodeValue(value) else {
             throw EncodingError.invalidValue(
@@ -78,12 +80,24 @@ private final class ValueEncoder: Encoder {
         case let value as Date: return .datetime(value)
         case let value as UUID: return .uuid(value)
         case let value as Data: return .binary(value)
-        case let value as Decimal: return .decimal128(Decimal128(value))
+        case let value as Decimal: return try box(decimal: value)
         default:
             let encoder = ValueEncoder(codingPath: codingPath, userInfo: userInfo)
             try value.encode(to: encoder)
             return encoder.result.value
         }
+    }
+
+    private func box(decimal: Decimal) throws -> AnyBSON {
+        let number = Decimal128(decimal)
+        guard decimal.isNaN || number.decimalValue == decimal else {
+            throw EncodingError.invalidValue(
+                decimal,
+                EncodingError.Context(
+                    codingPath: codingPath,
+                    debugDescription: "Documents have decimals of 34 digits; \(decimal) has more."))
+        }
+        return .decimal128(number)
     }
 
     private func box(integer: some BinaryInteger) throws -> AnyBSON {
@@ -134,7 +148,7 @@ private final class PartialValue {
         guard case .names(var names) = content else { return PartialValue() }
         content = .nothing
         let value = PartialValue()
-        if let index = names.firstIndex(where: { $0.0 == key }) {
+        if let index = names.firstIndex(where: { $0.0.isName(key) }) {
             names[index].1 = value
         } else {
             names.append((key, value))

@@ -109,7 +109,7 @@ extension DataSource {
     }
 
     /// Whether a database or a collection can have the name: each is one directory.
-    private static func isDirectoryName(_ name: String) -> Bool {
+    public static func isDirectoryName(_ name: String) -> Bool {
         !name.isEmpty && name != "." && name != ".." && name.utf8.count <= 255
             && !name.utf8.contains(UInt8(ascii: "/")) && !name.utf8.contains(0)
     }

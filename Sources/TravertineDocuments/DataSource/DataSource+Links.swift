@@ -77,7 +77,7 @@ extension DocumentSchema {
 
 extension ValueSchema {
     /// What a single value or the elements are.
-    fileprivate var elementKind: Kind {
+    var elementKind: Kind {
         switch type {
         case .scalar, .object: type
         case .array(let items, _): items.type

@@ -134,22 +134,26 @@ extension DataSource.Collection {
 extension DataSource {
     /// Writes a collection's files, and takes it in the place of the one with its title.
     ///
-    /// The files are replaced one after the other, each as a whole. A file of relationships that is
-    /// there is rewritten without links too.
+    /// The files are replaced one after the other, each as a whole; keywords stay in the order of
+    /// the file that is there. A file of relationships that is there is rewritten without links too.
     mutating func write(_ collection: Collection) throws(DataSourceError) {
         let folder = directory.appending(path: collection.database)
             .appending(path: collection.name)
+        let schema = folder.appending(path: "schema.json")
         let links = folder.appending(path: "relationships.json")
+        let schemaText = try SchemaFile(schema, schema.path).text(
+            ofNewer: collection.schema.json)
+        let linkText = try SchemaFile(links, links.path).text(
+            ofNewer: collection.relationships.constant)
         do {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true)
             if !collection.relationships.all.isEmpty
                 || FileManager.default.fileExists(atPath: links.path)
             {
-                try Data(collection.relationships.json.utf8).write(to: links, options: .atomic)
+                try Data(linkText.utf8).write(to: links, options: .atomic)
             }
-            try Data(collection.schema.jsonSchema.utf8)
-                .write(to: folder.appending(path: "schema.json"), options: .atomic)
+            try Data(schemaText.utf8).write(to: schema, options: .atomic)
         } catch {
             throw .unwritable(folder.path, FileReason.text(error))
         }

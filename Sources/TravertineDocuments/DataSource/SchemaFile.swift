@@ -52,6 +52,17 @@ struct SchemaFile {
         }
     }
 
+    /// The text that takes the file's place: JSON with names in the order in which the file has them.
+    func text(ofNewer json: JSONConstant) throws(DataSourceError) -> String {
+        guard try isThere() else { return JSONLayout.text(of: json) }
+        let older = try text()
+        do throws(DocumentError) {
+            return JSONLayout.text(of: json.ordered(as: try JSONNode(older).constant))
+        } catch {
+            throw .invalid(path, error)
+        }
+    }
+
     /// The text, without the byte order mark that some editors put before it.
     private func text() throws(DataSourceError) -> String {
         let data: Data

@@ -23,7 +23,7 @@ extension Document {
     /// The document as Extended JSON, without space.
     ///
     /// - Throws: `DocumentError.notEncodable` for an object with a name such as "$date", which
-    ///   would be read as a value of another type.
+    ///   would be read as a value of another type, and for more than 200 levels.
     public func extendedJSON(
         _ mode: ExtendedJSONMode = .relaxed
     ) throws(DocumentError) -> String {
@@ -64,7 +64,7 @@ extension AnyBSON {
     /// The value as Extended JSON, without space.
     ///
     /// - Throws: `DocumentError.notEncodable` for an object with a name such as "$date", which
-    ///   would be read as a value of another type.
+    ///   would be read as a value of another type, and for more than 200 levels.
     public func extendedJSON(
         _ mode: ExtendedJSONMode = .relaxed
     ) throws(DocumentError) -> String {
@@ -73,9 +73,8 @@ extension AnyBSON {
     }
 
     fileprivate func requireExtendedJSON() throws(DocumentError) {
-        guard let path = ExtendedJSONWrapper.ambiguousPath(in: self) else { return }
+        guard let obstacle = ExtendedJSONWrapper.obstacle(in: self) else { return }
         throw .notEncodable(
-            reason: ExtendedJSONWrapper.ambiguity(path.last ?? ""),
-            path: path.joined(separator: "."))
+            reason: obstacle.reason, path: obstacle.path.joined(separator: "."))
     }
 }

@@ -1,9 +1,16 @@
 import Travertine
 
 /// Reads MongoDB Extended JSON, version 2, both forms and mixtures of them.
+///
+/// Levels are counted as `DocumentLimits` has them: an object that stands for a value of another
+/// type is none, nor is what it is made of.
 struct ExtendedJSONReader {
     var scanner: JSONScanner
     private var depth = 0
+    /// The objects around this place that a value of another type is made of.
+    private var innerDepth = 0
+    /// The most of these: `{"$dbPointer": {"$ref": …, "$id": {"$oid": …}}}` has three.
+    private static let innerDepthMax = 3
 
     init(_ bytes: UnsafeRawBufferPointer) { scanner = JSONScanner(bytes) }
 
@@ -55,17 +62,31 @@ struct ExtendedJSONReader {
         if scanner.byte != nil { throw scanner.failure("text behind the value") }
     }
 
-    private mutating func descend() throws(DocumentError) {
+    /// Counts a document or an array that begins here.
+    private mutating func descend(from start: Int) throws(DocumentError) {
+        if innerDepth > 0 { return try descendInside(from: start) }
         guard depth < DocumentLimits.depthMax else {
-            throw scanner.failure("more than \(DocumentLimits.depthMax) levels")
+            throw scanner.failure("more than \(DocumentLimits.depthMax) levels", at: start)
         }
         depth += 1
-        scanner.offset += 1
     }
 
+    /// Counts an object of those that a value of another type is made of.
+    private mutating func descendInside(from start: Int) throws(DocumentError) {
+        guard innerDepth < Self.innerDepthMax else {
+            throw scanner.failure("no value of another type has so many levels", at: start)
+        }
+        innerDepth += 1
+    }
+
+    /// Counts the document whose fields somebody else reads from here on.
+    mutating func enterDocument() { depth += 1 }
+
     private mutating func array() throws(DocumentError) -> [AnyBSON] {
-        try descend()
-        defer { depth -= 1 }
+        let outer = (depth, innerDepth)
+        defer { (depth, innerDepth) = outer }
+        try descend(from: scanner.offset)
+        scanner.offset += 1
         var values: [AnyBSON] = []
         if scanner.take(UInt8(ascii: "]")) { return values }
         while true {
@@ -77,12 +98,16 @@ struct ExtendedJSONReader {
 
     private mutating func object() throws(DocumentError) -> AnyBSON {
         let start = scanner.offset
-        try descend()
-        defer { depth -= 1 }
+        let outer = (depth, innerDepth)
+        defer { (depth, innerDepth) = outer }
+        scanner.offset += 1
         var elements: [Document.Element] = []
         var isWrapper = false
         var names = NameCheck()
-        if scanner.take(UInt8(ascii: "}")) { return .document(Document()) }
+        if scanner.take(UInt8(ascii: "}")) {
+            try descend(from: start)
+            return .document(Document())
+        }
         while true {
             scanner.skipSpace()
             let keyOffset = scanner.offset
@@ -90,8 +115,15 @@ struct ExtendedJSONReader {
             if !names.insert(key, elements) {
                 throw scanner.failure("the name \"\(key)\" for the second time", at: keyOffset)
             }
-            if key.utf8.first == UInt8(ascii: "$") {
-                isWrapper = isWrapper || ExtendedJSONWrapper.isName(key)
+            let isOfWrapper =
+                key.utf8.first == UInt8(ascii: "$") && ExtendedJSONWrapper.isName(key)
+            isWrapper = isWrapper || isOfWrapper
+            if isOfWrapper, key == "$scope" {
+                // The one object of this kind that holds a document: both are levels.
+                (depth, innerDepth) = outer
+                try descend(from: start)
+            } else if elements.isEmpty {
+                try isOfWrapper ? descendInside(from: start) : descend(from: start)
             }
             try scanner.require(UInt8(ascii: ":"), "behind a name")
             elements.append(Document.Element(key: key, value: try value()))

@@ -28,20 +28,29 @@ enum ExtendedJSONWrapper {
             + "has both"
     }
 
-    /// The way to the first name in a value that would make its object stand for another one.
-    static func ambiguousPath(in value: AnyBSON) -> [String]? {
+    /// Why a value has no text, with the way to what it is: a name that would make its object stand
+    /// for another value, or too many levels.
+    static func obstacle(in value: AnyBSON, depth: Int = 0) -> (path: [String], reason: String)? {
         switch value {
         case .document(let document):
+            guard depth < DocumentLimits.depthMax else { return ([], DocumentLimits.tooDeep) }
             for element in document {
-                if isName(element.key) { return [element.key] }
-                if let path = ambiguousPath(in: element.value) { return [element.key] + path }
+                if isName(element.key) { return ([element.key], ambiguity(element.key)) }
+                if let inner = obstacle(in: element.value, depth: depth + 1) {
+                    return ([element.key] + inner.path, inner.reason)
+                }
             }
         case .array(let elements):
+            guard depth < DocumentLimits.depthMax else { return ([], DocumentLimits.tooDeep) }
             for (index, element) in elements.enumerated() {
-                if let path = ambiguousPath(in: element) { return [String(index)] + path }
+                if let inner = obstacle(in: element, depth: depth + 1) {
+                    return ([String(index)] + inner.path, inner.reason)
+                }
             }
         case .javascriptWithScope(let program):
-            return ambiguousPath(in: .document(program.scope)).map { ["$scope"] + $0 }
+            return obstacle(in: .document(program.scope), depth: depth + 1).map {
+                (["$scope"] + $0.path, $0.reason)
+            }
         default: break
         }
         return nil

@@ -13,6 +13,14 @@ struct BracketLine {
     private(set) var beginsWithCloser = false
     /// Whether quotes are open at the end.
     private(set) var isInText = false
+    /// Whether there are quotes.
+    private(set) var hasQuotes = false
+    /// Whether a comment, or a text in other quotes, may hide brackets or quotes of the line, none of
+    /// which JSON has.
+    private(set) var isInDoubt = false
+    /// The other quotes that are open, or what begins a comment up to the end of the line.
+    private var hiding: UInt8?
+    private var last: UInt8 = 0
     /// The bytes of the line without the space at its end.
     private(set) var byteCount = 0
 
@@ -37,13 +45,40 @@ struct BracketLine {
                 }
                 continue
             }
+            doubt(byte)
             take(byte, offset)
+        }
+        // These may end on another line.
+        if hiding == UInt8(ascii: "`") { isInDoubt = true }
+    }
+
+    /// Looks for comments and other quotes, and what they hide.
+    private mutating func doubt(_ byte: UInt8) {
+        defer { last = byte }
+        if let hiding {
+            switch byte {
+            case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "["), UInt8(ascii: "]"),
+                UInt8(ascii: "\""):
+                isInDoubt = true
+            case hiding where hiding != UInt8(ascii: "/"): self.hiding = nil
+            default: break
+            }
+            return
+        }
+        switch byte {
+        case UInt8(ascii: "'"), UInt8(ascii: "`"): hiding = byte
+        case UInt8(ascii: "#"): hiding = UInt8(ascii: "/")
+        case UInt8(ascii: "/") where last == byte: hiding = byte
+        case UInt8(ascii: "*") where last == UInt8(ascii: "/"): isInDoubt = true
+        default: break
         }
     }
 
     private mutating func take(_ byte: UInt8, _ offset: Int) {
         switch byte {
-        case UInt8(ascii: "\""): isInText = true
+        case UInt8(ascii: "\""):
+            isInText = true
+            hasQuotes = true
         case UInt8(ascii: "{"): closers.append(UInt8(ascii: "}"))
         case UInt8(ascii: "["): closers.append(UInt8(ascii: "]"))
         case UInt8(ascii: "}"), UInt8(ascii: "]"):

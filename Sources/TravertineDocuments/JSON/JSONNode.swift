@@ -76,6 +76,59 @@ public indirect enum JSONConstant: Sendable, Hashable {
             self.key = key
             self.value = value
         }
+
+        /// Whether it is a keyword of a schema with what holds without it.
+        fileprivate var saysNothing: Bool {
+            switch (key, value) {
+            case ("required", .array(let names)): names.isEmpty
+            case ("uniqueItems", .bool(false)): true
+            default: false
+            }
+        }
+    }
+
+    /// This value with the names of objects in the order of an older value; a new name stands behind
+    /// the one that is before it here, and an older one that says nothing stays.
+    ///
+    /// Elements of arrays are compared by their positions. Costs time in proportion to both.
+    func ordered(as older: JSONConstant) -> JSONConstant {
+        switch (self, older) {
+        case (.object(let members), .object(let olderMembers)):
+            let own = Dictionary(members.map { (NameBytes($0.key), $0) }) { first, _ in first }
+            let before = Set(olderMembers.map { NameBytes($0.key) })
+            let kept = olderMembers.compactMap { member in
+                own[NameBytes(member.key)].map {
+                    Member(key: $0.key, value: $0.value.ordered(as: member.value))
+                } ?? (member.saysNothing ? member : nil)
+            }
+            return .object(Self.inserting(members, before, into: kept))
+        case (.array(let elements), .array(let olderElements)):
+            return .array(
+                elements.enumerated().map { index, element in
+                    index < olderElements.count
+                        ? element.ordered(as: olderElements[index]) : element
+                })
+        default: return self
+        }
+    }
+
+    /// Members in the order of those that are kept, with new ones behind what is before them.
+    private static func inserting(
+        _ members: [Member], _ before: Set<NameBytes>, into kept: [Member]
+    ) -> [Member] {
+        // The new ones, by the old one that they follow; those at the beginning follow none.
+        var followers: [NameBytes?: [Member]] = [:]
+        var last: NameBytes?
+        for member in members {
+            let name = NameBytes(member.key)
+            if before.contains(name) {
+                last = name
+            } else {
+                followers[last, default: []].append(member)
+            }
+        }
+        return (followers[nil] ?? [])
+            + kept.flatMap { [$0] + (followers[NameBytes($0.key)] ?? []) }
     }
 
     /// The number as an integer; nil for all else.

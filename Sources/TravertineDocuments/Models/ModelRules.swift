@@ -65,8 +65,15 @@ struct ModelRules {
     ) -> TypeDescription {
         let required = Set(schema.required.map { NameBytes($0) })
         var type = TypeDescription(title, isEmbedded: isEmbedded, [])
+        var names: Set<String> = []
         for property in schema.properties {
             let field = path + property.name
+            if !names.insert(property.name).inserted {
+                note(
+                    field,
+                    "differs from another name in its bytes alone, and is the same to Swift: rename "
+                        + "one in the documents too, or take it out of the schema")
+            }
             if let size = Self.wrongSize(property.name, Self.nameByteCounts) {
                 note(
                     field,

@@ -18,6 +18,7 @@ struct DirectJSONReader {
         guard reader.scanner.take(UInt8(ascii: "{")) else {
             throw reader.scanner.failure("a document expected")
         }
+        reader.enterDocument()
         if reader.scanner.take(UInt8(ascii: "}")) { return Self.refusal { try object.finish() } }
         var last = -1
         while true {

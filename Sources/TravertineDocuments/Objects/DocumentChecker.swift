@@ -16,8 +16,9 @@ import Travertine
 /// would keep the last one only. What it links to may come later, or be in the realm.
 ///
 /// It needs a write transaction, which has to be cancelled: documents of a type with unique indexes
-/// are imported in it, as nothing else finds what these forbid. Otherwise nothing is stored, and what
-/// is held in memory is the keys. It belongs to the thread of its realm.
+/// are imported in it, as nothing else finds what these forbid. With a schema that has constraints,
+/// each document is stored and at once forgotten, as an export would have to write it too. What is
+/// held in memory otherwise is the keys. It belongs to the thread of its realm.
 public final class DocumentChecker {
     private let importer: DocumentImporter
     private let schemaValidator: DocumentValidator?
@@ -43,6 +44,9 @@ public final class DocumentChecker {
     public var documentCount: Int { importer.position }
     /// Fields that there is no property for, and how often they came in good documents.
     public var unknownFields: [String: Int] { importer.unknownFields }
+    /// Fields of good documents that were null where the property cannot be nil, and how often: an
+    /// import takes its default.
+    public var defaultedFields: [String: Int] { importer.defaultedFields }
 
     /// A checker of documents of a type, by its stored name or the name of its class.
     ///
@@ -85,12 +89,13 @@ public final class DocumentChecker {
         let position = importer.position
         let own = importer.plan.type.keySlot == nil ? nil : importer.own(document, at: position)
         var problems = contentProblems(document)
+        if problems.isEmpty, !isStoring { problems = try importer.writtenProblems() }
         if problems.isEmpty {
             note(importer.object, own, position)
             if isStoring {
                 problems = try storageProblems()
             } else {
-                importer.object.countUnknown()
+                importer.object.countFields()
             }
         }
         if let own {

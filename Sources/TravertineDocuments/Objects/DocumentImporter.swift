@@ -33,6 +33,8 @@ public final class DocumentImporter {
     let object: ImportedObject
     private let resolver: LinkResolver
     private let validator: DocumentValidator?
+    /// Looks at what was stored, where a schema has rules that the written object may break.
+    private let written: WrittenObject?
     private var held = HeldDocuments()
     /// The document that the object was filled with, if it may have to be held.
     private var filledDocument: Document?
@@ -60,12 +62,12 @@ public final class DocumentImporter {
     public private(set) var replacedCount = 0
     /// Fields that there is no property for, and how often they came; those of an embedded type
     /// have its name before them.
-    public var unknownFields: [String: Int] {
-        plans.all.reduce(into: plan.unknownFields) { all, plan in
-            if plan === self.plan { return }
-            for (name, count) in plan.unknownFields { all["\(plan.type.name).\(name)"] = count }
-        }
-    }
+    public var unknownFields: [String: Int] { plans.counts(\.unknownFields, of: plan) }
+
+    /// Fields that were null where the property cannot be nil, and how often they were: it has its
+    /// default then, as if the field were absent, and a collection is empty. Those of an embedded
+    /// type have its name before them.
+    public var defaultedFields: [String: Int] { plans.counts(\.defaultedFields, of: plan) }
 
     /// An importer of objects of a type, by its stored name or the name of its class.
     ///
@@ -85,7 +87,8 @@ public final class DocumentImporter {
         guard let type = realm.rowType(name) else { throw .unknownType(name) }
         guard !type.isEmbedded else { throw .embeddedType(name) }
         guard !type.isAsymmetric else { throw .asymmetricType(name) }
-        plans = ImportPlans(realm, ReferenceNames(collections))
+        let references = ReferenceNames(collections)
+        plans = ImportPlans(realm, references)
         plan = try plans.plan(type)
         object = ImportedObject(plan)
         resolver = LinkResolver(realm)
@@ -95,9 +98,13 @@ public final class DocumentImporter {
             let validator = DocumentValidator(schema, of: type, in: realm)
             // What the plan does not check as it reads: rules, and types other than the property's.
             let differs = Self.differs(schema, from: type, in: realm)
-            self.validator = differs || validator.hasConstraints ? validator : nil
+            let isNeeded = differs || validator.hasConstraints
+            self.validator = isNeeded ? validator : nil
+            written =
+                isNeeded ? WrittenObject(type, schema, validator, realm, references) : nil
         } else {
             validator = nil
+            written = nil
         }
     }
 
@@ -119,9 +126,9 @@ public final class DocumentImporter {
 
     /// Makes an object of a document, in a write transaction.
     ///
-    /// - Throws: `DocumentRefusal` for a document that does not fit, or has what a unique index
-    ///   says another object has, of which nothing is stored; any other error fails the
-    ///   transaction.
+    /// - Throws: `DocumentRefusal` for a document that does not fit, whose object could not be
+    ///   exported with the schema, or that has what a unique index says another object has, of
+    ///   which nothing is stored; any other error fails the transaction.
     public func insert(_ document: Document) throws {
         position += 1
         if let problems = validator?.problems(in: document), !problems.isEmpty {
@@ -237,16 +244,16 @@ public final class DocumentImporter {
         }
         let isNew: Bool
         let own: LinkTarget?
-        if plan.hasUniqueIndexes {
+        if plan.hasUniqueIndexes || written != nil {
             do {
-                (isNew, own) = try realm.checkedSavepoint { try storeAll() }
+                (isNew, own) = try realm.checkedSavepoint { try storeChecked() }
             } catch let error as Realm.Error where error.code == .uniqueViolation {
                 throw DocumentRefusal(error)
             }
         } else {
-            (isNew, own) = try storeAll()
+            (_, isNew, own) = try storeAll()
         }
-        object.countUnknown()
+        object.countFields()
         if isNew { insertedCount += 1 } else { replacedCount += 1 }
         // Only now: what a savepoint rolls back takes nothing out.
         if let own {
@@ -255,10 +262,36 @@ public final class DocumentImporter {
         }
     }
 
+    /// Stores the object, and refuses it if an export would.
+    private func storeChecked() throws -> (isNew: Bool, own: LinkTarget?) {
+        let (key, isNew, own) = try storeAll()
+        if let problems = try written?.problems(ofKey: key), !problems.isEmpty {
+            throw DocumentRefusal(problems)
+        }
+        return (isNew, own)
+    }
+
+    /// What an export would refuse of the object that was filled, which is stored for that, and
+    /// forgotten again.
+    func writtenProblems() throws -> [DocumentProblem] {
+        struct Outcome: Error {
+            let problems: [DocumentProblem]
+        }
+        guard let written else { return [] }
+        do {
+            try realm.savepoint { () throws -> Never in
+                let (key, _, _) = try storeAll()
+                throw Outcome(problems: try written.problems(ofKey: key))
+            }
+        } catch let outcome as Outcome {
+            return outcome.problems
+        }
+    }
+
     /// Stores the object with its links, and sets those that wait for it.
     ///
-    /// - Returns: whether there was none before, and what it is if documents are held back.
-    private func storeAll() throws -> (isNew: Bool, own: LinkTarget?) {
+    /// - Returns: its key, whether there was none before, and what it is if documents are held back.
+    private func storeAll() throws -> (key: UInt64, isNew: Bool, own: LinkTarget?) {
         let (key, isNew) = try plan.type.store(object.draft)
         // A new object too: one that is gone by now may have had its key.
         try resolver.forget(from: plan.type.name, key: key)
@@ -272,10 +305,10 @@ public final class DocumentImporter {
                 if isAwaited {
                     try resolver.resolve(to: plan.type.name, key: target, objectKey: key)
                 }
-                return (isNew, LinkTarget(plan.type.name, target))
+                return (key, isNew, LinkTarget(plan.type.name, target))
             }
         }
-        return (isNew, nil)
+        return (key, isNew, nil)
     }
 
     /// Sets the links that wait for objects which came by other ways, in a write transaction, and
@@ -314,8 +347,7 @@ public final class DocumentImporter {
     ///
     /// - Returns: which was refused.
     private func store(_ group: [HeldDocument]) throws -> Int? {
-        let counts = (insertedCount, replacedCount)
-        let unknown = plans.unknownFields
+        let counts = (insertedCount, replacedCount, plans.fieldCounts)
         var index = 0
         do {
             try realm.savepoint {
@@ -327,8 +359,7 @@ public final class DocumentImporter {
             }
             return nil
         } catch let refusal as DocumentRefusal {
-            (insertedCount, replacedCount) = counts
-            plans.unknownFields = unknown
+            (insertedCount, replacedCount, plans.fieldCounts) = counts
             refuse(group[index], refusal)
             return index
         }

@@ -52,10 +52,14 @@ protocol DocumentOutput {
 struct JSONOutput: DocumentOutput {
     var bytes: [UInt8] = []
     let mode: ExtendedJSONMode
+    private var depth = 0
 
     init(_ mode: ExtendedJSONMode) { self.mode = mode }
 
-    mutating func cut(to count: Int) { bytes.removeLast(bytes.count - count) }
+    mutating func cut(to count: Int) {
+        bytes.removeLast(bytes.count - count)
+        depth = 0
+    }
 
     @inline(__always)
     private mutating func put(_ name: OutputName) throws(DocumentError) {
@@ -84,12 +88,17 @@ struct JSONOutput: DocumentOutput {
     }
 
     mutating func begin(isArray: Bool, _ name: OutputName) throws(DocumentError) -> Int {
+        guard depth < DocumentLimits.depthMax else {
+            throw .notEncodable(reason: DocumentLimits.tooDeep, path: "")
+        }
+        depth += 1
         try put(name)
         bytes.append(UInt8(ascii: isArray ? "[" : "{"))
         return 0
     }
 
     mutating func end(_ start: Int, isArray: Bool) throws(DocumentError) {
+        depth -= 1
         bytes.append(UInt8(ascii: isArray ? "]" : "}"))
     }
 
@@ -174,8 +183,7 @@ struct BSONOutput: DocumentOutput {
 
     mutating func begin(isArray: Bool, _ name: OutputName) throws(DocumentError) -> Int {
         guard depth < DocumentLimits.depthMax else {
-            throw .notEncodable(
-                reason: "it has more than \(DocumentLimits.depthMax) levels", path: "")
+            throw .notEncodable(reason: DocumentLimits.tooDeep, path: "")
         }
         depth += 1
         try put(isArray ? 0x04 : 0x03, name)

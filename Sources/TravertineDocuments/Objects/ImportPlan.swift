@@ -16,10 +16,26 @@ final class ImportPlans {
     /// The plans of the type and of all embedded types, by name.
     var all: [ImportPlan] { byName.values.sorted { $0.type.name < $1.type.name } }
 
-    /// The fields without property that every plan counted, by type.
-    var unknownFields: [String: [String: Int]] {
-        get { byName.mapValues(\.unknownFields) }
-        set { for (name, plan) in byName { plan.unknownFields = newValue[name] ?? [:] } }
+    /// What every plan counted of fields, by type.
+    var fieldCounts: [String: (unknown: [String: Int], defaulted: [String: Int])] {
+        get { byName.mapValues { ($0.unknownFields, $0.defaultedFields) } }
+        set {
+            for (name, plan) in byName {
+                (plan.unknownFields, plan.defaultedFields) = newValue[name] ?? ([:], [:])
+            }
+        }
+    }
+
+    /// What the plans counted: of the main type by field, of embedded ones with their names before.
+    func counts(
+        _ counts: KeyPath<ImportPlan, [String: Int]>, of main: ImportPlan
+    ) -> [String: Int] {
+        all.reduce(into: main[keyPath: counts]) { found, plan in
+            if plan === main { return }
+            for (name, count) in plan[keyPath: counts] {
+                found["\(plan.type.name).\(name)"] = count
+            }
+        }
     }
 
     /// The plan of a type, with those of its embedded types.
@@ -100,7 +116,10 @@ final class ImportPlan {
         }
         return false
     }()
+    /// Fields without property, and how often they came.
     fileprivate(set) var unknownFields: [String: Int] = [:]
+    /// Fields that were null where the property cannot be nil.
+    fileprivate(set) var defaultedFields: [String: Int] = [:]
 
     init(_ type: RowType, _ plans: ImportPlans) {
         self.type = type
@@ -156,6 +175,8 @@ final class ImportPlan {
     }
 
     func noteUnknown(_ name: String) { unknownFields[name, default: 0] += 1 }
+
+    func noteDefaulted(_ slot: Int) { defaultedFields[type.fields[slot].name, default: 0] += 1 }
 }
 
 extension RowType {

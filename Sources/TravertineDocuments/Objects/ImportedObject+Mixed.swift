@@ -74,7 +74,7 @@ extension ImportedObject {
     }
 
     /// The most lists and dictionaries that stand in each other in a property.
-    private static let mixedDepthMax = 99
+    static let mixedDepthMax = 99
 
     /// The object that a reference leads to; nil if it is not there.
     func object(_ reference: DBRef) -> Object? {

@@ -52,10 +52,12 @@ final class ImportedObject {
 
     func noteUnknown(_ name: String) { unknown.append(name) }
 
-    /// Counts the fields without property, once the object is stored.
-    func countUnknown() {
+    /// Counts the fields without property, and those whose null became a default, once the object
+    /// is stored.
+    func countFields() {
         for name in unknown { plan.noteUnknown(name) }
-        for child in children { child.object.countUnknown() }
+        for slot in passedOver { plan.noteDefaulted(slot) }
+        for child in children { child.object.countFields() }
     }
 
     /// Takes all fields of a document.
@@ -116,6 +118,7 @@ final class ImportedObject {
     private func setCollection(_ value: AnyBSON, _ slot: Int) throws(FieldRefusal) {
         let field = plan.type.fields[slot]
         if case .null = value {
+            if plan.isRequired[slot] { throw FieldRefusal("required, and null") }
             passedOver.append(slot)
             return
         }

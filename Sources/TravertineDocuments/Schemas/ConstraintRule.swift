@@ -89,13 +89,7 @@ enum ConstraintRule {
                 Self.problem($0, bound, isLeast: isLeast, isExclusive: isExclusive)
             }
         case (.choice(let choices), _):
-            choices.contains {
-                if case (.string(let choice), .string(let text)) = ($0, value) {
-                    return choice.isName(text)
-                }
-                return $0 == value || ($0.number != nil && $0.number == value.number)
-            }
-                ? nil : "none of the values that are allowed"
+            choices.contains { $0.isChoice(value) } ? nil : "none of the values that are allowed"
         case (.pattern(let matcher), .string(let text)): Self.problem(text, matcher)
         default: nil
         }
@@ -138,6 +132,23 @@ enum ConstraintRule {
 }
 
 extension AnyBSON {
+    /// Whether a value is the same to JSON: numbers by what they are, whatever their type, texts and
+    /// names by their bytes, names in any order, and all this inside arrays and documents too.
+    fileprivate func isChoice(_ other: AnyBSON) -> Bool {
+        switch (self, other) {
+        case (.string(let text), .string(let otherText)): return text.isName(otherText)
+        case (.array(let elements), .array(let others)):
+            return elements.count == others.count
+                && zip(elements, others).allSatisfy { $0.isChoice($1) }
+        case (.document(let document), .document(let others)):
+            return document.count == others.count
+                && document.allSatisfy { element in
+                    others[element.key].map { element.value.isChoice($0) } ?? false
+                }
+        default: return self == other || (number != nil && number == other.number)
+        }
+    }
+
     /// The number of any numeric type.
     fileprivate var number: Decimal128? {
         switch self {

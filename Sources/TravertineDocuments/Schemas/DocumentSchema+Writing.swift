@@ -2,7 +2,10 @@ extension DocumentSchema {
     /// The schema as text: title, type, required names, properties, and what else it says.
     ///
     /// Two spaces indent a level, every name and element has a line, and the last line ends.
-    public var jsonSchema: String { JSONLayout.text(of: .object(members)) }
+    public var jsonSchema: String { JSONLayout.text(of: json) }
+
+    /// The schema as JSON.
+    var json: JSONConstant { .object(members) }
 
     fileprivate var members: [JSONConstant.Member] {
         var members: [JSONConstant.Member] = []

@@ -129,20 +129,22 @@ public struct Relationships: Sendable, Hashable {
     }
 
     /// The links as text, in the layout of schemas.
-    public var json: String {
+    public var json: String { JSONLayout.text(of: constant) }
+
+    /// The links as JSON.
+    var constant: JSONConstant {
         func member(_ key: String, _ value: JSONConstant) -> JSONConstant.Member {
             JSONConstant.Member(key: key, value: value)
         }
-        return JSONLayout.text(
-            of: .object(
-                all.map { link in
-                    member(
-                        link.field,
-                        .object([
-                            member("ref", .string(link.reference)),
-                            member("foreign_key", .string(link.foreignKey)),
-                            member("is_list", .bool(link.isList)),
-                        ]))
-                }))
+        return .object(
+            all.map { link in
+                member(
+                    link.field,
+                    .object([
+                        member("ref", .string(link.reference)),
+                        member("foreign_key", .string(link.foreignKey)),
+                        member("is_list", .bool(link.isList)),
+                    ]))
+            })
     }
 }

@@ -31,9 +31,11 @@ public struct SchemaDifference: Sendable, Hashable {
     /// What differs.
     public let change: Change
 
-    /// Whether every document of the old schema is one of the new schema too.
+    /// Whether every document of the old schema is one of the new schema too. Every document has an
+    /// `_id`, whether or not a schema says so.
     public var isAdditive: Bool {
         switch change {
+        case .becameRequired where path == ["_id"], .added where path == ["_id"]: true
         case .added(let isRequired): !isRequired
         case .becameOptional: true
         case .integerWidth(_, let new): new == .long

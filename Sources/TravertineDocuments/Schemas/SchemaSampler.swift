@@ -9,17 +9,20 @@ import Travertine
 /// ```
 ///
 /// A field has the type of its values; integers of both widths are `long`, integers and
-/// floating-point numbers `double`, all other mixtures `mixed`. Required is what every sample has,
+/// floating-point numbers `double` if a double holds all of them, all other mixtures `mixed`; symbols
+/// are strings. Required is what every sample has,
 /// not null, and what is a single value of a type. Documents in documents are embedded types named
 /// after their place ("Dog_collar"), or dictionaries if they have no names, or more than 64 of which
 /// none is in half of them. Arrays whose elements are null or arrays, or that are empty, hold
-/// `mixed`; so does what is more than 50 documents deep.
+/// `mixed`; so does what is more than 50 documents deep. With the schema all samples are imported
+/// and exported again, but for what `problems()` tells.
 public final class SchemaSampler {
     /// The most bytes of a title, as of the name of an object type.
     public static let titleByteCountMax = TypeDescription.nameByteCountMax
 
     private let title: String
     private let samples = ObjectSamples()
+    private var unfitValues = SampleProblems()
 
     /// Without samples yet.
     public init(title: String) { self.title = title }
@@ -28,12 +31,28 @@ public final class SchemaSampler {
     public var documentCount: Int { samples.count }
 
     /// Takes a document into account.
-    public func add(_ document: Document) { samples.add(document) }
+    public func add(_ document: Document) {
+        samples.add(document, documentCount + 1)
+        unfitValues.look(at: document, documentCount)
+    }
 
     /// The schema that all samples fit.
     public func schema() -> DocumentSchema {
         var names = SchemaTitles()
         return samples.schema(title: names.unique(title), &names, depth: 0)
+    }
+
+    /// What of the samples an import with the schema refuses, or takes as something else: values of
+    /// types that no property has, missing keys, and values of any type with too many levels.
+    public func problems() -> [SampleProblem] {
+        var problems = unfitValues
+        samples.noteUnfit(schema(), path: [], &problems)
+        // A key that no sample has is no property: `ModelError` tells that.
+        if let missing = samples.firstWithoutKey, missing.count < documentCount {
+            problems.note(
+                .noKey, at: [ObjectSamples.keyName], count: missing.count, missing.position)
+        }
+        return problems.all
     }
 }
 
@@ -65,22 +84,42 @@ private final class ObjectSamples {
     private static let dictionaryNameCountMin = 65
     /// A schema has up to three levels of JSON for each level of documents, and may have 200.
     fileprivate static let depthMax = 50
+    fileprivate static let keyName = "_id"
     private(set) var count = 0
     private var order: [String] = []
     private var fields: [NameBytes: ValueSamples] = [:]
+    /// The documents without key, and the first of them.
+    private(set) var firstWithoutKey: (count: Int, position: Int)?
 
-    func add(_ document: Document) {
+    @discardableResult
+    func add(_ document: Document, _ position: Int) -> MixedShape {
         count += 1
+        var shape = MixedShape(levels: 1)
         for element in document {
             let name = NameBytes(element.key)
-            if let field = fields[name] {
-                field.add(element.value)
-            } else {
-                let field = ValueSamples()
-                field.add(element.value)
+            let field = fields[name] ?? ValueSamples()
+            shape.add(field.add(element.value, position))
+            if fields[name] == nil {
                 fields[name] = field
                 order.append(element.key)
             }
+        }
+        if Set(document.keys).count < document.count { shape.hasAlikeNames = true }
+        if document[Self.keyName]?.isNull ?? true {
+            let first = firstWithoutKey ?? (0, position)
+            firstWithoutKey = (first.count + 1, first.position)
+        }
+        return shape
+    }
+
+    /// What was seen under all names.
+    var all: [ValueSamples] { order.compactMap { fields[NameBytes($0)] } }
+
+    /// Notes the values that a property of the schema does not hold, as it is of any type.
+    func noteUnfit(_ schema: DocumentSchema, path: [String], _ problems: inout SampleProblems) {
+        for property in schema.properties {
+            fields[NameBytes(property.name)]?.noteUnfit(
+                property.value, path: path + [property.name], &problems)
         }
     }
 
@@ -135,31 +174,67 @@ private final class ValueSamples {
     private var scalars: Set<SchemaScalar> = []
     private var objects: ObjectSamples?
     private var elements: ValueSamples?
+    /// Whether an integer has more digits than a double.
+    private var hasLargeInteger = false
+    /// What a property of any type does not hold of the values.
+    private var unfit: [UnfitValue: (count: Int, position: Int)] = [:]
 
     var count: Int { nullCount + valueCount }
 
-    func add(_ value: AnyBSON) {
+    func add(_ value: AnyBSON, _ position: Int) -> MixedShape {
         if case .null = value {
             nullCount += 1
-            return
+            return MixedShape()
         }
         valueCount += 1
+        var shape = MixedShape()
         switch value {
         case .array(let array):
             let elements = elements ?? ValueSamples()
             self.elements = elements
-            for element in array { elements.add(element) }
-        case .document(let document) where DBRef(document) == nil:
-            let objects = objects ?? ObjectSamples()
-            self.objects = objects
-            objects.add(document)
+            shape.levels = 1
+            for element in array { shape.add(elements.add(element, position)) }
+        case .document(let document):
+            if DBRef(document) == nil {
+                let objects = objects ?? ObjectSamples()
+                self.objects = objects
+                shape = objects.add(document, position)
+            } else {
+                scalars.insert(.mixed)
+                shape = ObjectSamples().add(document, position)
+            }
         default: scalars.insert(Self.scalar(value))
+        }
+        if value.loss(in: .double) != nil { hasLargeInteger = true }
+        if let reason = shape.unfit {
+            unfit[reason] = ((unfit[reason]?.count ?? 0) + 1, unfit[reason]?.position ?? position)
+        }
+        return shape
+    }
+
+    /// Notes the values that a property does not hold, if it is, or has, values of any type.
+    func noteUnfit(_ schema: ValueSchema, path: [String], _ problems: inout SampleProblems) {
+        switch schema.elementKind {
+        case .object(let inner):
+            let places =
+                switch schema.collectionKind {
+                case .list, .set: [elements?.objects]
+                case .map: objects?.all.map(\.objects) ?? []
+                case .none: [objects]
+                }
+            for place in places { place?.noteUnfit(inner, path: path, &problems) }
+        case .scalar(.mixed):
+            for (value, found) in unfit.sorted(by: { $0.key.reason < $1.key.reason }) {
+                problems.note(value, at: path, count: found.count, found.position)
+            }
+        default: break
         }
     }
 
     func merge(_ other: ValueSamples) {
         nullCount += other.nullCount
         valueCount += other.valueCount
+        hasLargeInteger = hasLargeInteger || other.hasLargeInteger
         scalars.formUnion(other.scalars)
         if let theirs = other.objects {
             let ours = objects ?? ObjectSamples()
@@ -200,7 +275,8 @@ private final class ValueSamples {
         if scalars.count == 1, let only = scalars.first { return only }
         if scalars.isEmpty { return .mixed }
         if scalars.isSubset(of: [.int, .long]) { return .long }
-        return scalars.isSubset(of: [.int, .long, .double]) ? .double : .mixed
+        let isDouble = scalars.isSubset(of: [.int, .long, .double]) && !hasLargeInteger
+        return isDouble ? .double : .mixed
     }
 
     private static func scalar(_ value: AnyBSON) -> SchemaScalar {
@@ -210,7 +286,7 @@ private final class ValueSamples {
         case .double: .double
         case .decimal128: .decimal
         case .bool: .bool
-        case .string: .string
+        case .string, .symbol: .string
         case .binary: .binData
         case .uuid: .uuid
         case .objectId: .objectId

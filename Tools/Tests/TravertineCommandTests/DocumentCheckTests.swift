@@ -19,10 +19,11 @@ struct DocumentCheckTests {
         {"_id": 1, "name": "Rex", "tags": ["a"]}
         {"_id": 2, "age": "old", "tags": []}
         {"_id": 3, "name": "Bo", "age": 31, "colour": "red"}
-        {"_id": 1, "name": "Ada"}
+        {"_id": 1, "name": "Ada", "tags": ["b"]}
         {"_id": 5, "name": "Cy"
         {"_id": 6, "name": "Di", "age": 3000000000}
-        {"_id": 7, "name": "Ed", "colour": "red"}
+        {"_id": 7, "name": "Ed", "tags": ["c"], "colour": "red"}
+        {"_id": 8, "name": "Flo"}
 
         """
 
@@ -33,6 +34,7 @@ struct DocumentCheckTests {
         "document 4: _id: document 1 has this key; an import keeps the last one",
         "document 5: the document: invalid JSON at line 6, column 1",
         "document 6: age: int expected, long found",
+        "document 8: tags: 0 elements, fewer than 1, as an export would write it",
     ]
 
     @Test("every bad document is told by its position; no store is made")
@@ -48,7 +50,7 @@ struct DocumentCheckTests {
         for (line, expected) in zip(run.lines, expected) {
             #expect(line.hasPrefix(expected), "\(line)")
         }
-        #expect(run.errors.contains("7 documents, 5 of them bad; nothing was imported"))
+        #expect(run.errors.contains("8 documents, 6 of them bad; nothing was imported"))
         #expect(run.errors.contains("“colour” has no property: passed over 1 time"))
         let store = workspace.directory.appendingPathComponent("a.realm")
         #expect(!FileManager.default.fileExists(atPath: store.path))
@@ -56,9 +58,9 @@ struct DocumentCheckTests {
         let json = try CommandRun(arguments + ["--json"], in: workspace.directory)
         #expect(json.status == 1 && json.errors.isEmpty, "\(json.errors)")
         let summary = try json.json()
-        #expect(summary?["documentCount"] as? Int == 7 && summary?["badCount"] as? Int == 5)
+        #expect(summary?["documentCount"] as? Int == 8 && summary?["badCount"] as? Int == 6)
         let bad = summary?["bad"] as? [[String: Any]]
-        #expect(bad?.compactMap { $0["position"] as? Int } == [2, 3, 4, 5, 6])
+        #expect(bad?.compactMap { $0["position"] as? Int } == [2, 3, 4, 5, 6, 8])
         let problems = bad?.first?["problems"] as? [[String: String]]
         #expect(problems?.map { $0["path"] } == ["name", "age", "tags"])
         #expect(problems?.first?["reason"] == "required, and missing")
@@ -67,12 +69,13 @@ struct DocumentCheckTests {
     @Test("a store stays as it is, and good documents end with 0")
     func withStore() throws {
         try workspace.write(schema, to: "Dog.json")
-        try workspace.write("{\"_id\": 1, \"name\": \"Rex\"}\n", to: "one.jsonl")
+        try workspace.write("{\"_id\": 1, \"name\": \"Rex\", \"tags\": [\"a\"]}\n", to: "one.jsonl")
         let first = try workspace.run(
             "import", "a.realm", "one.jsonl", "--documents", "--source", "Dog.json")
         #expect(first.status == 0, "\(first.errors)")
         try workspace.write(
-            "[{\"_id\": 2, \"name\": \"Bo\"}, {\"_id\": 1, \"name\": \"Di\"}]", to: "two.json")
+            "[{\"_id\": 2, \"name\": \"Bo\", \"tags\": [\"a\"]},"
+                + " {\"_id\": 1, \"name\": \"Di\", \"tags\": [\"a\"]}]", to: "two.json")
         for arguments in [[], ["--source", "Dog.json"]] {
             let run = try CommandRun(
                 ["import", "a.realm", "two.json", "--documents", "--check"] + arguments,
@@ -121,7 +124,8 @@ struct DocumentCheckTests {
     func cutOff() throws {
         try workspace.write(schema, to: "Dog.json")
         try workspace.write(
-            #"[{"_id": 1, "name": "A"}, {"_id": 2}, {"_id": }, {"_id": 4}]"#, to: "dogs.json")
+            #"[{"_id": 1, "name": "A", "tags": ["a"]}, {"_id": 2}, {"_id": }, {"_id": 4}]"#,
+            to: "dogs.json")
         let arguments = [
             "import", "a.realm", "dogs.json", "--documents", "--source", "Dog.json", "--check",
         ]

@@ -109,8 +109,8 @@ struct SchemaInputCommandTests {
                 "Dog.json is a file"
             ),
             (
-                ["schema", "dev", "a.realm", "--source", "new", "--database", "a/b"], 65,
-                "called \"a/b\""
+                ["schema", "dev", "a.realm", "--source", "new", "--database", "a/b"], 64,
+                "--database is “a/b”"
             ),
             (["schema", "dev", "none", "--source", "new", "--database", "D"], 66, "no such store"),
             (

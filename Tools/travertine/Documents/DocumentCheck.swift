@@ -35,6 +35,9 @@ struct DocumentCheck {
         /// Whether the rest of the file can't be read.
         var isCutOff = false
         var unknownFields: [String: Int] = [:]
+        /// Fields that were null where the property can't be nil, so that they would have its
+        /// default.
+        var defaultedFields: [String: Int] = [:]
         /// By type and property, the links whose targets would not be there.
         var waitingLinks: [String: Int] = [:]
         /// Constraints of the schema that are not checked, each with its place.
@@ -123,6 +126,7 @@ struct DocumentCheck {
         }
         summary.documentCount = checker.documentCount
         summary.unknownFields = checker.unknownFields
+        summary.defaultedFields = checker.defaultedFields
         summary.byteCount = input.stream.offset
         return summary
     }
@@ -148,7 +152,7 @@ struct DocumentCheck {
         if printsJSON {
             print(try JSONText.pretty(summary))
         } else {
-            UnknownFields.tell(summary.unknownFields)
+            FieldCounts.tell(unknown: summary.unknownFields, defaulted: summary.defaultedFields)
             if summary.isCutOff {
                 printToStandardError("The rest of the file can't be read, and was not checked.")
             }
@@ -161,14 +165,23 @@ struct DocumentCheck {
     }
 }
 
-/// Fields of documents that an object type has no property for.
-enum UnknownFields {
-    /// Tells each with how often it came.
-    static func tell(_ fields: [String: Int]) {
-        for (name, count) in fields.sorted(by: { $0.key < $1.key }) {
+/// Fields of documents that became nothing, or something else than they were.
+enum FieldCounts {
+    /// Tells each with how often it came: those without property, and those that were null where
+    /// the property can't be nil.
+    static func tell(unknown: [String: Int], defaulted: [String: Int]) {
+        for (name, count) in unknown.sorted(by: { $0.key < $1.key }) {
             printToStandardError(
-                "field “\(name)” has no property: passed over \(Figures.count(count)) "
-                    + "time\(count == 1 ? "" : "s")")
+                "field “\(name)” has no property: passed over \(times(count))")
         }
+        for (name, count) in defaulted.sorted(by: { $0.key < $1.key }) {
+            printToStandardError(
+                "field “\(name)” was null \(times(count)), which its property can't be: it has "
+                    + "the default then, as if it were absent")
+        }
+    }
+
+    private static func times(_ count: Int) -> String {
+        "\(Figures.count(count)) time\(count == 1 ? "" : "s")"
     }
 }

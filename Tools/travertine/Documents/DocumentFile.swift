@@ -26,11 +26,21 @@ final class DocumentFile {
             guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
                 throw CommandError(ExitStatus.noInput, "\(path): there is no such file.")
             }
-            guard !isDirectory.boolValue, let opened = FileHandle(forReadingAtPath: path) else {
+            guard !isDirectory.boolValue else {
                 throw CommandError(
-                    ExitStatus.noInput, "\(path) can't be read: it has to be a readable file.")
+                    ExitStatus.noInput,
+                    "\(path) can't be read: it is a directory; name a file of documents.")
             }
-            file = opened
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else {
+                let reason = errno
+                throw CommandError(
+                    reason == EACCES ? ExitStatus.noPermission : ExitStatus.inputOutput,
+                    "\(path) can't be read: "
+                        + (reason == EACCES
+                            ? "permission is denied." : String(cString: strerror(reason)) + "."))
+            }
+            file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
             totalByteCount = (attributes[.size] as? NSNumber)?.uint64Value
         }

@@ -26,6 +26,8 @@ struct DocumentImport {
         var leftOutCount = 0
         var resolvedLinkCount = 0
         var unknownFields: [String: Int] = [:]
+        /// Fields that were null where the property can't be nil, so that they have its default.
+        var defaultedFields: [String: Int] = [:]
         /// By type and property, the links whose targets are not there.
         var waitingLinks: [String: Int] = [:]
         /// Constraints of the schema that are not checked, each with its place.
@@ -46,6 +48,8 @@ struct DocumentImport {
         /// Whether the import made the store, and no object is in it.
         var hasMadeForNothing: Bool { hasMadeStore && summary.objectCount == 0 }
         var hasMadeStore = false
+        /// The types that a store which was there has got of the data source.
+        var addedTypes: [String] = []
     }
 
     /// Why the import stops at a document, before it is known what becomes of those before it.
@@ -72,7 +76,11 @@ struct DocumentImport {
             if let failure = outcome.failure { throw failure }
         } catch {
             if outcome.failure != nil, printsJSON { print(try JSONText.pretty(outcome.summary)) }
-            if outcome.hasMadeForNothing { removeStore(configuration) }
+            if outcome.hasMadeForNothing {
+                removeStore(configuration)
+            } else {
+                tellAddedTypes(outcome)
+            }
             throw error
         }
         try tell(outcome.summary, seconds: start.duration(to: .now).seconds)
@@ -86,6 +94,16 @@ struct DocumentImport {
             let reason = (error as? Realm.Error)?.message ?? "\(error)"
             printToStandardError("\(directory), which has no objects, was not removed: \(reason)")
         }
+    }
+
+    /// Tells which types stay in a store that was there, although the import ended with an error.
+    private func tellAddedTypes(_ outcome: Outcome) {
+        if outcome.hasMadeStore || outcome.addedTypes.isEmpty { return }
+        let isOne = outcome.addedTypes.count == 1
+        printToStandardError(
+            "\(directory) has got the object type\(isOne ? "" : "s") "
+                + outcome.addedTypes.joined(separator: ", ")
+                + " from \(source ?? ""), and keeps \(isOne ? "it" : "them").")
     }
 
     private func run(
@@ -103,18 +121,22 @@ struct DocumentImport {
         try StoredTypes.explained(of: realm) {
             let title = try StoredTypes.title(type, realm, collections)
             let schema = try StoredTypes.schema(of: title, in: collections, source)
+            // A file that can't be read adds no types.
+            let input = try DocumentFile(file, format: format)
             if !collections.isEmpty {
                 // What a type that is there lacks is told before others are made.
                 if realm.schema.objectSchema.contains(where: { $0.objectTypeName == title }) {
                     _ = try DocumentImporter(realm, type: title, schema: schema)
                 }
+                let before = Set(realm.schema.objectSchema.map(\.objectTypeName))
                 try realm.addTypes(of: collections)
+                outcome.addedTypes = realm.schema.objectSchema.map(\.objectTypeName)
+                    .filter { !before.contains($0) }.sorted()
             }
             let importer = try DocumentImporter(
                 realm, type: title, schema: schema, collections: collections)
             outcome.summary.uncheckedConstraints = UncheckedConstraints.tell(
                 schema, toStandardError: !printsJSON)
-            let input = try DocumentFile(file, format: format)
             outcome.failure = try run(
                 importer, realm, input, &outcome.summary, until: interruption)
             outcome.summary.count(importer, input)
@@ -291,7 +313,7 @@ struct DocumentImport {
                 text += "; \(Figures.count(summary.leftOutCount)) left out"
             }
             printToStandardError(text)
-            UnknownFields.tell(summary.unknownFields)
+            FieldCounts.tell(unknown: summary.unknownFields, defaulted: summary.defaultedFields)
         }
         if summary.leftOutCount > 0 { throw ExitCode(1) }
     }
@@ -306,6 +328,7 @@ extension DocumentImport.Summary {
         insertedCount = importer.insertedCount
         replacedCount = importer.replacedCount
         unknownFields = importer.unknownFields
+        defaultedFields = importer.defaultedFields
         byteCount = input.stream.offset
     }
 }

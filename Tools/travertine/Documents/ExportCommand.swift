@@ -78,7 +78,11 @@ struct ExportCommand: ParsableCommand {
         if !json, summary.leftOutCount > 0 {
             line += "; \(Figures.count(summary.leftOutCount)) left out"
         }
-        if output != nil, json { print(line) } else { printToStandardError(line) }
+        if json, !OutputFile.isStandardOutput(output) {
+            print(line)
+        } else {
+            printToStandardError(line)
+        }
         if summary.leftOutCount > 0 { throw ExitCode(1) }
     }
 

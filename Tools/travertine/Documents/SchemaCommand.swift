@@ -41,7 +41,8 @@ struct SchemaPrintCommand: ParsableCommand {
             --sample reads documents of Extended JSON (one on a line, or an array) or of BSON \
             (files named .bson) and prints the schema that all of them fit, titled with a singular \
             noun made of the first file's name. What no class can have, such as a missing “_id”, is \
-            told besides.
+            told besides, and values that an import with the schema would refuse or change, such as \
+            timestamps and symbols, with what to do about them.
 
             Statuses: 0 done, or compatible; 1 there are differences that are not; 64 wrong \
             arguments; 65 something can't be used; 66 no such file or type, or nothing to compare \
@@ -210,6 +211,9 @@ struct SchemaPrintCommand: ParsableCommand {
         let schema = sampler.schema()
         print(schema.jsonSchema, terminator: "")
         printToStandardError("\(Figures.count(sampler.documentCount, "document"))")
+        let problems = sampler.problems()
+        tell(problems.filter(\.isRefused), "An import with the schema refuses documents with:")
+        tell(problems.filter { !$0.isRefused }, "An import with the schema changes:")
         do throws(ModelError) {
             _ = try SwiftModels.files(
                 for: [DataSource.Collection(database: "", name: name, schema: schema)])
@@ -217,6 +221,15 @@ struct SchemaPrintCommand: ParsableCommand {
             printToStandardError(
                 "No classes or object types can be made of the schema yet:\n\(error)")
         }
+    }
+}
+
+extension SchemaPrintCommand {
+    /// Tells what of samples an import does not take as it is.
+    private func tell(_ problems: [SampleProblem], _ heading: String) {
+        if problems.isEmpty { return }
+        printToStandardError(
+            heading + "\n" + problems.map { "  \($0)" }.joined(separator: "\n"))
     }
 }
 
@@ -254,6 +267,13 @@ struct SchemaDevCommand: ParsableCommand {
 
     @Flag(help: "Print the changes as JSON.")
     var json = false
+
+    mutating func validate() throws {
+        if !DataSource.isDirectoryName(database) {
+            throw ValidationError(
+                "--database is “\(database)”, and has to be a name that a directory can have.")
+        }
+    }
 
     private struct Change: Encodable {
         let collection: String
