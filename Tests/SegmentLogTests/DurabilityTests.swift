@@ -11,7 +11,10 @@ struct DurabilityTests {
         let fixture = LogFixture()
         let (log, _, _) = try fixture.openLog()
         let heard = Mutex<[LSN]>([])
-        log.didBecomeDurable = { lsn in heard.withLock { $0.append(lsn) } }
+        log.didBecomeDurable = { [unowned log] lsn in
+            #expect(log.durableLSN < lsn, "nobody knows yet")
+            heard.withLock { $0.append(lsn) }
+        }
         for number in 0..<10 { try log.write([put(number)]) }
         #expect(log.durableLSN == .zero)
         try log.waitUntilDurable(LSN(rawValue: 3))

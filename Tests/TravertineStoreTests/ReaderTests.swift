@@ -278,7 +278,7 @@ struct ReaderTests {
             let table = try ReaderTable(directory: path, lineage: 7, fileSystem: RealFileSystem())
             defer { table.close() }
             table.publish(LSN(rawValue: lsn))
-            try table.settle(LSN(rawValue: lsn))
+            try table.settle(LSN(rawValue: lsn), durableLSN: LSN(rawValue: lsn))
             table.publish(LSN(rawValue: lsn + 1))
         }
         try settle(5)
@@ -311,7 +311,7 @@ struct ReaderTests {
             directory: path, lineage: lineage, fileSystem: RealFileSystem())
         for lsn in [90, 91, 92] as [UInt64] {
             table.publish(LSN(rawValue: lsn))
-            try table.settle(LSN(rawValue: lsn))
+            try table.settle(LSN(rawValue: lsn), durableLSN: LSN(rawValue: lsn))
         }
         table.close()
         let again = try open()
@@ -338,7 +338,8 @@ struct ReaderTests {
         let first = try StoreReader.open(at: directory.path("store"))
         defer { first.close() }
         store.readers?.publish(store.log.durableLSN)
-        try store.readers?.settle(store.log.durableLSN)
+        try store.readers?.settle(
+            store.log.durableLSN, durableLSN: store.log.durableLSN)
         let path = directory.path("store")
         let file = try RealFileSystem().open(path + "/lock", .readWrite)
         defer { file.close() }
@@ -368,13 +369,14 @@ struct ReaderTests {
             let (table, lsn) = (try #require(store.readers), store.log.durableLSN)
             let before = machine.disk.callCount
             machine.disk.setFault(.inputOutput, atCall: call)
-            let settled = capture { () throws(StoreError) in try table.settle(lsn) }
+            let settled = capture { () throws(StoreError) in try table.settle(lsn, durableLSN: lsn)
+            }
             let isOver = machine.disk.callCount - before <= call
             machine.disk.clearFaults()
             if table.hasFailedSync {
-                #expect(throws: StoreError.self) { try table.settle(lsn) }
+                #expect(throws: StoreError.self) { try table.settle(lsn, durableLSN: lsn) }
             } else {
-                try table.settle(lsn)
+                try table.settle(lsn, durableLSN: lsn)
                 if case .failure = settled { retryCount += 1 }
                 machine.crashAndRestart()
                 let reader = try StoreReader.open(

@@ -18,11 +18,16 @@ extension CheckpointKeeper {
     /// Says on disk, before the first compressed or packed value, that this store may have some:
     /// older programs then refuse it instead of taking it for damaged.
     func mark(_ change: (inout Manifest) -> Void) throws(StoreError) {
-        try replaceManifest { next in
+        func apply(_ next: inout Manifest) {
             change(&next)
             // A program that reads packed values reads compressed ones, whatever the version says.
             if next.mayBePacked { next.mayBeCompressed = true }
         }
+        // What it says already needs no waiting for who replaces it.
+        let present = manifest
+        var next = present
+        apply(&next)
+        if next != present { try replaceManifest(apply) }
     }
 
     /// Writes the manifest of a clean close.

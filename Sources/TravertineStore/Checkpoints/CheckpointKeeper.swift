@@ -73,7 +73,7 @@ final class CheckpointKeeper: Sendable {
         state = Mutex(State(manifest: manifest, newestFiles: newestFiles))
     }
 
-    /// Whether a sync of a page file or a manifest has failed (P17).
+    /// Whether a sync has failed after which nothing may be removed (P17).
     var removalIsForbidden: Bool { removalFailure != nil }
 
     /// The sync that failed first.
@@ -82,7 +82,7 @@ final class CheckpointKeeper: Sendable {
     /// Called with the first such failure, under a lock: hand over to somebody else. Set before use.
     let removalObserver = Mutex<(@Sendable (StoreError) -> Void)?>(nil)
 
-    /// Notes that a sync of a page file or a manifest has failed (P17).
+    /// Notes that a sync of a page file, of a manifest or of what readers are told has failed (P17).
     func forbidRemoval(_ error: StoreError) {
         state.withLock { state in
             if state.removalFailure != nil { return }

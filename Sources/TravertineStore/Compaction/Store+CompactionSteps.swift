@@ -166,7 +166,7 @@ extension Store {
     private func settleReaders(_ lsn: LSN) throws(StoreError) {
         guard let readers else { return }
         do {
-            try readers.settle(lsn)
+            try readers.settle(lsn, durableLSN: log.durableLSN)
         } catch {
             if readers.hasFailedSync { checkpoints.forbidRemoval(error) }
             throw error

@@ -190,10 +190,13 @@ final class ReaderTable: @unchecked Sendable {
         }
     }
 
-    /// Which of two blocks says less, or nothing.
-    private func lesserBlock(of offsets: [UInt64]) throws(StoreError) -> Int {
+    /// Which of two blocks is to be overwritten: that which says less, or nothing, or more than is so.
+    private func lesserBlock(
+        of offsets: [UInt64], durableLSN: LSN? = nil
+    ) throws(StoreError) -> Int {
         let first = try readBlock(at: offsets[0]).lsn
         let second = try readBlock(at: offsets[1]).lsn
+        if let durableLSN, max(first, second) > durableLSN { return first > second ? 0 : 1 }
         return first <= second ? 0 : 1
     }
 
@@ -212,21 +215,22 @@ final class ReaderTable: @unchecked Sendable {
         }
     }
 
-    /// Makes durable that readers are told of an LSN, which is durable in the log.
+    /// Makes durable that readers are told of an LSN, which is durable in the log, as is `durableLSN`.
     ///
     /// Before a segment goes that was retired there: after a power cut a reader would else believe no
     /// commit behind an older LSN, not the retirement either, and look for records in what is gone.
     /// After a failed write the next call tries again; after a failed sync (`hasFailedSync`) none does.
-    func settle(_ lsn: LSN) throws(StoreError) {
+    func settle(_ lsn: LSN, durableLSN: LSN) throws(StoreError) {
         try settlement.withLock { (settlement) throws(StoreError) in
             if let failure = settlement.syncFailure { throw failure }
             if settlement.lsn >= lsn { return }
-            var told = try publishedLSN()
+            // What a later state of the store left here counts for nothing.
+            var told = min(try publishedLSN(), durableLSN)
             if told < lsn {
                 try tell(lsn)
                 told = lsn
             }
-            let place = try lesserBlock(of: Self.settledOffsets)
+            let place = try lesserBlock(of: Self.settledOffsets, durableLSN: durableLSN)
             try write(told, at: Self.settledOffsets[place])
             do throws(FileSystemError) {
                 try file.sync()

@@ -125,8 +125,8 @@ public enum StoreEvent: Sendable {
     /// Verification found a file damaged, or could not read it. Nothing was changed: run
     /// `travertine fsck`, and get the disk looked at.
     case scrubFoundDamage(StoreError)
-    /// The sync of a checkpoint or a manifest failed. Commits go on, but no file is removed, and
-    /// nothing is compacted, until the store is closed and opened again.
+    /// The sync of a checkpoint, a manifest or what readers are told failed. Commits go on, but no
+    /// file is removed, and nothing is compacted, until the store is closed and opened again.
     case spaceReclaimStopped(StoreError)
     /// A sync failed: writes are refused until the store is opened again.
     case poisoned(StoreError)

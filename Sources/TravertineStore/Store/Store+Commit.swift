@@ -71,6 +71,7 @@ extension Store {
     /// Waits for the sync that covers an LSN; what it made visible is published when this returns.
     func waitUntilDurable(_ lsn: LSN) throws(StoreError) {
         try reportingPoison { () throws(LogError) in try log.waitUntilDurable(lsn) }
+        // The sync's own call may have come before a root that needs it was added.
         pipeline.publish(upTo: log.durableLSN)
     }
 

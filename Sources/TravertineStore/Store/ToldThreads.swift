@@ -52,7 +52,7 @@ extension Store {
 }
 
 extension StoreError {
-    /// What compaction throws when a sync of a checkpoint or a manifest has failed.
+    /// What compaction throws when a sync that forbids removals has failed.
     static func reclaimStopped(_ failure: StoreError) -> StoreError {
         StoreError(
             .poisoned,
