@@ -18,14 +18,32 @@
 #include <sys/syscall.h>
 #elif defined(__APPLE__)
 #include <sys/clonefile.h>
+#include <sys/disk.h>
+#include <sys/ioctl.h>
 #endif
 
 int travertine_open(const char *path, int mode) {
     int flags = mode == 0 ? O_RDONLY : mode == 1 ? O_RDWR : O_RDWR | O_CREAT | O_EXCL;
     int descriptor;
-    do descriptor = open(path, flags | O_CLOEXEC, 0644);
+    // Not to wait for the other end of a named pipe; means nothing for files.
+    do descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0644);
     while (descriptor < 0 && errno == EINTR);
     return descriptor < 0 ? -errno : descriptor;
+}
+
+int travertine_device_byte_count(int descriptor, uint64_t *count) {
+#if defined(__APPLE__)
+    uint32_t block = 0;
+    uint64_t blocks = 0;
+    if (ioctl(descriptor, DKIOCGETBLOCKSIZE, &block) != 0) return errno;
+    if (ioctl(descriptor, DKIOCGETBLOCKCOUNT, &blocks) != 0) return errno;
+    *count = blocks * block;
+#else
+    off_t end = lseek(descriptor, 0, SEEK_END);
+    if (end < 0) return errno;
+    *count = (uint64_t)end;
+#endif
+    return 0;
 }
 
 uint64_t travertine_birth_time(const char *path) {

@@ -129,7 +129,7 @@ struct ErrorReport {
         switch error.code {
         case .notFound, .notADirectory, .notAStore:
             // A backup comes from somewhere else.
-            if let subcommand, ["verify", "restore"].contains(subcommand) { break }
+            if let subcommand, ["verify", "restore", "recover"].contains(subcommand) { break }
             text += "\nA store is made by `travertine import` or `travertine put`."
         case .damaged:
             text += "\nTo see all that is damaged: travertine fsck DIRECTORY"
@@ -138,6 +138,13 @@ struct ErrorReport {
 
                 Or verify a backup of it, which can be made while it is open:
                   travertine backup DIRECTORY BACKUP && travertine verify BACKUP
+                """
+        case .locked where subcommand == "stat":
+            text += """
+
+                Or look at a copy, which can be made while it is open:
+                  travertine backup DIRECTORY BACKUP && travertine restore BACKUP COPY
+                  travertine stat COPY
                 """
         case .locked:
             text += "\nClose the program that has the store open, then try again."
@@ -154,7 +161,8 @@ struct ErrorReport {
         case .permissionDenied: ExitStatus.noPermission
         case .io, .diskFull, .outOfNumbers, .commitOutcomeUnknown, .poisoned:
             ExitStatus.inputOutput
-        case .closed, .transactionEnded, .misuse, .forked: ExitStatus.defect
+        case .misuse: ExitStatus.usage
+        case .closed, .transactionEnded, .forked: ExitStatus.defect
         }
     }
 }

@@ -8,7 +8,8 @@ struct GetCommand: ParsableCommand {
         abstract: "Print the value of a key.",
         discussion: """
             The bytes of the value go to standard output as they are, with a line end behind them \
-            on a terminal only. The value's checksum is verified.
+            on a terminal only. The value's checksum is verified. Of a store that a program has \
+            open, what is durable is shown.
 
               travertine get places.store 2950159
               travertine get places.store --hex 000000000000002a | xxd
@@ -26,9 +27,7 @@ struct GetCommand: ParsableCommand {
 
     func run() throws {
         let bytes = try ByteText.bytes(of: key, isHex: hex)
-        let value = try store.withStore { opened in
-            try opened.snapshot().get(bytes, in: try store.keyspace(of: opened))
-        }
+        let value = try store.withSnapshot { try $0.get(bytes, in: $1) }
         guard let value else {
             printToStandardError("no such key: \(ByteText.shown(bytes, isHex: hex))")
             throw ExitCode(ExitStatus.keyNotFound)

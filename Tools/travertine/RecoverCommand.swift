@@ -20,6 +20,9 @@ struct RecoverCommand: ParsableCommand {
             back in part. --prefer consistent keeps all transactions up to the first that is not \
             whole, and nothing later.
 
+            Only a manifest tells where a log ends: without one, commits at the end may be missing, \
+            and the report says so.
+
             Statuses: 0 nothing is lost; 4 the new store is written, and something is lost or may \
             be; 8 nothing could be recovered; 16 wrong arguments.
             """)
@@ -47,6 +50,9 @@ struct RecoverCommand: ParsableCommand {
     mutating func validate() throws {
         if directory == "-", scan.isEmpty {
             throw ValidationError("Without a directory, say which files to search: --scan FILE.")
+        }
+        if let store, UUID(uuidString: store) == nil {
+            throw ValidationError("--store: “\(store)” is not a UUID.")
         }
     }
 

@@ -120,7 +120,13 @@ struct SalvageText {
         if let cut = report.cutLSN {
             lines.append("It holds all transactions before LSN \(cut), and nothing later.")
         }
-        lines.append(report.isComplete ? "nothing is lost" : "SOMETHING IS LOST, see above")
+        if report.isComplete {
+            lines.append("nothing is lost")
+        } else if report.isCompleteUpToEnd {
+            lines.append("COMMITS AT THE END MAY BE LOST, see above; nothing else is")
+        } else {
+            lines.append("SOMETHING IS LOST, see above")
+        }
         return lines
     }
 }

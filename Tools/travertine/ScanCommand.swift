@@ -9,7 +9,8 @@ struct ScanCommand: ParsableCommand {
         discussion: """
             A line is the key, a tab, and the value; what can't be shown is written \\n, \\t, \
             \\\\ or \\xNN. With --json a line is {"key": …, "value": …}; bytes that are not UTF-8 \
-            are in "keyHex" and "valueHex" instead.
+            are in "keyHex" and "valueHex" instead. Of a store that a program has open, what is \
+            durable is shown.
 
               travertine scan places.store --prefix DE/ --limit 20
               travertine scan places.store --from 1000 --to 2000 --keys-only
@@ -38,8 +39,8 @@ struct ScanCommand: ParsableCommand {
             prefix: prefix.map { try ByteText.bytes(of: $0, isHex: hex) },
             from: from.map { try ByteText.bytes(of: $0, isHex: hex) },
             to: to.map { try ByteText.bytes(of: $0, isHex: hex) })
-        try store.withStore { opened in
-            let cursor = try opened.snapshot().cursor(in: try store.keyspace(of: opened))
+        try store.withSnapshot { snapshot, keyspace in
+            let cursor = try snapshot.cursor(in: keyspace)
             var output = OutputWriter()
             // What was found before a damaged value is still printed.
             defer { output.flush() }

@@ -47,8 +47,7 @@ struct StatCommand: ParsableCommand {
             return StoreFigures(statistics, isMeasured ? try store.measureSpace() : nil)
         }
         if let html {
-            try StatisticsPage(figures).text.write(
-                toFile: html, atomically: true, encoding: .utf8)
+            try Self.write(StatisticsPage(figures).text, to: html)
         }
         if json {
             print(try JSONText.pretty(figures))
@@ -57,6 +56,17 @@ struct StatCommand: ParsableCommand {
             let report = StatisticsReport(figures, showsAllSegments: segments)
             for line in report.lines { output.writeLine(line) }
             output.flush()
+        }
+    }
+
+    private static func write(_ text: String, to path: String) throws {
+        let target = try OutputFile(path: path)
+        do {
+            try Array(text.utf8).withUnsafeBytes { try target.write($0) }
+            try target.finish()
+        } catch {
+            target.abandon()
+            throw error
         }
     }
 }

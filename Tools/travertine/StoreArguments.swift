@@ -35,11 +35,25 @@ struct StoreArguments: ParsableArguments {
         return result
     }
 
+    /// Runs `body` with a snapshot and the keyspace that was asked for; of a store that another
+    /// process has open, as that process last made it durable.
+    func withSnapshot<Result>(_ body: (Snapshot, Keyspace) throws -> Result) throws -> Result {
+        do {
+            return try withStore { try body($0.snapshot(), keyspace(among: $0.keyspaces)) }
+        } catch let error as StoreError where error.code == .locked {
+            let reader = try StoreReader.open(at: directory)
+            defer { reader.close() }
+            return try body(reader.snapshot(), keyspace(among: reader.keyspaces))
+        }
+    }
+
     /// The keyspace that was asked for.
-    func keyspace(of store: Store) throws -> Keyspace {
+    func keyspace(of store: Store) throws -> Keyspace { try keyspace(among: store.keyspaces) }
+
+    private func keyspace(among keyspaces: [Keyspace]) throws -> Keyspace {
         guard let name = keyspace else { return .default }
-        if let found = try store.keyspace(named: name) { return found }
-        let names = store.keyspaces.map(\.name).joined(separator: ", ")
+        if let found = keyspaces.first(where: { $0.name == name }) { return found }
+        let names = keyspaces.map(\.name).joined(separator: ", ")
         throw CommandError(
             ExitStatus.noInput,
             "the store has no keyspace “\(name)”. It has: \(names).")

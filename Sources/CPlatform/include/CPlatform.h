@@ -53,7 +53,10 @@ int travertine_sync_directory(int descriptor);
 /// there is none. Where the system can't tell, `offset` itself.
 uint64_t travertine_next_data(int descriptor, uint64_t offset);
 
-/// Opens a file with close-on-exec. `mode`: 0 read only, 1 read and write, 2 create new (and write).
+/// The size of a block device. Returns 0 or an errno value.
+int travertine_device_byte_count(int descriptor, uint64_t *count);
+
+/// Opens a file with close-on-exec, without waiting for the other end of a named pipe. `mode`: 0 read only, 1 read and write, 2 create new (and write).
 /// Returns a descriptor, or minus an errno value.
 int travertine_open(const char *path, int mode);
 

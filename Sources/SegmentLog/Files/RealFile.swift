@@ -35,7 +35,28 @@ final class RealFile: File, @unchecked Sendable {
     }
 
     override func byteCount() throws(FileSystemError) -> UInt64 {
-        UInt64(try status().st_size)
+        let status = try status()
+        guard status.st_mode & S_IFMT == S_IFBLK else { return UInt64(status.st_size) }
+        var byteCount: UInt64 = 0
+        try check("status", travertine_device_byte_count(descriptor, &byteCount))
+        return byteCount
+    }
+
+    /// Refuses what is no file: a store has nothing else, and a named pipe would be waited for. A
+    /// disk can be read, to get back what is on it.
+    func checkKind(_ mode: OpenMode) throws(FileSystemError) {
+        switch try status().st_mode & S_IFMT {
+        case S_IFREG: return
+        case S_IFBLK where mode == .readOnly: return
+        case S_IFDIR: throw FileSystemError(operation: "open", path: path, code: EISDIR)
+        default: throw Self.noRegularFile("open", path)
+        }
+    }
+
+    static func noRegularFile(_ operation: String, _ path: String) -> FileSystemError {
+        FileSystemError(
+            operation: operation, path: path, code: EINVAL,
+            message: "it is a pipe, a socket or a device, not a regular file")
     }
 
     override func linkCount() throws(FileSystemError) -> Int {

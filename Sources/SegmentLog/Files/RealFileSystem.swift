@@ -19,7 +19,9 @@ public final class RealFileSystem: FileSystem, @unchecked Sendable {
         guard descriptor >= 0 else {
             throw FileSystemError(operation: "open", path: path, code: -descriptor)
         }
-        return RealFile(path: path, descriptor: descriptor)
+        let file = RealFile(path: path, descriptor: descriptor)
+        if mode != .createNew { try file.checkKind(mode) }
+        return file
     }
 
     public override func exists(_ path: String) -> Bool {
@@ -122,6 +124,11 @@ public final class RealFileSystem: FileSystem, @unchecked Sendable {
         }
         guard descriptor >= 0 else {
             throw FileSystemError(operation: "lock", path: path, code: -descriptor)
+        }
+        var status = stat()
+        if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            close(descriptor)
+            throw RealFile.noRegularFile("lock", path)
         }
         var result: CInt
         repeat { result = flock(descriptor, LOCK_EX | LOCK_NB) } while result != 0 && errno == EINTR

@@ -18,6 +18,8 @@ struct LogWalk {
     var durableEvidence: LSN
     /// Why the walk ended; nil: cleanly, with zeros or the end of the file.
     var stopReason: String?
+    /// The segment that the walk could not go on with, if it is not the one where it ended.
+    var missingSegment: SegmentNumber?
     /// The segment in which the log ends.
     var last: SegmentScanner?
     var endOffset = 0
@@ -135,7 +137,9 @@ struct LogWalk {
             return nil
         }
         guard let next = catalog.successor(of: stretch) else {
-            stopReason = "the segment behind the retired ones is missing"
+            missingSegment = catalog.firstAbsent(behind: stretch.number)
+            stopReason =
+                "no segment follows the retired ones, of which \(stretch.number.fileName) is the last"
             return nil
         }
         passedStretches.append(stretch)

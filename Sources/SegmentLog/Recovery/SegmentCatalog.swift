@@ -105,6 +105,12 @@ struct SegmentCatalog {
         return nil
     }
 
+    /// The first segment behind a number that another one follows and that has no file.
+    func firstAbsent(behind number: SegmentNumber) -> SegmentNumber? {
+        headers(after: number).map(\.predecessor.number)
+            .filter { $0 > number && entries[$0] == nil }.min()
+    }
+
     /// The log's first segment: the newest without a predecessor.
     var root: SegmentHeader? {
         for number in numbers.reversed() {

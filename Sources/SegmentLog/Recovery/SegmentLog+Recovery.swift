@@ -167,7 +167,10 @@ extension SegmentLog {
     private func culprit(
         in walk: LogWalk
     ) -> (position: LogPosition, reason: String) {
-        if let reason = walk.stopReason { return (walk.report.end, reason) }
+        if let reason = walk.stopReason {
+            let missing = walk.missingSegment.map { LogPosition(segment: $0, offset: 0) }
+            return (missing ?? walk.report.end, reason)
+        }
         let catalog = walk.catalog
         let after = walk.report.end.segment
         for number in catalog.numbers where number > after {

@@ -50,11 +50,15 @@ package struct FragmentScanner {
             } else if let header = segmentHeader(at: candidate) {
                 close(at: candidate)
                 found.headers.append((candidate, header))
-                found.durableLSN = max(found.durableLSN, header.durableLSN)
+                found.noteDurable(header.durableLSN, salt: header.salt)
                 enter(FragmentContext(salt: header.salt, origin: candidate))
                 position = candidate + SegmentHeader.byteCount
                 stretchStart = position
             } else {
+                if let magic = window.bytes(at: candidate, count: 8) {
+                    found.noteMagic(
+                        UnsafeRawBufferPointer(start: magic, count: 8), at: candidate)
+                }
                 position = candidate + 1
             }
         }
@@ -84,7 +88,7 @@ package struct FragmentScanner {
         close(at: position)
         enter(place)
         stretchStart = position + Int(batch.byteCount)
-        found.durableLSN = max(found.durableLSN, batch.durableLSN)
+        found.noteDurable(batch.durableLSN, salt: batch.salt)
         let end = found.runs.count - 1
         if end >= 0, found.runs[end].context == place, found.runs[end].lastLSN.next == batch.lsn,
             found.runs[end].position + found.runs[end].byteCount == position

@@ -80,7 +80,7 @@ package enum StraySearch {
         return result
     }
 
-    private static func gaps(
+    static func gaps(
         between strays: [StrayRecord], in stretch: Range<Int>
     ) -> [Range<Int>] {
         var result: [Range<Int>] = []

@@ -14,6 +14,8 @@ struct BackupTarget {
     static let listName = "backup"
     private static let newListName = "backup.new"
     private static let markName = "backup.unfinished"
+    /// The files of a backup that no store has.
+    static let fileNames = [listName, newListName, markName]
 
     private let path: String
     private let fileSystem: FileSystem

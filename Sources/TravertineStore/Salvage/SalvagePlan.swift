@@ -3,7 +3,8 @@ import SegmentLog
 /// Which of the batches that were found belong to the log, and in which order they come.
 ///
 /// Nothing is guessed from names or places of files:
-/// 1. The store is the one that the manifest names, or else the one with the most bytes.
+/// 1. The store is the one that the manifest names, if a segment header has that UUID or no header was
+///    found; or else the one with the most bytes.
 /// 2. A segment is known by its salt. Its header tells its number; if the header is lost, the
 ///    header of the segment behind it does, which names its predecessor. A segment without either
 ///    is taken if it lies in the store's directory or no other store was found.
@@ -31,12 +32,16 @@ struct SalvagePlan {
     private(set) var voidBatchCount = 0
     private var isVoid: Set<UInt64> = []
 
-    init(_ sources: [SalvageSource], _ evidence: SalvageEvidence, wanted: StoreIdentity?) {
+    init(_ sources: [SalvageSource], named: StoreIdentity?, wanted: StoreIdentity?) {
         var headers: [UInt64: SegmentHeader] = [:]
         for source in sources {
             for (_, header) in source.fragments.headers { headers[header.salt] = header }
         }
-        chooseIdentity(sources, headers, wanted ?? evidence.identity)
+        // A manifest may have come from another store.
+        let isBelieved =
+            headers.isEmpty
+            || headers.values.contains { $0.identity.isSameStore(as: named) }
+        chooseIdentity(sources, headers, wanted ?? (isBelieved ? named : nil))
         for (salt, header) in headers where isOurs(header) {
             segments[salt] = Segment(number: header.number, header: header)
         }
@@ -48,8 +53,7 @@ struct SalvagePlan {
     }
 
     private func isOurs(_ header: SegmentHeader) -> Bool {
-        header.identity.uuidLow == identity?.uuidLow
-            && header.identity.uuidHigh == identity?.uuidHigh
+        header.identity.isSameStore(as: identity)
     }
 
     private mutating func chooseIdentity(

@@ -4,7 +4,8 @@ import SegmentLog
 /// transactions that count.
 ///
 /// A transaction counts if its last batch was found, or if the batch behind the last that was found
-/// is missing, so that it may have been the last. It does not count if another transaction follows
+/// is missing, so that it may have been the last; so it is at the end of a log without a manifest. It
+/// does not count if another transaction follows
 /// at once: then its last batch was never written (invariant 4 of the log). What its rollback records
 /// make void is left out.
 ///
@@ -33,6 +34,11 @@ struct SalvageReplay {
         var takenVersionCount = 0
         /// The first LSN of the first transaction that is not whole.
         var firstPartialLSN: LSN?
+        /// The first LSN of the transaction at the end that is not whole, where it is not known whether
+        /// the log went on.
+        var openTailLSN: LSN?
+        /// Whether nothing can be missing behind `lastLSN`.
+        var isEndKnown = true
         var retiredNumbers: Set<SegmentNumber> = []
         var retiredRanges: [ClosedRange<UInt64>] = []
         /// Where the newest record lies that retires a segment.
@@ -67,12 +73,12 @@ struct SalvageReplay {
     /// Reads everything into `index`.
     static func run(
         _ sources: [SalvageSource], _ plan: SalvagePlan, retired: RetirementTable,
-        part: Part = .kept, durableLSN: LSN, before cut: LSN?, into index: SalvageIndex,
+        part: Part = .kept, end: LogEnd, before cut: LSN?, into index: SalvageIndex,
         progress: (UInt64, UInt64) -> Void
     ) throws -> Outcome {
         var replay = SalvageReplay(
             sources: sources, plan: plan, cut: cut, retired: retired, part: part, index: index)
-        try replay.run(durableLSN, progress)
+        try replay.run(end, progress)
         return replay.outcome
     }
 
@@ -93,7 +99,7 @@ struct SalvageReplay {
     }
 
     private mutating func run(
-        _ durableLSN: LSN, _ progress: (UInt64, UInt64) -> Void
+        _ end: LogEnd, _ progress: (UInt64, UInt64) -> Void
     ) throws {
         let total = plan.runs.reduce(0) { $0 + UInt64($1.byteCount) }
         var done: UInt64 = 0
@@ -115,11 +121,22 @@ struct SalvageReplay {
                 progress(done, total)
             }
         }
-        if durableLSN > outcome.lastLSN {
+        try settleEnd(end, after: previous)
+    }
+
+    /// Ends the last transaction: what is missing behind it may be its last batch.
+    private mutating func settleEnd(
+        _ end: LogEnd, after previous: (file: String, end: Int)?
+    ) throws {
+        outcome.isEndKnown = end.isKnown(behind: outcome.lastLSN)
+        if end.durableLSN > outcome.lastLSN {
             try settleOpen(isGapBehind: true)
-            noteGap(outcome.lastLSN.next, durableLSN, previous)
+            noteGap(outcome.lastLSN.next, end.durableLSN, previous)
         } else {
-            try settleOpen(isGapBehind: false)
+            if !outcome.isEndKnown {
+                outcome.openTailLSN = pending.first?.header.transactionFirstLSN
+            }
+            try settleOpen(isGapBehind: !outcome.isEndKnown)
         }
     }
 

@@ -93,6 +93,9 @@ public struct SalvageReport: Sendable, Codable, Equatable {
     /// With `consistent`: the new store holds every transaction before this LSN and nothing of it or
     /// of later ones. Nil if no LSN is missing.
     public var cutLSN: UInt64?
+    /// Whether a manifest of the store was found that fits the log. If not, nothing tells whether
+    /// commits followed the newest LSN that was found, or that something found calls durable.
+    public var isEndKnown = true
     /// Missing LSNs that no retired segment explains.
     public var gaps: [Gap] = []
     /// Bytes that nothing could be made of, at most `listCountMax` stretches.
@@ -127,9 +130,12 @@ public struct SalvageReport: Sendable, Codable, Equatable {
     /// How many entries a list of the report has at most.
     public static let listCountMax = 10_000
 
-    /// Whether nothing is missing, as far as can be told: no gap, no bytes left over, no transaction
-    /// in part.
-    public var isComplete: Bool {
+    /// Whether nothing is missing: no gap, no bytes left over, no transaction in part, and nothing that
+    /// could have followed.
+    public var isComplete: Bool { isEndKnown && isCompleteUpToEnd }
+
+    /// Whether nothing is missing before the end of what was found.
+    public var isCompleteUpToEnd: Bool {
         gaps.isEmpty && skipped.isEmpty && lostVersionCount == 0 && undecodableRecordCount == 0
             && partialTransactionCount == 0 && sources.allSatisfy { $0.unreadableByteCount == 0 }
     }

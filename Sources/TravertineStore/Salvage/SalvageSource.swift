@@ -8,7 +8,7 @@ struct SalvageSource {
     /// The segment number in its name, if it has one.
     let number: SegmentNumber?
     /// Whether most of its bytes are expected to be something else than the log's: a page file, key
-    /// hashes, the manifest, the lock.
+    /// hashes, the manifest, the lock and other small files of stores and backups.
     let holdsOtherBytes: Bool
     var fragments = LogFragments()
 
@@ -21,25 +21,16 @@ struct SalvageSource {
         self.isInDirectory = isInDirectory
         let name = path.split(separator: "/").last.map(String.init) ?? path
         number = isInDirectory ? SegmentNumber(fileName: name) : nil
-        let others = [
-            StoreFiles.lock, StoreFiles.manifest, StoreFiles.newManifest,
-            StoreFiles.removedManifest,
-        ]
-        let magic = Array("TRVPAGES".utf8)
-        let isPageFile =
-            window.bytes(at: 0, count: magic.count).map {
-                UnsafeRawBufferPointer(start: $0, count: magic.count).elementsEqual(magic)
+        let others = StoreFiles.others + BackupTarget.fileNames
+        let magics = ["TRVPAGES", "TRVMANIF", "TRVBACKP", "TRVKEYHS"]
+        let hasOtherMagic =
+            window.bytes(at: 0, count: 8).map { head in
+                magics.contains {
+                    UnsafeRawBufferPointer(start: head, count: 8).elementsEqual($0.utf8)
+                }
             } ?? false
         holdsOtherBytes =
-            !isInDirectory || isPageFile || others.contains(name)
+            !isInDirectory || hasOtherMagic || others.contains(name)
             || StoreFiles.keyHashFileNumber(of: name) != nil
     }
-}
-
-/// What the files of a store say beside its log.
-struct SalvageEvidence {
-    var manifest: Manifest?
-    var identity: StoreIdentity? { manifest?.identity }
-    /// Nothing up to this LSN may be missing.
-    var durableLSN = LSN.zero
 }

@@ -12,12 +12,9 @@ extension StoreSalvage {
         _ directory: String?, _ plan: SalvagePlan, _ index: SalvageIndex,
         named: Set<LostKey>
     ) {
-        if let directory, let manifest = evidence.manifest,
-            manifest.identity.uuidLow == plan.identity?.uuidLow,
-            manifest.identity.uuidHigh == plan.identity?.uuidHigh
-        {
-            for entry in manifest.checkpoints {
-                guard let lost = lostVersions(entry, manifest, directory, plan, index, named)
+        if let directory, let identity = plan.identity {
+            for entry in evidence.checkpoints(of: identity) {
+                guard let lost = lostVersions(entry, identity, directory, plan, index, named)
                 else { continue }
                 report.namedByCheckpointLSN = entry.lsn.rawValue
                 report.lostVersionCount += lost.count
@@ -34,11 +31,11 @@ extension StoreSalvage {
 
     /// Walks a checkpoint; nil if a part of it can't be believed.
     private func lostVersions(
-        _ entry: Manifest.CheckpointEntry, _ manifest: Manifest, _ directory: String,
+        _ entry: Manifest.CheckpointEntry, _ identity: StoreIdentity, _ directory: String,
         _ plan: SalvagePlan, _ kept: SalvageIndex, _ named: Set<LostKey>
     ) -> (first: [SalvageReport.LostVersion], count: Int)? {
         let opened = PageFileReader.open(
-            entry, directory: directory, identity: manifest.identity, fileSystem: fileSystem)
+            entry, directory: directory, identity: identity, fileSystem: fileSystem)
         guard case .success(let pages) = opened else { return nil }
         var found: (first: [SalvageReport.LostVersion], count: Int) = ([], 0)
         do {

@@ -6,7 +6,8 @@ extension StoreSalvage {
         report.storeUUID = plan.identity?.text
         report.otherStoreUUIDs = plan.otherIdentities.map(\.text)
         report.lastLSN = outcome.lastLSN.rawValue
-        report.durableLSN = evidence.durableLSN.rawValue
+        report.durableLSN = end.durableLSN.rawValue
+        report.isEndKnown = outcome.isEndKnown
         report.partialTransactionCount = outcome.partialTransactionCount
         report.deadTransactionCount = outcome.deadTransactionCount
         report.voidBatchCount = plan.voidBatchCount + outcome.voidBatchCount
@@ -15,6 +16,7 @@ extension StoreSalvage {
         report.gaps = outcome.gaps.filter { gap in
             !retired.contains { $0.contains(gap.firstLSN) && $0.contains(gap.lastLSN) }
         }
+        noteManifest(plan)
         if outcome.unreadableRunCount > 0 {
             report.notes.append(
                 "\(outcome.unreadableRunCount) stretches read differently the second time; what was "
@@ -25,6 +27,22 @@ extension StoreSalvage {
             report.notes.append(
                 "In \(exhausted) damaged stretches the search for single records was cut short.")
         }
+    }
+
+    /// Says what a manifest that is missing, or does not fit, means.
+    private mutating func noteManifest(_ plan: SalvagePlan) {
+        if let named = evidence.named, !named.identity.isSameStore(as: plan.identity) {
+            report.notes.append(
+                "The manifest in the directory is that of the store \(named.identity.text), not "
+                    + "of the one that was taken.")
+        }
+        if report.isEndKnown { return }
+        let reason =
+            end.isKnown
+            ? "The manifest is older than the log" : "No whole manifest of the store was found"
+        report.notes.append(
+            "\(reason), and only a manifest tells where a log ends: commits behind LSN "
+                + "\(max(report.lastLSN, report.durableLSN)) may be missing.")
     }
 
     mutating func noteCut(_ cut: LSN, _ outcome: SalvageReplay.Outcome) {
@@ -50,7 +68,8 @@ extension StoreSalvage {
             if retired.stretch(holding: lsn) != nil { continue }
             let kept = try index.entry(forKey: damaged.key, in: damaged.keyspace)
             let order = (lsn.rawValue, UInt64(damaged.offset))
-            if let kept, (kept.lsn, kept.tie) > order { continue }
+            // The same one if it was found whole elsewhere.
+            if let kept, (kept.lsn, kept.tie) >= order { continue }
             report.lostVersionCount += 1
             named.insert(LostKey(keyspace: damaged.keyspace, key: damaged.key))
             guard report.lostVersions.count < SalvageReport.listCountMax else { continue }
@@ -63,11 +82,11 @@ extension StoreSalvage {
         return named
     }
 
-    /// The bytes that segments claim: as far as their headers say, or their last batches lie.
+    /// The bytes that segments cover, as far as their last batches and records lie. What is behind is
+    /// unused, and in the image of a disk it may have become another file's.
     private static func areas(of fragments: LogFragments) -> [Range<Int>] {
-        fragments.headers.map { position, header in
-            position..<position + Int(header.segmentByteCount)
-        } + fragments.runs.map { $0.context.origin..<$0.position + $0.byteCount }
+        fragments.runs.map { $0.context.origin..<$0.position + $0.byteCount }
+            + fragments.strays.map { $0.context.origin..<$0.position + $0.byteCount }
     }
 
     mutating func noteSources() {

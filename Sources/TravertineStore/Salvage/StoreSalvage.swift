@@ -1,5 +1,13 @@
 import SegmentLog
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// Gets records back from what is left of a store: what `travertine recover` does.
 ///
 /// Reads any files, finds batches and records in them by their checksums alone, and writes the newest
@@ -28,6 +36,8 @@ public struct StoreSalvage {
     private let progress: (SalvageProgress) -> Void
     private(set) var sources: [SalvageSource] = []
     private(set) var evidence = SalvageEvidence()
+    /// Where the log ends, as far as anything tells.
+    private(set) var end = LogEnd()
     /// What the newest retirement table that was found takes out of the log.
     private(set) var retired = RetirementTable()
     var report: SalvageReport
@@ -110,6 +120,9 @@ public struct StoreSalvage {
                     sources.append(
                         try SalvageSource(
                             path: path, isInDirectory: true, fileSystem: fileSystem))
+                } catch  where error.code == EISDIR {
+                    // `lost+found`, or what a user put there: none of a store's.
+                    continue
                 } catch {
                     report.notes.append("\(name) could not be opened: \(error.message)")
                 }
@@ -131,10 +144,7 @@ public struct StoreSalvage {
                 let manifest = try ManifestFile.read(
                     in: directory, fileSystem: environment.fileSystem)
             else { return }
-            evidence.manifest = manifest
-            evidence.durableLSN = manifest.checkpoints.reduce(manifest.durableLSN) {
-                max($0, $1.lsn)
-            }
+            evidence.named = manifest
         } catch {
             report.notes.append(error.message)
         }
@@ -155,6 +165,18 @@ public struct StoreSalvage {
             done += UInt64(sources[place].window.byteCount)
         }
         searchUnplaced()
+        searchScattered()
+    }
+
+    /// Records far from their batches, in what all of this has left over.
+    private mutating func searchScattered() {
+        var search = ScatteredSearch()
+        for source in sources { search.collect(source.window, source.fragments) }
+        search.prepare()
+        for place in sources.indices {
+            search.search(
+                sources[place].window, source: place, into: &sources[place].fragments)
+        }
     }
 
     /// A file whose header and batch headers are all gone: its segment is known only if the segment
@@ -191,18 +213,16 @@ public struct StoreSalvage {
     private mutating func run(
         _ directory: String?, _ target: String, _ wanted: StoreIdentity?
     ) throws {
-        evidence.durableLSN = sources.reduce(evidence.durableLSN) {
-            max($0, $1.fragments.durableLSN)
-        }
-        let plan = SalvagePlan(sources, evidence, wanted: wanted)
+        evidence.collect(from: sources)
+        let plan = SalvagePlan(sources, named: evidence.named?.identity, wanted: wanted)
+        end = evidence.end(of: plan, sources)
         let (table, tableLSN) = SalvageReplay.newestTable(sources, plan)
         retired = table
         let strays = StrayPlacement(plan, sources, retired: retired)
         if plan.runs.isEmpty, strays.placed(sources.flatMap(\.fragments.strays)).isEmpty,
             plan.segments.isEmpty
         {
-            throw StoreError(
-                .notAStore, "Nothing in these files belongs to a store.", file: sources.first?.path)
+            throw nothingFound(plan)
         }
         var index = SalvageIndex()
         let outcome = try replay(plan, before: nil, into: index)
@@ -226,13 +246,22 @@ public struct StoreSalvage {
         try write(index, to: target)
     }
 
+    private func nothingFound(_ plan: SalvagePlan) -> StoreError {
+        let others = plan.otherIdentities.map(\.text).joined(separator: ", ")
+        let message =
+            others.isEmpty
+            ? "Nothing in these files belongs to a store."
+            : "Nothing in these files belongs to the store \(plan.identity?.text ?? ""). They hold "
+                + "what belongs to \(others): --store UUID takes that."
+        return StoreError(.notAStore, message, file: sources.first?.path)
+    }
+
     private func replay(
         _ plan: SalvagePlan, before cut: LSN?, into index: SalvageIndex
     ) throws -> SalvageReplay.Outcome {
         let progress = progress
         return try SalvageReplay.run(
-            sources, plan, retired: retired, durableLSN: evidence.durableLSN, before: cut,
-            into: index
+            sources, plan, retired: retired, end: end, before: cut, into: index
         ) {
             progress(SalvageProgress(step: "reading", done: $0, total: $1))
         }
@@ -240,8 +269,8 @@ public struct StoreSalvage {
 
     private func cut(of outcome: SalvageReplay.Outcome) -> LSN? {
         let gap = report.gaps.first.map { LSN(rawValue: $0.firstLSN) }
-        guard let gap, let partial = outcome.firstPartialLSN else { return gap }
-        return min(gap, partial)
+        let partial = gap == nil ? outcome.openTailLSN : outcome.firstPartialLSN
+        return [gap, partial].compactMap(\.self).min()
     }
 
     private mutating func takeStrays(
@@ -276,7 +305,7 @@ public struct StoreSalvage {
         guard let last else { return }
         let outcome = try SalvageReplay.run(
             sources, plan, retired: retired, part: .retired(through: LSN(rawValue: last)),
-            durableLSN: .zero, before: nil, into: index
+            end: LogEnd(), before: nil, into: index
         ) { _, _ in }
         report.retiredVersionCount = outcome.takenVersionCount
         if outcome.takenVersionCount == 0 { return }

@@ -38,6 +38,14 @@ extension StoreError {
         self.init(code, error.message, file: error.path, offset: error.offset)
     }
 
+    private static let verificationAdvice = " Run `travertine fsck` on the store."
+
+    /// The message as a finding of the verification that it else advises.
+    var messageOfFinding: String {
+        message.hasSuffix(Self.verificationAdvice)
+            ? String(message.dropLast(Self.verificationAdvice.count)) : message
+    }
+
     init(_ error: LogError) {
         switch error {
         case .io(let error):
@@ -45,7 +53,7 @@ extension StoreError {
         case .damaged(let damage):
             self.init(
                 .damaged,
-                "The log is damaged: \(damage.reason). Run `travertine fsck` on the store.",
+                "The log is damaged: \(damage.reason).\(Self.verificationAdvice)",
                 file: damage.file, offset: damage.offset, lsn: damage.lsn?.rawValue)
         case .poisoned(let reason):
             self.init(

@@ -10,6 +10,8 @@ package enum StoreFiles {
     package static let scrub = "scrub"
     /// In a directory where a store is being made (`StorePlace`).
     static let building = "building"
+    /// All files of fixed names.
+    static let others = [manifest, newManifest, removedManifest, lock, scrub, building]
     private static let pageSuffix = ".pages"
     private static let segmentSuffix = ".segment"
     private static let keyHashSuffix = ".keys"

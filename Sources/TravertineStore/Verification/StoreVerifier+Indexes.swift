@@ -22,7 +22,7 @@ extension StoreVerifier {
             return true
         } catch {
             report.add(
-                .error, error.message, advice: Self.logAdvice, file: error.file,
+                .error, error.messageOfFinding, advice: Self.logAdvice, file: error.file,
                 offset: error.offset, lsn: error.lsn)
             return false
         }
@@ -102,10 +102,7 @@ extension StoreVerifier {
             noteTail(recovered.ignoredTail?.description)
             return true
         } catch {
-            let error = StoreError(anyError: error)
-            report.add(
-                .error, error.message, advice: Self.logAdvice, file: error.file,
-                offset: error.offset, lsn: error.lsn)
+            logDamage = logDamage ?? StoreError(anyError: error)
             return false
         }
     }

@@ -23,6 +23,8 @@ public struct StoreVerifier {
     var report: VerificationReport
     /// Stretches of segments that are no batches; whether they matter, the whole log tells.
     var damage: [LogDamage] = []
+    /// What kept the log from being read from its beginning.
+    var logDamage: StoreError?
     /// The page files that kept checkpoints refer to.
     var neededPageFiles: Set<UInt32> = []
     /// Segments in the directory that opening does not reach, and nothing retires.
@@ -122,6 +124,7 @@ public struct StoreVerifier {
             }
         }
         report.isLogWhole = isLogWhole
+        reportLogDamage(manifest)
         // Replay has verified every batch that counts: what is left can be ignored.
         reportDamage(as: opens || isLogWhole ? manifest.isClean ? .warning : .note : .error)
         verifyFiles(names, manifest)
@@ -140,6 +143,9 @@ public struct StoreVerifier {
         "Opening does not read this page. A read that meets it throws, and the store rebuilds its "
         + "tree; a page that nothing needs stays until its file goes. travertine fsck --repair "
         + "writes the index anew."
+    static let recordAdvice =
+        "Reading it throws. Restore the store from a backup, or get back what is intact: travertine "
+        + "recover DIRECTORY NEW"
     static let logAdvice =
         "The log is damaged before its durable end, so that the store does not open. Restore it "
         + "from a backup, or get back what is intact: travertine recover DIRECTORY NEW"
@@ -194,10 +200,7 @@ public struct StoreVerifier {
             unreachable.formUnion(whole.log.unreachableSegments)
             return whole
         } catch {
-            report.add(
-                .error, error.message,
-                advice: Self.logAdvice,
-                file: error.file, offset: error.offset, lsn: error.lsn)
+            logDamage = logDamage ?? StoreError(anyError: error)
             return nil
         }
     }
@@ -311,7 +314,7 @@ public struct StoreVerifier {
             } catch {
                 let error = StoreError(anyError: error)
                 report.add(
-                    .error, error.message, advice: Self.logAdvice,
+                    .error, error.messageOfFinding, advice: Self.recordAdvice,
                     file: error.file, offset: error.offset, lsn: error.lsn)
             }
         }

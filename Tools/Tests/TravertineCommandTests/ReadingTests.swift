@@ -29,6 +29,17 @@ struct ReadingTests {
         #expect(run.errors.contains("no such key: b"))
     }
 
+    @Test("get and scan show what is durable of a store that a program has open")
+    func openElsewhere() throws {
+        let store = try Store.open(at: workspace.directory.appendingPathComponent("store").path)
+        try store.write { try $0.put("5", forKey: "d") }
+        #expect(try workspace.run("get", "store", "d").output == "5")
+        #expect(try workspace.run("get", "store", "e").status == 1)
+        #expect(try workspace.keys() == ["a", "b/1", "b/2", "c", "d"])
+        #expect(try workspace.run("scan", "store", "--keyspace", "none").status == 66)
+        try store.close()
+    }
+
     @Test(
         "scan gives the keys of a range, both ways",
         arguments: [

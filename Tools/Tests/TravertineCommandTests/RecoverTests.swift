@@ -21,6 +21,16 @@ struct RecoverTests {
         }
     }
 
+    // `lost+found` and what else users put there was counted as bytes of the store.
+    @Test("a directory in the store's is passed over, as that of a mount")
+    func subdirectory() throws {
+        try FileManager.default.createDirectory(
+            at: workspace.directory.appendingPathComponent("store/lost+found"),
+            withIntermediateDirectories: false)
+        let run = try workspace.run("recover", "store", "new")
+        #expect(run.status == 0, "\(run.output)\(run.errors)")
+    }
+
     @Test("a sound store is copied whole, and the status is 0")
     func sound() throws {
         let run = try workspace.run("recover", "store", "new")
@@ -72,8 +82,14 @@ struct RecoverTests {
         let image = workspace.directory.appendingPathComponent("image")
         try (Data(repeating: 7, count: 12_345) + Data(contentsOf: segment)).write(to: image)
         let run = try workspace.run("recover", "-", "new", "--scan", "image")
-        #expect(run.status == 0, "\(run.output)\(run.errors)")
         #expect(try workspace.run("scan", "new").lines.count == 300)
+        // Nothing tells that no segment followed, until a manifest is found.
+        #expect(run.status == 4, "\(run.output)\(run.errors)")
+        #expect(run.lines.last?.contains("COMMITS AT THE END") == true)
+        let manifest = workspace.directory.appendingPathComponent("store/manifest")
+        try (Data(contentsOf: image) + Data(contentsOf: manifest)).write(to: image)
+        let whole = try workspace.run("recover", "-", "whole", "--scan", "image")
+        #expect(whole.status == 0, "\(whole.output)\(whole.errors)")
     }
 
     @Test("a target that holds something is refused with 8, wrong arguments end with 16")
@@ -85,6 +101,7 @@ struct RecoverTests {
         #expect(try workspace.run("recover", "store").status == 16)
         #expect(try workspace.run("recover", "-", "new").status == 16)
         #expect(try workspace.run("recover", "store", "new", "--prefer", "all").status == 16)
+        #expect(try workspace.run("recover", "store", "new", "--store", "xyz").status == 16)
         let store = try Store.open(at: workspace.directory.appendingPathComponent("store").path)
         #expect(try workspace.run("recover", "store", "new").status == 8)
         try store.close()

@@ -196,15 +196,47 @@ struct StoreInspectionTests {
         #expect(try workspace.run("fsck", "--help").status == 0)
     }
 
+    // The page was written beside the path and renamed: what stood there was replaced.
+    @Test("stat --html writes into what a symbolic link leads to")
+    func htmlTargets() throws {
+        let directory = workspace.directory
+        try workspace.write("old", to: "target.html")
+        let link = directory.appendingPathComponent("link.html").path
+        try FileManager.default.createSymbolicLink(
+            atPath: link, withDestinationPath: "target.html")
+        #expect(try workspace.run("stat", "store", "--html", "link.html").status == 0)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "target.html")
+        let page = try String(
+            contentsOf: directory.appendingPathComponent("target.html"), encoding: .utf8)
+        #expect(page.hasSuffix("</html>\n"))
+        #expect(try workspace.run("stat", "store", "--html", "none/page.html").status == 74)
+    }
+
+    @Test("a named pipe in a store is not waited for")
+    func namedPipe() throws {
+        let manifest = workspace.directory.appendingPathComponent("store/manifest").path
+        let pipe = workspace.directory.appendingPathComponent("store/pipe").path
+        try #require(mkfifo(pipe, 0o600) == 0)
+        let recovered = try workspace.run("recover", "store", "new")
+        #expect(recovered.status == 0, "\(recovered.output)\(recovered.errors)")
+        #expect(recovered.output.contains("pipe could not be opened"), "\(recovered.output)")
+        try FileManager.default.removeItem(atPath: manifest)
+        try FileManager.default.moveItem(atPath: pipe, toPath: manifest)
+        #expect(try workspace.run("stat", "store").status == 74)
+        #expect(try workspace.run("fsck", "store").status == 8)
+        #expect(try workspace.run("inspect", "store/manifest").status != 0)
+    }
+
     @Test("a store that another process has open is named as such")
     func locked() throws {
         let path = workspace.directory.appendingPathComponent("store").path
         let store = try Store.open(at: path)
-        for arguments in [["stat", "store"], ["scan", "store"], ["put", "store", "a", "b"]] {
+        for arguments in [["stat", "store"], ["put", "store", "a", "b"]] {
             let run = try CommandRun(arguments, in: workspace.directory)
             #expect(run.status == 75, "\(arguments): \(run.errors)")
             #expect(run.errors.contains("locked"), "\(run.errors)")
         }
+        #expect(try workspace.run("stat", "store").errors.contains("travertine backup"))
         #expect(try workspace.run("fsck", "store").status == 8)
         try store.close()
         #expect(try workspace.run("stat", "store").status == 0)
