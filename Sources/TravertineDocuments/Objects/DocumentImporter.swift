@@ -108,7 +108,8 @@ public final class DocumentImporter {
         }
     }
 
-    /// Whether a schema says anything of values that the stored type does not.
+    /// Whether a schema says anything of values that neither the stored type does nor the
+    /// validator has a rule for; what is not checked, such as a description, counts for nothing.
     private static func differs(
         _ schema: DocumentSchema, from type: RowType, in realm: Realm
     ) -> Bool {
@@ -117,7 +118,9 @@ public final class DocumentImporter {
         else { return true }
         return schema.differences(from: own).contains { difference in
             switch difference.change {
-            case .type, .nestedCollection, .constraint: true
+            case .type, .nestedCollection: true
+            // The plan takes null for a value of any type, also where the schema requires one.
+            case .constraint(let keyword, _, _): keyword == "required"
             case .title, .added, .removed, .integerWidth, .becameRequired, .becameOptional, .link:
                 false
             }
