@@ -129,7 +129,9 @@ struct CodingTests {
         #expect(try decoder.decode(Float.self, from: .double(.nan)).isNaN)
         #expect(try decoder.decode(Float.self, from: .double(-.infinity)) == -.infinity)
         #expect(try decoder.decode(Decimal.self, from: .decimal128("1.50")) == Decimal(1.5))
-        for value: AnyBSON in [0.1, 16_777_217, 1e300, .int64(1 << 53 | 1)] {
+        for value: AnyBSON in [
+            0.12345678901, .double(0.1.nextUp), 16_777_217, 123_456_790, 1e300, .int64(1 << 53 | 1),
+        ] {
             let error = #expect(throws: DecodingError.self) {
                 try decoder.decode([Float].self, from: .array([value]))
             }
@@ -155,6 +157,23 @@ struct CodingTests {
         }
         #expect(try encoder.encodeValue(Decimal.nan).decimal128Value?.isNaN == true)
         #expect(try decoder.decode(Float.self, from: encoder.encodeValue(Float(0.1))) == 0.1)
+    }
+
+    @Test("a number is the float that is written so, as an importer takes it")
+    func writtenFloats() throws {
+        let decoder = DocumentDecoder()
+        for text in ["0.1", "-2.7", "3.4028235e38", "1e-45", "123456.79"] {
+            let document = try Document(extendedJSON: "{\"a\": \(text)}")
+            let found = try decoder.decode([String: Float].self, from: document)
+            #expect(try found["a"] == #require(Float(text)), "\(text)")
+        }
+        var random = RandomStream(seed: 7)
+        for _ in 0..<10_000 {
+            let float = Float(bitPattern: UInt32(truncatingIfNeeded: random.next()))
+            guard float.isFinite else { continue }
+            let number = try #require(Double(float.description))
+            #expect(try decoder.decode(Float.self, from: .double(number)) == float)
+        }
     }
 
     @Test("documents go through other coders in the shape of Extended JSON")

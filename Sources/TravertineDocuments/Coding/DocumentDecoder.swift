@@ -10,7 +10,8 @@ import Travertine
 ///
 /// Numbers are converted where nothing is lost: an integer of either width to every integer type
 /// that holds it and to floating point, a floating-point number without fraction to integers and
-/// one that a `Float` holds to that, a decimal to `Decimal`. Whatever would be rounded is an error.
+/// one that a `Float` holds to that, a decimal to `Decimal`. Whatever would be rounded is an error,
+/// but for the text of a `Float`: 0.1 is the `Float` that is written so.
 /// What is null and what is missing are both nil.
 public struct DocumentDecoder: Sendable {
     /// What `init(from:)` of the values finds under `userInfo`.
@@ -94,7 +95,7 @@ private struct ValueDecoder: Decoder {
         case is String.Type: found = value.stringValue
         case is Bool.Type: found = value.boolValue
         case is Double.Type: found = number
-        case is Float.Type: found = number.flatMap { $0.isNaN ? .nan : Float(exactly: $0) }
+        case is Float.Type: found = float
         case let integer as any FixedWidthInteger.Type: found = self.integer(integer)
         case is ObjectId.Type: found = value.objectIdValue
         case is Decimal128.Type: found = decimal
@@ -115,6 +116,18 @@ private struct ValueDecoder: Decoder {
         case .int64(let number): Double(exactly: number)
         default: nil
         }
+    }
+
+    /// The number if a `Float` holds it, or is written as it in as few digits as tell it from others.
+    ///
+    /// Integers are exact in documents, so that none becomes another number.
+    private var float: Float? {
+        guard let number else { return nil }
+        if number.isNaN { return .nan }
+        if let exact = Float(exactly: number) { return exact }
+        guard case .double = value else { return nil }
+        let nearest = Float(number)
+        return Double(nearest.description) == number ? nearest : nil
     }
 
     private var decimal: Decimal128? {
