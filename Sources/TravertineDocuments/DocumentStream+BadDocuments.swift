@@ -80,7 +80,7 @@ extension DocumentStream {
         from place: Int, _ body: (inout DocumentStream, Range<Int>) throws -> Bool
     ) throws {
         var place = place
-        while place < Self.documentByteCountMax {
+        while place < lookAheadByteCountMax {
             let line = place..<place + (try lineByteCount(at: place))
             if try line.isEmpty || body(&self, line) { return }
             place = line.upperBound
@@ -157,24 +157,25 @@ extension DocumentStream {
         return end
     }
 
-    /// Whether the stream ends at a place, or a document with a name begins there.
+    /// Whether the stream ends at a place, or a document with a name begins there; false if there is
+    /// space for as many bytes as a document may have.
     private mutating func isEndOrDocument(at place: Int) throws -> Bool {
-        let first = try firstByte(from: place)
-        guard let first else { return true }
+        let first = try spaceEnd(from: place)
+        guard try fill(first + 1) else { return true }
         guard buffer[start + first] == UInt8(ascii: "{") else { return false }
-        return try firstByte(from: first + 1).map { buffer[start + $0] == UInt8(ascii: "\"") }
-            ?? false
+        let name = try spaceEnd(from: first + 1)
+        return try fill(name + 1) && buffer[start + name] == UInt8(ascii: "\"")
     }
 
-    /// The place of the first byte that is not space; nil if there is none.
-    private mutating func firstByte(from place: Int) throws -> Int? {
+    /// The place of the first byte that is not space, or where the stream or the look-ahead ends.
+    private mutating func spaceEnd(from place: Int) throws -> Int {
         var place = place
-        while try fill(place + 1) {
+        while place < lookAheadByteCountMax, try fill(place + 1) {
             switch buffer[start + place] {
             case 0x20, 0x0A, 0x0D, 0x09: place += 1
             default: return place
             }
         }
-        return nil
+        return place
     }
 }

@@ -28,6 +28,8 @@ public struct DocumentStream {
     var buffer: [UInt8] = []
     var start = 0
     var isEnded = false
+    /// How far is looked for the end of a bad document; tests make it less.
+    var lookAheadByteCountMax = documentByteCountMax
     var array = ArrayState.unknown
     /// Up to which offset of the stream no line closes what an earlier one opened.
     var separateLinesEnd = 0

@@ -7,12 +7,16 @@ import Testing
 @Suite("Behind bad documents")
 struct BadDocumentTests {
     /// What a stream gives: keys of documents, -1 for errors, and 0 if the rest is cut off.
-    private func keys(_ text: String, pieceByteCount: Int) throws -> [Int] {
+    private func keys(
+        _ text: String, pieceByteCount: Int,
+        lookAheadByteCountMax: Int = DocumentStream.documentByteCountMax
+    ) throws -> [Int] {
         var rest = Array(text.utf8)[...]
         var stream = DocumentStream(.extendedJSON) {
             defer { rest = rest.dropFirst(pieceByteCount) }
             return Array(rest.prefix(pieceByteCount))
         }
+        stream.lookAheadByteCountMax = lookAheadByteCountMax
         var keys: [Int] = []
         while true {
             do {
@@ -53,6 +57,18 @@ struct BadDocumentTests {
         try expect(
             [1, -1, -1, -1, 3], "{\"_id\": 1}\nFailure (a.js:1)\n  at [b]\n  at c\n{\"_id\": 3}\n")
         try expect([1, -1, 3], "{\"_id\": 1} nonsense {\"_id\": 2}\n{\"_id\": 3}\n")
+    }
+
+    @Test("space behind a bad document is looked through for as long as a document may be")
+    func space() throws {
+        for (byteCount, expected) in [(900, [-1, 3]), (1100, [-1, 0])] {
+            let bad = "{\n  \"a\": \"x\n}\n"
+            let space = String(repeating: " ", count: byteCount)
+            for text in ["\(bad)\(space){\"_id\": 3}\n", "\(bad){\(space)\"_id\": 3}\n"] {
+                let found = try keys(text, pieceByteCount: 64, lookAheadByteCountMax: 1000)
+                #expect(found == expected, "\(byteCount)")
+            }
+        }
     }
 
     // MARK: Documents on several lines
