@@ -227,6 +227,34 @@ struct RequirementTests {
         }
         #expect(error.map { "\($0)" }?.contains("pets.0.toys: required, and missing") == true)
         #expect(realm.objects(Kennel.self).count == 1)
+        bad = good
+        bad["note"] = .null
+        let null = #expect(throws: (any Error).self) {
+            try realm.write { try importer.insert(bad) }
+        }
+        #expect(null.map { "\($0)" }?.contains("note: required, and null") == true)
+    }
+
+    @Test("documents are read directly unless the schema has rules that the class has not")
+    func directPath() throws {
+        let realm = try workspace.realm(
+            "a.realm", [Kennel.self, KennelHome.self, KennelPet.self, KennelKeeper.self])
+        func needsDocuments(_ name: String, _ more: String = "") throws -> Bool {
+            let text = """
+                {"title": "Kennel", "bsonType": "object", "required": ["_id"], "properties": {
+                 "_id": {"bsonType": "long"}, "name": {"bsonType": "string", \(name)},
+                 "pets": {"bsonType": "array", "items": {"bsonType": "object", "title": "KennelPet",
+                 "properties": {"vet": {"bsonType": "long" \(more)}}}}}}
+                """
+            let schema = try DocumentSchema(jsonSchema: text)
+            return try DocumentImporter(realm, type: "Kennel", schema: schema).needsDocuments
+        }
+        #expect(try !needsDocuments("\"description\": \"how it is called\""))
+        #expect(
+            try !needsDocuments("\"format\": \"email\"", ", \"description\": \"a number\""))
+        #expect(try !needsDocuments("\"uniqueItems\": false, \"required\": []"))
+        #expect(try needsDocuments("\"maxLength\": 9"))
+        #expect(try needsDocuments("\"description\": \"x\"", ", \"minimum\": 1"))
     }
 }
 
