@@ -219,6 +219,39 @@ struct DataSourceTests {
                 == after.replacing("[]", with: "[\n    \"_id\"\n  ]"))
     }
 
+    @Test("a keyword that says nothing goes with the type that it was for")
+    func silentKeywordsOfOtherTypes() throws {
+        let folder = try Folder()
+        let before = """
+            {
+              "title": "Dog",
+              "bsonType": "object",
+              "properties": {
+                "_id": {
+                  "bsonType": "long"
+                },
+                "tags": {
+                  "bsonType": "array",
+                  "uniqueItems": false,
+                  "items": {
+                    "bsonType": "long"
+                  }
+                }
+              }
+            }
+
+            """
+        try folder.write(before, "Pets/Dog/schema.json")
+        var source = try DataSource(directory: folder.url)
+        var dog = schema("Dog", ["_id"])
+        dog.properties.append(DocumentSchema.Property("tags", .scalar(.string)))
+        try source.apply(
+            source.changes(for: [DataSource.ObjectType(dog)], creatingIn: "D"),
+            allowsBreaking: true)
+        let text = try folder.text("Pets/Dog/schema.json")
+        #expect(text.contains("\"tags\": {\n      \"bsonType\": \"string\"\n    }"), "\(text)")
+    }
+
     @Test("all types without a key stored as _id are named")
     func keys() throws {
         let folder = try Folder()

@@ -12,6 +12,18 @@ struct SchemaTests {
         return try String(contentsOf: file, encoding: .utf8)
     }
 
+    @Test("keywords that say nothing are no constraints, whatever they stand in")
+    func silentKeywords() throws {
+        let schema = try DocumentSchema(
+            jsonSchema: """
+                {"title": "A", "bsonType": "object", "uniqueItems": false, "properties": {
+                 "a": {"bsonType": "string", "uniqueItems": false, "required": []},
+                 "b": {"bsonType": "object", "required": [], "uniqueItems": false}}}
+                """)
+        #expect(schema.constraints.isEmpty)
+        #expect(schema.properties.allSatisfy { $0.value.constraints.isEmpty })
+    }
+
     @Test("the schemas of the guide are written again as they were read, to the byte")
     func seedTexts() throws {
         for path in ["Plain/Pets/Dog", "ToOne/Pets/Person", "ToMany/Pets/Person"] {

@@ -78,7 +78,7 @@ public indirect enum JSONConstant: Sendable, Hashable {
         }
 
         /// Whether it is a keyword of a schema with what holds without it.
-        fileprivate var saysNothing: Bool {
+        var saysNothing: Bool {
             switch (key, value) {
             case ("required", .array(let names)): names.isEmpty
             case ("uniqueItems", .bool(false)): true
@@ -88,7 +88,8 @@ public indirect enum JSONConstant: Sendable, Hashable {
     }
 
     /// This value with the names of objects in the order of an older value; a new name stands behind
-    /// the one that is before it here, and an older one that says nothing stays.
+    /// the one that is before it here, and an older one that says nothing stays in a schema whose
+    /// type stays.
     ///
     /// Elements of arrays are compared by their positions. Costs time in proportion to both.
     func ordered(as older: JSONConstant) -> JSONConstant {
@@ -96,10 +97,12 @@ public indirect enum JSONConstant: Sendable, Hashable {
         case (.object(let members), .object(let olderMembers)):
             let own = Dictionary(members.map { (NameBytes($0.key), $0) }) { first, _ in first }
             let before = Set(olderMembers.map { NameBytes($0.key) })
+            let type = Self.bsonType(members)
+            let isOfOneType = type != nil && type == Self.bsonType(olderMembers)
             let kept = olderMembers.compactMap { member in
                 own[NameBytes(member.key)].map {
                     Member(key: $0.key, value: $0.value.ordered(as: member.value))
-                } ?? (member.saysNothing ? member : nil)
+                } ?? (isOfOneType && member.saysNothing ? member : nil)
             }
             return .object(Self.inserting(members, before, into: kept))
         case (.array(let elements), .array(let olderElements)):
@@ -110,6 +113,13 @@ public indirect enum JSONConstant: Sendable, Hashable {
                 })
         default: return self
         }
+    }
+
+    /// The type that a schema names; nil for what is no schema.
+    private static func bsonType(_ members: [Member]) -> String? {
+        guard case .string(let type)? = members.first(where: { $0.key == "bsonType" })?.value
+        else { return nil }
+        return type
     }
 
     /// Members in the order of those that are kept, with new ones behind what is before them.

@@ -66,8 +66,14 @@ private struct SchemaReader {
         }
     }
 
+    /// What is left, without keywords that say nothing where they have no meaning, such as
+    /// `uniqueItems: false` of a text.
     private var constraints: [DocumentSchema.Constraint] {
-        members.map { DocumentSchema.Constraint($0.key, $0.node.constant) }
+        members.compactMap { member in
+            let constant = JSONConstant.Member(key: member.key, value: member.node.constant)
+            if constant.saysNothing { return nil }
+            return DocumentSchema.Constraint(constant.key, constant.value)
+        }
     }
 
     mutating func objectSchema() throws(DocumentError) -> DocumentSchema {
