@@ -34,6 +34,8 @@ struct DumpCommand: ParsableCommand {
     @Flag(help: "Print the counts as JSON; to standard error, unless there is --output.")
     var json = false
 
+    mutating func validate() throws { try OutputFile.validate(output, "--output") }
+
     func run() throws {
         let start = ContinuousClock.now
         let summary = try dumpStore()

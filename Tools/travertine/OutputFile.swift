@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 
 /// A file that gets its name when it is complete, standard output, or what else can be written to:
@@ -42,6 +43,13 @@ final class OutputFile {
             ? open(path + ".part", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
             : open(path, O_WRONLY | O_CLOEXEC)
         if descriptor < 0 { throw Self.error("opened", workPath ?? path) }
+    }
+
+    /// Refuses an empty path, which a variable without value leaves, as a wrong argument.
+    static func validate(_ path: String?, _ option: String) throws {
+        if path?.isEmpty == true {
+            throw ValidationError("\(option) is empty, and has to name a file to write.")
+        }
     }
 
     /// Whether what is written to a path comes out of standard output.
@@ -121,8 +129,9 @@ final class OutputFile {
 
     /// What a system call could not do with a file.
     static func error(_ verb: String, _ path: String) -> CommandError {
-        CommandError(
-            ExitStatus.inputOutput,
-            "\(path) can't be \(verb): \(String(cString: strerror(errno))).")
+        let reason = errno
+        return CommandError(
+            reason == EACCES ? ExitStatus.noPermission : ExitStatus.inputOutput,
+            "\(path) can't be \(verb): \(String(cString: strerror(reason))).")
     }
 }

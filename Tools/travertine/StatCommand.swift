@@ -40,6 +40,8 @@ struct StatCommand: ParsableCommand {
     /// Stores with more keys are measured only if they are asked to be.
     private static let measuredKeyCountMax = 1_000_000
 
+    mutating func validate() throws { try OutputFile.validate(html, "--html") }
+
     func run() throws {
         let figures = try StoreArguments.withStore(at: directory, createIfMissing: false) { store in
             let statistics = try store.statistics

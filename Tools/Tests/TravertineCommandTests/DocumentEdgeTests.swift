@@ -63,6 +63,38 @@ struct DocumentEdgeTests {
         #expect(!files.contains { $0.hasSuffix(".part") })
     }
 
+    @Test(
+        "an empty path is a wrong argument",
+        arguments: [
+            ["export", "a.realm", "--type", "Dog", "-o", ""], ["dump", "a.realm", "-o", ""],
+            ["stat", "a.realm", "--html", ""],
+        ])
+    func emptyPath(arguments: [String]) throws {
+        try makeDogs()
+        let run = try CommandRun(arguments, in: workspace.directory)
+        #expect(run.status == 64 && run.errors.contains("has to name a file"), "\(run.errors)")
+    }
+
+    @Test(
+        "what the shell has opened is written by all commands, not replaced",
+        arguments: ["dump a.realm -o /dev/stdout", "stat a.realm --html /dev/stdout"])
+    func openOutputOfStores(command: String) throws {
+        try makeDogs()
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.currentDirectoryURL = workspace.directory
+        process.arguments = [
+            "-c", "{ echo before; \"$0\" \(command) 2>errors; echo behind; } > out.txt",
+            try CommandRun.executable().path,
+        ]
+        try process.run()
+        process.waitUntilExit()
+        let lines = try text("out.txt").split(separator: "\n")
+        let errors = try text("errors")
+        #expect(lines.first == "before" && lines.last == "behind", "\(errors)")
+        #expect(lines.count > 3)
+    }
+
     @Test("an existing file is replaced when the export is complete, and stays if it is refused")
     func replacedOutput() throws {
         try makeDogs()
@@ -138,6 +170,21 @@ struct DocumentEdgeTests {
             ofItemAtPath: workspace.directory.appendingPathComponent("dogs.jsonl").path)
         let run = try workspace.run("schema", "--sample", "dogs.jsonl")
         #expect(run.status == 77 && run.errors.contains("permission is denied"), "\(run.errors)")
+    }
+
+    @Test("a file that may not be written ends with 77")
+    func unwritable() throws {
+        guard geteuid() != 0 else {
+            print("Permissions were not tested: nothing is forbidden to the superuser.")
+            return
+        }
+        try makeDogs()
+        let folder = workspace.directory.appendingPathComponent("locked")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o555])
+        let run = try workspace.run("export", "a.realm", "--type", "Dog", "-o", "locked/dogs.jsonl")
+        #expect(run.status == 77, "\(run.errors)")
     }
 
     // MARK: Data sources

@@ -22,7 +22,7 @@ struct ExportCommand: ParsableCommand {
             is complete.
 
             Statuses: 0 done; 1 objects were left out; 64 wrong arguments; 65 an object doesn't \
-            fit; 66 no such store or type; 74 writing failed.
+            fit; 66 no such store or type; 74 writing failed; 77 permission denied.
             """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -51,6 +51,8 @@ struct ExportCommand: ParsableCommand {
 
     @Flag(help: "Print the counts as JSON; to standard error, unless there is --output.")
     var json = false
+
+    mutating func validate() throws { try OutputFile.validate(output, "--output") }
 
     private struct Summary: Encodable {
         var objectCount = 0
