@@ -70,9 +70,11 @@ extension SegmentLog {
 
     /// The segments that a followed log consists of up to its end, the last one first.
     ///
-    /// What the writer appends behind the end does not count. Reads the header of each segment.
+    /// What the writer appends behind the end does not count. Retired segments are left out, but for
+    /// those from `start` on, in which a replay behind a checkpoint begins. Reads the header of each
+    /// segment.
     package func followedSegments(
-        through end: LogPosition, lastLSN: LSN
+        from start: SegmentNumber?, through end: LogPosition, lastLSN: LSN
     ) throws(LogError) -> [SegmentSummary] {
         let catalog = try SegmentCatalog(
             directory: directory, identity: identity, fileSystem: environment.fileSystem,
@@ -80,18 +82,22 @@ extension SegmentLog {
         let last = SegmentHeader.Predecessor(
             number: end.segment, salt: catalog[end.segment]?.header?.salt ?? 0,
             endOffset: end.offset, lastLSN: lastLSN)
-        return try chain(endingWith: last, catalog, retirementTable())
+        return try chain(endingWith: last, catalog, retirementTable(), replayedFrom: start)
     }
 
     /// Follows the chain of headers backwards, over retired stretches.
     private func chain(
         endingWith last: SegmentHeader.Predecessor, _ catalog: SegmentCatalog,
-        _ table: RetirementTable
+        _ table: RetirementTable, replayedFrom start: SegmentNumber? = nil
     ) throws(LogError) -> [SegmentSummary] {
+        func isPassed(_ number: SegmentNumber) -> Bool {
+            if let start, number >= start { return false }
+            return table.contains(number)
+        }
         var found: [SegmentSummary] = []
         var next = last
         while next.number != .none {
-            guard !table.contains(next.number), let header = catalog[next.number]?.header,
+            guard !isPassed(next.number), let header = catalog[next.number]?.header,
                 header.salt == next.salt
             else {
                 next = try goOver(next, catalog, table)

@@ -56,6 +56,12 @@ extension Store {
         manifest.cleanEnd = end
         manifest.durableLSN = max(manifest.durableLSN, lsn)
         manifest.checkpoints = try readableCheckpoint(of: manifest)
+        // The older one, of which segments may be retired already: then the whole log is replayed.
+        if let start = try descriptor(of: manifest)?.replayStart?.segment,
+            start != end?.segment, !segments.contains(where: { $0.number == start })
+        {
+            manifest.checkpoints = []
+        }
         var files: [BackupFile] = []
         // A segment without a batch is a link of the chain like any other: the next one names it.
         for segment in segments {
@@ -119,7 +125,19 @@ extension Store {
 
     /// The page files that the checkpoint needs.
     func pageFiles(of manifest: Manifest) throws(StoreError) -> [BackupFile] {
-        guard let entry = manifest.checkpoints.first, let own = entry.file else { return [] }
+        let fileSystem = options.environment.fileSystem
+        var files: [BackupFile] = []
+        for reference in try descriptor(of: manifest)?.pageFiles ?? [] {
+            let file = BackupFile(
+                kind: .pages, number: reference.number, mark: reference.seed, byteCount: 0)
+            files.append(try file.sized(in: path, fileSystem: fileSystem))
+        }
+        return files
+    }
+
+    /// What a manifest's only checkpoint says of itself; nil if it has no page file.
+    func descriptor(of manifest: Manifest) throws(StoreError) -> CheckpointDescriptor? {
+        guard let entry = manifest.checkpoints.first, let own = entry.file else { return nil }
         let fileSystem = options.environment.fileSystem
         switch PageFileReader.open(
             entry, directory: path, identity: manifest.identity, fileSystem: fileSystem)
@@ -128,14 +146,7 @@ extension Store {
             throw StoreError(
                 .damaged, "The newest checkpoint is damaged: \(reason). Run `travertine fsck`.",
                 file: path + "/" + StoreFiles.pageFile(own))
-        case .success(let pages):
-            var files: [BackupFile] = []
-            for reference in pages.descriptor.pageFiles {
-                let file = BackupFile(
-                    kind: .pages, number: reference.number, mark: reference.seed, byteCount: 0)
-                files.append(try file.sized(in: path, fileSystem: fileSystem))
-            }
-            return files
+        case .success(let pages): return pages.descriptor
         }
     }
 }

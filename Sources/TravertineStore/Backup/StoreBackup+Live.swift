@@ -63,7 +63,9 @@ extension FollowedStore {
         manifest.durableLSN = lsn
         manifest.checkpoints = try store.readableCheckpoint(of: manifest)
         var files: [BackupFile] = []
-        for segment in try segments() {
+        // A segment that was retired behind this checkpoint is still needed to replay from it on.
+        let start = try store.descriptor(of: manifest)?.replayStart
+        for segment in try segments(from: start?.segment) {
             if segment.lastLSN < segment.firstLSN { try store.syncHeader(of: segment) }
             files.append(try store.backupFile(of: segment))
         }
@@ -72,10 +74,11 @@ extension FollowedStore {
     }
 
     /// The segments up to where the last commit ends, the first one first.
-    private func segments() throws(StoreError) -> [SegmentSummary] {
+    private func segments(from start: SegmentNumber?) throws(StoreError) -> [SegmentSummary] {
         guard let end else { return [] }
         do throws(LogError) {
-            return try store.log.followedSegments(through: end, lastLSN: lsn).reversed()
+            return try store.log.followedSegments(from: start, through: end, lastLSN: lsn)
+                .reversed()
         } catch {
             throw StoreError(error)
         }
