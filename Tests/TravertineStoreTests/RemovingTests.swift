@@ -196,4 +196,63 @@ struct RemovingTests {
         }
         #expect(error?.code == .notAStore && files(machine).count == 2)
     }
+
+    /// A store that somebody makes while its removal is ended from elsewhere must not be taken for
+    /// what is left of the removed one.
+    @Test("ending a removal leaves a store alone that came between the look and the lock")
+    func madeMeanwhile() throws {
+        let machine = try machine(seed: 6, hasForeignFile: false)
+        let fileSystem = machine.fileSystem
+        let manifest = try #require(machine.disk.contents(of: Self.path + "/manifest"))
+        let mark = Self.path + "/" + StoreFiles.removedManifest
+        try fileSystem.rename(from: Self.path + "/manifest", to: mark)
+        // The look comes before the first call, which the lock begins with.
+        machine.disk.setInterlude(before: fileSystem) {
+            machine.disk.setInterlude(before: fileSystem, nil)
+            machine.disk.setContents(of: Self.path + "/manifest", manifest)
+        }
+        try Store.finishRemoval(at: Self.path, fileSystem: fileSystem)
+        #expect(try keyCount(machine) == 40)
+        machine.restart()
+        try fileSystem.rename(from: Self.path + "/manifest", to: mark)
+        try Store.finishRemoval(at: Self.path, fileSystem: fileSystem)
+        #expect(files(machine).isEmpty)
+    }
+
+    @Test("opening ends a removal beside files of others, however often it is interrupted")
+    func openedBesideOthers() throws {
+        for call in 0..<200 {
+            let machine = try machine(seed: UInt64(call), hasForeignFile: true)
+            try machine.fileSystem.rename(
+                from: Self.path + "/" + StoreFiles.manifest,
+                to: Self.path + "/" + StoreFiles.removedManifest)
+            machine.disk.setFault(.crashBefore, atCall: call)
+            let first = capture { () throws(StoreError) in
+                try Store.open(at: Self.path, options: machine.options())
+            }
+            _ = capture { () throws(StoreError) in try first.get().close() }
+            machine.disk.clearFaults()
+            machine.restart()
+            #expect(try keyCount(machine) == 0, "seed and call \(call)")
+            #expect(files(machine).contains(Self.foreign), "seed and call \(call)")
+            if case .success = first { return }
+        }
+    }
+
+    @Test("a conditional removal makes no store, and leaves a directory with a backup as it is")
+    func conditional() throws {
+        let machine = try machine(seed: 7, hasForeignFile: false)
+        machine.disk.setContents(of: Self.path + "/backup.part", [1])
+        let error = #expect(throws: StoreError.self) {
+            try Store.remove(at: Self.path, options: machine.options()) { _ in true }
+        }
+        #expect(error?.code == .notAStore)
+        try machine.fileSystem.remove(Self.path + "/backup.part")
+        #expect(try !Store.remove(at: Self.path, options: machine.options()) { _ in false })
+        #expect(try Store.remove(at: Self.path, options: machine.options()) { _ in true })
+        #expect(files(machine).isEmpty)
+        try machine.fileSystem.createDirectory(Self.path)
+        #expect(try !Store.remove(at: Self.path, options: machine.options()) { _ in true })
+        #expect(files(machine).isEmpty)
+    }
 }

@@ -70,6 +70,30 @@ struct IndexTests {
         }
     }
 
+    @Test("an object that a unique index refuses to insert is unmanaged again, and can be added")
+    func refusedInsert() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([RefusedOwner.self, RefusedPart.self])
+        let owner = RefusedOwner()
+        owner.code = "a"
+        let part = RefusedPart(value: ["name": "p"])
+        owner.parts.append(part)
+        owner.tags["k"] = "t"
+        try realm.write {
+            realm.create(RefusedOwner.self, value: ["code": "a"])
+            let error = #expect(throws: Realm.Error.self) { try realm.insert(owner) }
+            #expect(error?.code == .uniqueViolation)
+            #expect(owner.realm == nil && part.realm == nil)
+            #expect(owner.parts.first === part && part.name == "p" && owner.tags["k"] == "t")
+            owner.code = "b"
+            try realm.insert(owner)
+            owner.parts.append(RefusedPart(value: ["name": "q"]))
+        }
+        #expect(owner.parts.map(\.name) == ["p", "q"] && owner.tags["k"] == "t")
+        #expect(realm.objects(RefusedOwner.self).count == 2)
+        #expect(realm.objects(RefusedPart.self).count == 2)
+    }
+
     @Test("a unique index refuses a second object with the same values, nil apart")
     func uniqueness() throws {
         let directory = TemporaryDirectory()
@@ -491,4 +515,19 @@ class Labelled: Object {
     @Persisted(indexed: true) var hash: Data
     @Persisted(indexed: .general) var shade: Shade
     @Persisted(indexed: true) var other: Data?
+}
+
+class RefusedOwner: Object {
+    @Persisted var code: String
+    @Persisted var parts: List<RefusedPart>
+    @Persisted var tags: Map<String, String>
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    override class func indexes() -> [ObjectIndex] { [ObjectIndex("code", isUnique: true)] }
+}
+
+class RefusedPart: Object {
+    @Persisted var name: String
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }

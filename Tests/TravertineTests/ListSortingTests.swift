@@ -52,6 +52,26 @@ struct ListSortingTests {
         #expect(Array(pile.numbers) == [3, 2, 1])
     }
 
+    @Test("and lose elements while they are compared stop with advice")
+    func changedMeanwhile() async {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let directory = TemporaryDirectory()
+            let realm = try directory.open([SortedPile.self, SortedCard.self])
+            try realm.write {
+                let pile = realm.create(SortedPile.self, value: ["numbers": [3, 1, 2]])
+                pile.numbers.sort {
+                    pile.numbers.removeAll()
+                    return $0 < $1
+                }
+            }
+        }
+        let message = String(
+            decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(message.contains("changed while it was being sorted"))
+    }
+
     @Test("in a transaction that failed stay as they are")
     func failed() throws {
         let directory = TemporaryDirectory()

@@ -6,7 +6,8 @@ extension List {
     /// Sorts the elements in place; those of which neither comes before the other keep their order.
     ///
     /// Embedded objects, and lists and dictionaries in values of any type, stay what they are. Needs a
-    /// write transaction in a managed list. Costs reading and storing the whole list once.
+    /// write transaction in a managed list. Costs reading and storing the whole list once. Comparing
+    /// elements must not add or remove any: that stops the program.
     public func sort(
         by areInIncreasingOrder: (Element, Element) throws -> Bool
     ) rethrows {
@@ -14,6 +15,10 @@ extension List {
         let sorted = try Array(allElements().enumerated()).sorted {
             try areInIncreasingOrder($0.element, $1.element)
         }
+        precondition(
+            count == sorted.count,
+            "The list was changed while it was being sorted. Compare its elements without adding or "
+                + "removing any.")
         guard let anchor else {
             replaceSubrange(0..<count, with: sorted.map(\.element))
             return

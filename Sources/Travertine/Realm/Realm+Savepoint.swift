@@ -19,7 +19,9 @@ extension Realm {
     /// Adds an object as `add` does, throwing at once what `add` keeps for the commit; the
     /// transaction stays as it was before.
     public func insert(_ object: Object, update: UpdatePolicy = .error) throws {
-        try checkedSavepoint { core.add(object, update: update) }
+        try core.keepingAddedValues {
+            try checkedSavepoint { core.add(object, update: update) }
+        }
     }
 }
 

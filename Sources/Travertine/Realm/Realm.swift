@@ -87,10 +87,13 @@ public struct Realm: Equatable {
     ) throws -> RealmCore {
         let shared = try SharedStore.open(configuration)
         try shared.checkIsOpen()
+        // As of before the comparison: if another thread makes the realm fit meanwhile, what is deleted
+        // is not this schema any more, and opening is tried again.
+        let schema = shared.schema
         do {
             return try shared.open(configuration, classes)
         } catch let error as Realm.Error where error.code == .schemaMismatch {
-            throw UnfitSchema(schema: shared.schema, error: error)
+            throw UnfitSchema(schema: schema, error: error)
         }
     }
 

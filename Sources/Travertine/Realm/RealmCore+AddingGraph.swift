@@ -1,17 +1,17 @@
 import TravertineStore
 
 /// An object that has its key, and waits for the objects that it links to before it gets its row.
-private struct WaitingObject {
-    let object: ObjectBase
-    let table: ObjectTable
-    let key: UInt64
-    var exists: Bool
+struct WaitingObject {
+    fileprivate let object: ObjectBase
+    fileprivate let table: ObjectTable
+    fileprivate let key: UInt64
+    fileprivate var exists: Bool
     /// How many rows adding had stored when the object got its key.
-    let insertionCount: UInt64
+    fileprivate let insertionCount: UInt64
     /// Unmanaged objects that it links to, the next one last.
-    var targets: [ObjectBase]
+    fileprivate var targets: [ObjectBase]
     /// The primary key under which other instances find the object's key.
-    var announced: PendingKey?
+    fileprivate var announced: PendingKey?
 }
 
 /// Adding an object with everything that it links to: targets first, so that links have keys to
@@ -30,7 +30,7 @@ extension RealmCore {
                 giveUp(first)
                 throw error
             }
-            return becameManaged(first)
+            return keepOrLetGo(first)
         }
         var waiting = [first]
         // Their values stay with them until all are in: who could not be added can be added again.
@@ -53,7 +53,7 @@ extension RealmCore {
             for object in finished.reversed() { object.object.unbind() }
             throw error
         }
-        for object in finished { becameManaged(object) }
+        for object in finished { keepOrLetGo(object) }
     }
 
     /// Whether a linked object is unmanaged; stops for one that can't be linked to.
@@ -170,6 +170,28 @@ extension RealmCore {
         try store(object, table, waiting.key, exists: exists, transaction)
         object.rowGeneration = 0
         advance()
+    }
+
+    /// Runs a part of the transaction that adds objects and may refuse them later than adding does:
+    /// they keep their values to its end, and are unmanaged again if it throws.
+    func keepingAddedValues(_ body: () throws -> Void) rethrows {
+        let first = keptObjects.count
+        keepsAddedValues += 1
+        defer {
+            keepsAddedValues -= 1
+            keptObjects.removeSubrange(first...)
+        }
+        do {
+            try body()
+        } catch {
+            for kept in keptObjects[first...].reversed() { kept.object.unbind() }
+            throw error
+        }
+        for kept in keptObjects[first...] { becameManaged(kept) }
+    }
+
+    private func keepOrLetGo(_ waiting: WaitingObject) {
+        if keepsAddedValues > 0 { keptObjects.append(waiting) } else { becameManaged(waiting) }
     }
 
     /// Lets go of the values of an object: from now on its row tells them.

@@ -73,6 +73,10 @@ public final class _RealmCore {
     @exclusivity(unchecked) var isAdding = false
     /// The keys of objects that are being added, for others with their primary keys.
     @exclusivity(unchecked) var pendingKeys: [PendingKey: UInt64] = [:]
+    /// Objects that were added and keep their values until nothing can refuse them any more.
+    @exclusivity(unchecked) var keptObjects: [WaitingObject] = []
+    /// How many parts of the transaction go on whose objects do.
+    @exclusivity(unchecked) var keepsAddedValues = 0
     /// Counts the rows that adding objects stored.
     @exclusivity(unchecked) var insertionCount: UInt64 = 0
     /// The number of the first asymmetric object that the transaction added, and of the next.

@@ -65,7 +65,8 @@ extension Realm {
     /// Adds an object with the values of a struct, or changes the one with its primary key.
     ///
     /// Needs a write transaction. Linked structs with primary keys change the objects that they
-    /// name under the same policy; embedded ones replace what is there.
+    /// name under the same policy; embedded ones change those that are there, and are made anew in
+    /// collections.
     ///
     /// - Throws: `EncodingError` for values that no property can have; `Realm.Error` with
     ///   `.invalidInput` for those that the type's properties don't take, and

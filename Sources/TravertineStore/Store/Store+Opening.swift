@@ -113,8 +113,8 @@ struct StoreOpening {
             try forgetRemoval()
             return (manifest, false)
         }
-        try finishRemoval()
-        try checkThatNothingIsLost()
+        let isLeftOver = try finishRemoval()
+        if !isLeftOver { try checkThatNothingIsLost() }
         guard options.createIfMissing else {
             throw StoreError(.notAStore, "The directory holds no store.", file: path)
         }
@@ -130,23 +130,29 @@ struct StoreOpening {
         } catch {
             throw StoreError(error)
         }
+        if isLeftOver { try forgetRemoval() }
         return (manifest, true)
     }
 
-    /// Ends the removal of the store that was here, if one was interrupted.
-    private func finishRemoval() throws(StoreError) {
+    /// Ends the removal of the store that was here, if one was interrupted; tells whether it was.
+    ///
+    /// Files of others stay, as beside a store. The mark stays too until there is a manifest: another
+    /// interruption leaves what can be opened.
+    private func finishRemoval() throws(StoreError) -> Bool {
         let mark = path + "/" + StoreFiles.removedManifest
-        guard fileSystem.exists(mark) else { return }
+        guard fileSystem.exists(mark) else { return false }
         guard options.createIfMissing else {
             throw StoreError(
                 .notAStore, "The directory holds the rest of a store that was being removed.",
                 file: path)
         }
-        do throws(FileSystemError) {
-            try Store.finishRemoval(at: path, fileSystem)
+        do {
+            try Store.checkHoldsNoBackup(path, fileSystem)
+            try Store.finishRemoval(at: path, fileSystem, keepsMark: true)
         } catch {
-            throw StoreError(error)
+            throw StoreError(anyError: error)
         }
+        return true
     }
 
     /// Takes away the mark of a removal beside a manifest, which somebody put there again: if the

@@ -21,11 +21,12 @@ extension Store {
     ) throws(StoreError) -> Bool {
         guard fileSystem.exists(path) else { return false }
         do {
+            try checkHoldsNoBackup(path, fileSystem)
             guard try isStore(path, fileSystem) else {
                 if try fileSystem.list(path).isEmpty { return false }
                 throw StoreError(
                     .notAStore,
-                    "The directory holds no store, or a backup. Nothing was removed.", file: path)
+                    "The directory holds no store. Nothing was removed.", file: path)
             }
             let lock = try StoreLock(directory: path, fileSystem: fileSystem)
             defer { lock.release() }
@@ -39,15 +40,33 @@ extension Store {
     /// Removes the store in a directory if its contents, at which nobody else can write meanwhile, are
     /// as the caller wants them.
     ///
+    /// No store is made for it: where there is none any more, there is nothing to remove.
+    ///
     /// - Returns: whether it was removed; nothing has changed else.
-    /// - Throws: what `open` and `remove` throw, and what `condition` throws.
+    /// - Throws: what `open` and `remove` throw, `.notFound` apart, and what `condition` throws.
     package static func remove(
         at path: String, options: StoreOptions, if condition: (Store) throws -> Bool
     ) throws -> Bool {
         let fileSystem = options.environment.fileSystem
-        guard fileSystem.exists(path) else { return false }
-        let lock = try StoreLock(directory: path, fileSystem: fileSystem)
+        let manifest = path + "/" + StoreFiles.manifest
+        guard fileSystem.exists(manifest) else { return false }
+        let lock: StoreLock
+        do throws(StoreError) {
+            lock = try StoreLock(directory: path, fileSystem: fileSystem)
+        } catch {
+            // Whoever removed the store just now took the directory along.
+            if error.code == .notFound { return false }
+            throw error
+        }
         defer { lock.release() }
+        guard fileSystem.exists(manifest) else { return false }
+        do {
+            try checkHoldsNoBackup(path, fileSystem)
+        } catch {
+            throw StoreError(anyError: error)
+        }
+        var options = options
+        options.createIfMissing = false
         let store = try open(at: path, options: options, isLocked: true)
         let isWanted: Bool
         do {
@@ -96,17 +115,47 @@ extension Store {
     ///
     /// - Throws: what `remove` throws.
     package static func finishRemoval(at path: String) throws(StoreError) {
-        let fileSystem = Environment.system.fileSystem
-        let directory = path + "/"
-        guard fileSystem.exists(directory + StoreFiles.removedManifest),
-            !fileSystem.exists(directory + StoreFiles.manifest)
-        else { return }
-        try remove(at: path, fileSystem: fileSystem)
+        try finishRemoval(at: path, fileSystem: Environment.system.fileSystem)
+    }
+
+    static func finishRemoval(at path: String, fileSystem: FileSystem) throws(StoreError) {
+        guard isLeftOver(path, fileSystem) else { return }
+        do {
+            let lock = try StoreLock(directory: path, fileSystem: fileSystem)
+            defer { lock.release() }
+            // Whoever had the lock until now may have made a store here, or have ended the removal.
+            guard isLeftOver(path, fileSystem) else { return }
+            try checkHoldsNoBackup(path, fileSystem)
+            try removeLocked(path, fileSystem)
+        } catch let error as StoreError where error.code == .notFound {
+            // Another process ended it, and took the directory along.
+            return
+        } catch {
+            throw StoreError(anyError: error)
+        }
+    }
+
+    /// Whether a directory holds what an interrupted removal left, and no store.
+    private static func isLeftOver(_ path: String, _ fileSystem: FileSystem) -> Bool {
+        fileSystem.exists(path + "/" + StoreFiles.removedManifest)
+            && !fileSystem.exists(path + "/" + StoreFiles.manifest)
+    }
+
+    /// Throws for a directory with a file of a backup, finished or not: nothing in it is removed.
+    static func checkHoldsNoBackup(_ path: String, _ fileSystem: FileSystem) throws {
+        let names = try fileSystem.list(path)
+        guard names.contains(where: { $0 == "backup" || $0.hasPrefix("backup.") }) else { return }
+        throw StoreError(
+            .notAStore, "The directory holds a backup. Nothing was removed.", file: path)
     }
 
     /// Removes the files of a store that has no manifest any more, but for the lock, which the caller
     /// holds. Can be interrupted and begun again.
-    static func finishRemoval(at path: String, _ fileSystem: FileSystem) throws(FileSystemError) {
+    ///
+    /// - Parameter keepsMark: whether `manifest.removed` stays, for whoever makes a store here next.
+    static func finishRemoval(
+        at path: String, _ fileSystem: FileSystem, keepsMark: Bool = false
+    ) throws(FileSystemError) {
         // Before anything goes the manifest is durably gone, whoever renamed it.
         try fileSystem.syncDirectory(path)
         for name in try fileSystem.list(path).sorted()
@@ -116,7 +165,7 @@ extension Store {
             try fileSystem.remove(path + "/" + name)
         }
         let mark = path + "/" + StoreFiles.removedManifest
-        guard fileSystem.exists(mark) else { return }
+        guard !keepsMark, fileSystem.exists(mark) else { return }
         // Behind all that it is said of, also after a crash.
         try fileSystem.syncDirectory(path)
         try fileSystem.remove(mark)
@@ -136,11 +185,9 @@ extension Store {
         }
     }
 
-    /// Whether a directory holds a store, or what is left of one; a backup is none.
+    /// Whether a directory without files of a backup holds a store, or what is left of one.
     private static func isStore(_ path: String, _ fileSystem: FileSystem) throws -> Bool {
         let names = try fileSystem.list(path)
-        // Finished or not.
-        if names.contains(where: { $0 == "backup" || $0.hasPrefix("backup.") }) { return false }
         if names.contains(where: { StoreFiles.isNumbered($0) }) { return true }
         // A new store has no more than this; whatever else has the name is not read as one.
         if try ManifestFile.read(in: path, fileSystem: fileSystem) != nil { return true }
