@@ -91,7 +91,7 @@ struct ConfigurationTests {
             inMemoryIdentifier: UUID().uuidString, objectTypes: [Slab.self])
         let realm = try Realm(configuration: configuration)
         #expect(realm.configuration.durability == .none)
-        configuration.durability = .full
+        configuration.durability = .commit
         #expect(try Realm(configuration: configuration) == realm)
     }
 
