@@ -85,16 +85,6 @@ struct ConfigurationTests {
         #expect(again.objects(Slab.self).isEmpty)
     }
 
-    @Test("commits of a realm in memory wait for no disk, whatever its configuration says")
-    func inMemoryDurability() throws {
-        var configuration = Realm.Configuration(
-            inMemoryIdentifier: UUID().uuidString, objectTypes: [Slab.self])
-        let realm = try Realm(configuration: configuration)
-        #expect(realm.configuration.durability == .none)
-        configuration.durability = .commit
-        #expect(try Realm(configuration: configuration) == realm)
-    }
-
     @Test("a realm in memory that is also read stays until its writer goes, whatever its name")
     func inMemoryReader() throws {
         var configuration = Realm.Configuration(

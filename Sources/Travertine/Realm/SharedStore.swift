@@ -242,10 +242,8 @@ final class SharedStore: @unchecked Sendable {
 
     // MARK: Realms
 
-    /// The realm of this thread for a configuration; of one in memory no commit waits for the disk.
-    func core(_ given: Realm.Configuration, _ classes: [ClassInfo]) -> RealmCore {
-        var configuration = given
-        if given.inMemoryIdentifier != nil { configuration.durability = .none }
+    /// The realm of this thread for a configuration.
+    func core(_ configuration: Realm.Configuration, _ classes: [ClassInfo]) -> RealmCore {
         let key = CoreKey(
             thread: UInt(travertine_current_thread()),
             classes: configuration.objectTypes == nil
