@@ -214,8 +214,8 @@ struct RemovingTests {
         try Store.finishRemoval(at: Self.path, fileSystem: fileSystem)
         #expect(try keyCount(machine) == 40)
         machine.restart()
-        try fileSystem.rename(from: Self.path + "/manifest", to: mark)
-        try Store.finishRemoval(at: Self.path, fileSystem: fileSystem)
+        try machine.fileSystem.rename(from: Self.path + "/manifest", to: mark)
+        try Store.finishRemoval(at: Self.path, fileSystem: machine.fileSystem)
         #expect(files(machine).isEmpty)
     }
 
