@@ -8,30 +8,17 @@ extension StageRun {
         _ = try fill(engine, count: recordCount, generation: 0)
         try engine.checkpoint()
         let full = try engine.figures()?.pageByteCount ?? 0
-        try overwriteRandomly(engine, count: 1000)
+        var writer = try engine.makeWriter()
+        let buffer = RecordBuffer(records)
+        defer { buffer.deallocate() }
+        var stream = RandomStream(seed: UInt64(task.repetition) &+ 31)
+        try overwriteRandomly(&writer, buffer, &stream)
+        writer.close()
         try engine.checkpoint()
         let both = try engine.figures()?.pageByteCount ?? 0
         note("checkpoint_full", Double(full) / 1e6)
         note("checkpoint_incremental", Double(both - full) / 1e6)
         if full > 0 { note("checkpoint_share", Double(both - full) / Double(full)) }
         try engine.close()
-    }
-
-    /// Overwrites random records in one transaction.
-    private func overwriteRandomly(_ engine: E, count: Int) throws {
-        var writer = try engine.makeWriter()
-        let buffer = RecordBuffer(records)
-        defer { buffer.deallocate() }
-        var stream = RandomStream(seed: UInt64(task.repetition) &+ 31)
-        try writer.begin()
-        for _ in 0..<count {
-            let number = stream.next(below: recordCount)
-            Records.writeKey(number, to: buffer.key)
-            records.writeValue(number, generation: 1, to: buffer.value)
-            try writer.put(
-                UnsafeRawBufferPointer(buffer.key), UnsafeRawBufferPointer(buffer.value))
-        }
-        try writer.commit()
-        writer.close()
     }
 }

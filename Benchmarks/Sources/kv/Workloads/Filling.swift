@@ -51,6 +51,21 @@ extension StageRun {
         return timing
     }
 
+    /// Overwrites 1,000 random records in one transaction.
+    func overwriteRandomly(
+        _ writer: inout E.Writer, _ buffer: RecordBuffer, _ stream: inout RandomStream
+    ) throws {
+        try writer.begin()
+        for _ in 0..<Self.recordsPerTransaction {
+            let number = stream.next(below: recordCount)
+            Records.writeKey(number, to: buffer.key)
+            records.writeValue(number, generation: 1, to: buffer.value)
+            try writer.put(
+                UnsafeRawBufferPointer(buffer.key), UnsafeRawBufferPointer(buffer.value))
+        }
+        try writer.commit()
+    }
+
     /// A step near 0.618 of `count` that visits every number below `count` once.
     private static func stride(coprimeTo count: UInt64) -> UInt64 {
         var stride = max(1, UInt64(Double(count) * 0.618_033_988_75))

@@ -130,15 +130,7 @@ extension StageRun {
         defer { buffer.deallocate() }
         var stream = RandomStream(seed: 81)
         while !flag.isRaised {
-            try writer.begin()
-            for _ in 0..<Self.recordsPerTransaction {
-                let number = stream.next(below: recordCount)
-                Records.writeKey(number, to: buffer.key)
-                records.writeValue(number, generation: 1, to: buffer.value)
-                try writer.put(
-                    UnsafeRawBufferPointer(buffer.key), UnsafeRawBufferPointer(buffer.value))
-            }
-            try writer.commit()
+            try overwriteRandomly(&writer, buffer, &stream)
             phases.writeCount.wrappingAdd(Int(Self.recordsPerTransaction), ordering: .relaxed)
         }
         writer.close()
