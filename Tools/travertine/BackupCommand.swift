@@ -75,9 +75,12 @@ struct RestoreCommand: ParsableCommand {
         abstract: "Make a store of a backup.",
         discussion: """
             The directory of the store is missing or empty. The store goes its own way from here \
-            on: it can't be backed up into the same directory.
+            on: it can't be backed up into the same directory. The backup is verified first; a \
+            damaged one is refused.
 
               travertine restore /backups/places places.store
+
+            Statuses: 0 restored; 65 the backup is damaged; 66 there is no complete backup.
             """)
 
     @Argument(help: "The directory of the backup.", completion: .directory)
@@ -88,7 +91,11 @@ struct RestoreCommand: ParsableCommand {
 
     @OptionGroup var carrying: CarryingArguments
 
+    @Flag(help: "Do not verify the backup first; a damaged one is restored with its damage.")
+    var unverified = false
+
     func run() throws {
+        if !unverified { try verify() }
         var bar = ProgressBar("restore")
         defer { bar.clear() }
         let report = try StoreBackup.restore(
@@ -100,6 +107,21 @@ struct RestoreCommand: ParsableCommand {
         }
         bar.clear()
         try carrying.show(report, "\(backup) is restored to \(directory)")
+    }
+
+    /// Refuses a damaged backup, before anything is written.
+    private func verify() throws {
+        let report = try VerifyCommand.verify(backup)
+        guard let first = report.findings.first(where: { $0.severity == .error }) else { return }
+        let place = first.file.map { " (\($0))" } ?? ""
+        throw CommandError(
+            ExitStatus.badData,
+            """
+            the backup is damaged: \(first.message)\(place)
+            All that is found: travertine verify \(backup)
+            To get back what is intact: travertine recover \(backup) NEW
+            To restore it with its damage: travertine restore --unverified \(backup) \(directory)
+            """)
     }
 }
 

@@ -49,7 +49,9 @@ struct CompactCommand: ParsableCommand {
         print(
             "copied                \(Figures.records(report.movedRecordCount)), "
                 + Figures.bytes(report.movedByteCount))
-        print("segments removed      \(report.removedSegmentCount) of \(report.segmentCount)")
+        print("segments compacted    \(report.segmentCount)")
+        // Also those that earlier passes had left for a snapshot or a checkpoint.
+        print("segments removed      \(report.removedSegmentCount)")
         print("took                  \(Figures.duration(nanoseconds: report.durationNanoseconds))")
     }
 }

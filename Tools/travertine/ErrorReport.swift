@@ -129,8 +129,15 @@ struct ErrorReport {
         switch error.code {
         case .notFound, .notADirectory, .notAStore:
             // A backup comes from somewhere else.
-            if let subcommand, ["verify", "restore", "recover"].contains(subcommand) { break }
+            let others = ["verify", "restore", "recover", "inspect"]
+            if let subcommand, others.contains(subcommand) { break }
             text += "\nA store is made by `travertine import` or `travertine put`."
+        case .damaged where subcommand == "verify" || subcommand == "restore":
+            text += """
+
+                Make a new backup of the store. To get back what is intact in this one:
+                  travertine recover BACKUP NEW
+                """
         case .damaged:
             text += "\nTo see all that is damaged: travertine fsck DIRECTORY"
         case .locked where subcommand == "fsck":

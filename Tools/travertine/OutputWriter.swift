@@ -29,7 +29,7 @@ struct OutputWriter {
                 try OutputFile.write($0, to: STDOUT_FILENO, "standard output")
             }
         } catch {
-            ErrorReport(error, subcommand: nil).exit()
+            ErrorReport(error, subcommand: Entry.subcommand).exit()
         }
         buffer.removeAll(keepingCapacity: true)
     }

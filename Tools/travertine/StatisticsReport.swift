@@ -27,7 +27,7 @@ struct StatisticsReport {
             ("keys", Figures.count(statistics.index.keyCount)),
             ("live bytes", Figures.bytes(statistics.liveByteCount)),
             ("dead bytes", Figures.bytes(dead)),
-            ("log on disk", Figures.bytes(statistics.allocatedByteCount)),
+            ("log on disk", logOnDisk),
             ("index on disk", Figures.bytes(statistics.pageFileByteCount)),
             ("space amplification", spaceAmplification),
             ("disk ÷ keys + values", figures.overall),
@@ -44,6 +44,15 @@ struct StatisticsReport {
             row.name + String(repeating: " ", count: 24 - row.name.count) + row.value
         }
         return lines + notes
+    }
+
+    private var logOnDisk: String {
+        let waiting = statistics.compaction.waitingByteCount
+        return Figures.bytes(statistics.allocatedByteCount)
+            + (waiting == 0
+                ? ""
+                : " (retired segments, that wait for a snapshot or a checkpoint: "
+                    + "\(Figures.bytes(waiting)))")
     }
 
     private var spaceAmplification: String {

@@ -38,8 +38,10 @@ enum Entry {
             try command.run()
             try OutputWriter.finishPrinting()
         } catch {
-            let arguments = CommandLine.arguments.dropFirst()
-            ErrorReport(error, subcommand: arguments.first).exit()
+            ErrorReport(error, subcommand: subcommand).exit()
         }
     }
+
+    /// What the command line asks for: statuses and advice depend on it.
+    static var subcommand: String? { CommandLine.arguments.dropFirst().first }
 }

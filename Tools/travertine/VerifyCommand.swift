@@ -22,13 +22,7 @@ struct VerifyCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        var bar = ProgressBar("verify")
-        defer { bar.clear() }
-        let report = try StoreBackup.verify(path: backup) { progress in
-            bar.update(
-                done: progress.byteCount, total: progress.totalByteCount, detail: progress.step)
-        }
-        bar.clear()
+        let report = try Self.verify(backup)
         if json {
             print(try JSONText.pretty(report))
         } else {
@@ -45,5 +39,15 @@ struct VerifyCommand: ParsableCommand {
                     + "\(Figures.bytes(report.byteCount)): \(report.isSound ? "sound" : "DAMAGED")")
         }
         if !report.isSound { throw ExitCode(ExitStatus.badData) }
+    }
+
+    /// Verifies a backup, with a progress bar.
+    static func verify(_ backup: String) throws -> VerificationReport {
+        var bar = ProgressBar("verify")
+        defer { bar.clear() }
+        return try StoreBackup.verify(path: backup) { progress in
+            bar.update(
+                done: progress.byteCount, total: progress.totalByteCount, detail: progress.step)
+        }
     }
 }

@@ -111,6 +111,12 @@ public enum StoreBackup {
             throw StoreError(.notFound, "There is no backup at this path.", file: path)
         }
         guard let list = try BackupTarget.read(in: path, fileSystem: fileSystem) else {
+            // Where the directory can't be read nothing is known of what is in it.
+            do throws(FileSystemError) {
+                _ = try fileSystem.list(path)
+            } catch {
+                throw StoreError(error)
+            }
             let isStore = fileSystem.exists(path + "/" + StoreFiles.manifest)
             throw StoreError(
                 .notAStore,

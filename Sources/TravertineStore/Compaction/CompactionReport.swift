@@ -20,7 +20,8 @@ public struct CompactionReport: Sendable, Codable, Equatable {
     public var writtenByteCount = 0
     /// Tombstones that were not needed any more.
     public var droppedTombstoneCount = 0
-    /// Segments whose files were removed; the others wait for a snapshot that can see them.
+    /// Segments whose files were removed, those that earlier passes retired too; others wait for a
+    /// snapshot that can see them, or for the next checkpoint.
     public var removedSegmentCount = 0
     /// Segments that were left because they could not be read, with the reason.
     public var unreadableSegments: [String] = []

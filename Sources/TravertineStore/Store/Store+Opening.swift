@@ -218,9 +218,7 @@ struct StoreOpening {
                 return try replay(
                     behind: nil, manifest, entry, OpeningReport(source: source), damaged)
             }
-            let opened = PageFileReader.open(
-                entry, directory: path, identity: manifest.identity, fileSystem: fileSystem)
-            switch opened {
+            switch openPages(of: entry, manifest.identity) {
             case .success(let pages):
                 do {
                     return try replay(
@@ -240,6 +238,22 @@ struct StoreOpening {
         }
         return try replay(
             behind: nil, manifest, nil, OpeningReport(source: .fullReplay), damaged)
+    }
+
+    /// Opens the page files of a checkpoint; the reason if it can't be believed, or the log does not
+    /// go on from it: that a later retirement took the segment in which replay begins is possible in a
+    /// copy whose files are not of one time, and then the whole log tells what it does.
+    func openPages(
+        of entry: Manifest.CheckpointEntry, _ identity: StoreIdentity
+    ) -> Result<PageFileReader, DamageReason> {
+        let opened = PageFileReader.open(
+            entry, directory: path, identity: identity, fileSystem: fileSystem)
+        guard case .success(let pages) = opened,
+            let start = pages.descriptor.replayStart?.segment, start != .none,
+            !fileSystem.exists(path + "/" + start.fileName)
+        else { return opened }
+        return .failure(
+            DamageReason("\(start.fileName), where the replay behind it begins, is missing"))
     }
 
     /// Builds log and index from a checkpoint (or nothing) and the log behind it.

@@ -7,7 +7,8 @@ import SegmentLog
 ///     missing or empty --init--> being built --finish--> a store
 ///                          ^         |
 ///                          |         +--abandon--> missing or empty
-///                          +---------+  (an interruption; the next `init` clears it away)
+///                          +---------+  (an interruption; the next `init` clears it away, unless
+///                                        it was whole and had only not got its name)
 ///
 /// Whoever builds holds the lock of the directory, so that two never build at one place, and what
 /// nobody has locked is left over if the file `building` is there: it is until the store is whole.

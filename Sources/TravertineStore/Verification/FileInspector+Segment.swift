@@ -6,7 +6,7 @@ extension FileInspector {
         switch selection {
         case .overview(let limit):
             if inspection.kind == .segment { addSegmentHeader() }
-            listBatches(limit: limit)
+            listBatches(limit: inspection.parts.count + limit)
         case .lsn(let wanted):
             forEachStretch { inspector, offset, stretch in
                 guard case .batch(let batch) = stretch, batch.lsn.rawValue == wanted else {
@@ -101,6 +101,7 @@ extension FileInspector {
             var part: FileInspection.Part
             switch stretch {
             case .batch(let batch):
+                inspector.batchCount += 1
                 part = FileInspection.Part(
                     title: Self.title(of: batch), offset: offset, byteCount: stretch.byteCount)
                 if Int(batch.offset) != offset {

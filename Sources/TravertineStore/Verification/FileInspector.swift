@@ -4,13 +4,15 @@ import SegmentLog
 public struct FileInspector {
     let window: SourceWindow
     var inspection: FileInspection
+    /// How many batches an overview found.
+    var batchCount = 0
 
     /// Reads a file and describes what is asked for.
     ///
     /// Changes nothing, and needs no lock: a file of a store that is open shows what is there now.
     ///
-    /// - Throws: `.notFound`, `.permissionDenied`, `.io`; `.misuse` when nothing is at the offset or
-    ///   has the LSN.
+    /// - Throws: `.notFound`, `.permissionDenied`, `.io`; `.notAStore` for a file that is none of a
+    ///   store by its name and holds no batch; `.misuse` when nothing is at the offset or has the LSN.
     public static func inspect(
         path: String, _ selection: FileInspection.Selection
     ) throws(StoreError) -> FileInspection {
@@ -37,10 +39,18 @@ public struct FileInspector {
         case .keyHashes: inspector.inspectKeyHashes()
         case .backup: inspector.inspectBackupList()
         }
-        if inspector.inspection.parts.isEmpty, selection.isNarrow {
+        let inspection = inspector.inspection
+        if inspection.parts.isEmpty, selection.isNarrow {
             throw StoreError(.misuse, "Nothing in this file is at that place.", file: path)
         }
-        return inspector.inspection
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        if inspection.kind == .other, !selection.isNarrow, inspector.batchCount == 0,
+            !StoreFiles.isOfStore(name)
+        {
+            throw StoreError(
+                .notAStore, "This is no file of a store, and no batch is in it.", file: path)
+        }
+        return inspection
     }
 
     private static func kind(of window: SourceWindow) -> FileInspection.Kind {

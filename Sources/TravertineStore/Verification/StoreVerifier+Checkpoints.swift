@@ -18,10 +18,8 @@ extension StoreVerifier {
         guard let number = entry.file else { return nil }
         let name = StoreFiles.pageFile(number)
         tell("checkpoints", 0)
-        switch PageFileReader.open(
-            entry, directory: path, identity: manifest.identity,
-            fileSystem: environment.fileSystem)
-        {
+        let opening = StoreOpening(path: path, options: options)
+        switch opening.openPages(of: entry, manifest.identity) {
         case .failure(let reason):
             report.add(
                 .error, "The checkpoint is damaged: \(reason).", advice: Self.checkpointAdvice,
@@ -29,7 +27,6 @@ extension StoreVerifier {
             return nil
         case .success(let pages):
             do {
-                let opening = StoreOpening(path: path, options: options)
                 let opened = ReplayedStore(
                     try opening.replay(
                         behind: pages, manifest, entry, OpeningReport(source: .newestCheckpoint),

@@ -211,10 +211,7 @@ public struct StoreVerifier {
             guard let number = entry.file else { continue }
             let name = StoreFiles.pageFile(number)
             let advice = Self.checkpointAdvice
-            switch PageFileReader.open(
-                entry, directory: path, identity: manifest.identity,
-                fileSystem: environment.fileSystem)
-            {
+            switch opening.openPages(of: entry, manifest.identity) {
             case .failure(let reason):
                 report.add(
                     .error, "The checkpoint is damaged: \(reason).", advice: advice, file: name)

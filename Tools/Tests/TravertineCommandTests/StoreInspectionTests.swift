@@ -86,6 +86,16 @@ struct StoreInspectionTests {
         #expect((try record.json()?["parts"] as? [[String: Any]])?.count == 2)
         #expect(try workspace.run("inspect", segment, "--lsn", "99999").status != 0)
         #expect(try workspace.run("inspect", "nothing").status == 66)
+        let first = try workspace.run("inspect", segment, "--limit", "1")
+        #expect(first.output.contains("batch, LSN 1, 500 records"), "\(first.output)")
+        // What is no file of a store, unless a batch is in it.
+        try workspace.write(String(repeating: "notes\n", count: 900), to: "notes.txt")
+        let foreign = try workspace.run("inspect", "notes.txt")
+        #expect(foreign.status == 66 && foreign.errors.contains("no batch"), "\(foreign.errors)")
+        #expect(try workspace.run("inspect", "store").status != 0)
+        try Data(contentsOf: workspace.directory.appendingPathComponent(segment)).dropFirst(64)
+            .write(to: workspace.directory.appendingPathComponent("rest"))
+        #expect(try workspace.run("inspect", "rest").status == 0)
         #expect(try workspace.run("inspect", segment, "--lsn", "1", "--offset", "1").status == 64)
     }
 
@@ -135,6 +145,24 @@ struct StoreInspectionTests {
         #expect(report["recordCount"] as? Int ?? 0 >= 500)
         #expect(try workspace.run("fsck", "store", "--quiet").output.isEmpty)
     }
+
+    #if os(Linux)
+        // With 74 it would have been a status that fsck(8) does not know.
+        @Test(
+            "output that can't be written ends with the status that the command has for that",
+            arguments: [("fsck", 8), ("stat", 74), ("scan", 74)])
+        func fullOutput(subcommand: String, status: Int32) throws {
+            let process = Process()
+            process.executableURL = try CommandRun.executable()
+            process.arguments = [subcommand, "store"]
+            process.currentDirectoryURL = workspace.directory
+            process.standardOutput = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == status)
+        }
+    #endif
 
     @Test("fsck of a store with a changed byte ends with 4, names the place, and gives advice")
     func fsckDamaged() throws {
