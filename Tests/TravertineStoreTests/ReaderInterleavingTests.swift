@@ -105,6 +105,51 @@ import Testing
         #expect(removedCount > 0)
     }
 
+    // A slot in the lock file that went with the old store would have been seen by nobody.
+    @Test("a reader that opens while another store takes the place of this one has a slot in that")
+    func replaced() throws {
+        var counts = (old: 0, new: 0, none: 0)
+        for call in 0..<3000 {
+            let scene = try Scene()
+            var made: Store?
+            func replace() {
+                #expect(throws: Never.self) {
+                    try scene.store.close()
+                    // A reader that has its slot already keeps the store from being removed.
+                    let removed = capture { () throws(StoreError) in
+                        try Store.remove(at: Self.path, fileSystem: scene.machine.fileSystem)
+                    }
+                    guard case .success(true) = removed else { return }
+                    made = try Store.open(at: Self.path, options: scene.machine.options())
+                    try made?.write { try $0.put("new", forKey: UInt64(0)) }
+                }
+            }
+            var opened: Result<StoreReader, StoreError>?
+            let happened = scene.run(replace, before: scene.beside, call: call) {
+                opened = scene.open()
+            }
+            if !happened { break }
+            guard case .success(let reader) = opened else {
+                counts.none += 1
+                continue
+            }
+            if let made {
+                counts.new += 1
+                #expect(try reader.snapshot().get(UInt64(0)) == Array("new".utf8), "call \(call)")
+                let table = try ReaderTable(
+                    directory: Self.path, lineage: 0, fileSystem: scene.machine.fileSystem)
+                #expect(try !table.excludeReaders(), "call \(call)")
+                table.close()
+                try made.close()
+            } else {
+                counts.old += 1
+                try check(reader, call)
+            }
+            reader.close()
+        }
+        #expect(counts.old > 5 && counts.new > 0, "\(counts)")
+    }
+
     // A backup had the checkpoint of before and left out the segment in which its replay began, for
     // the log that was read behind it retired that (seed 30221859 of the simulation).
     @Test("a backup of a store that goes on to compact behind two more checkpoints can be restored")

@@ -219,20 +219,23 @@ struct RemovingTests {
         #expect(files(machine).isEmpty)
     }
 
-    @Test("opening ends a removal beside files of others, however often it is interrupted")
-    func openedBesideOthers() throws {
+    @Test(
+        "opening ends a removal beside files of others, however often it is interrupted",
+        arguments: [Interruption.kill, .powerCut])
+    private func openedBesideOthers(_ interruption: Interruption) throws {
         for call in 0..<200 {
             let machine = try machine(seed: UInt64(call), hasForeignFile: true)
             try machine.fileSystem.rename(
                 from: Self.path + "/" + StoreFiles.manifest,
                 to: Self.path + "/" + StoreFiles.removedManifest)
+            try machine.fileSystem.syncDirectory(Self.path)
             machine.disk.setFault(.crashBefore, atCall: call)
             let first = capture { () throws(StoreError) in
                 try Store.open(at: Self.path, options: machine.options())
             }
             _ = capture { () throws(StoreError) in try first.get().close() }
             machine.disk.clearFaults()
-            machine.restart()
+            if interruption == .kill { machine.restart() } else { machine.crashAndRestart() }
             #expect(try keyCount(machine) == 0, "seed and call \(call)")
             #expect(files(machine).contains(Self.foreign), "seed and call \(call)")
             if case .success = first { return }

@@ -81,27 +81,42 @@ final class ReaderTable: @unchecked Sendable {
     init(readerOf directory: String, lineage: UInt64, fileSystem: FileSystem) throws(StoreError) {
         let path = directory + "/" + StoreFiles.lock
         self.lineage = Mutex(lineage)
+        let taken: (file: File, slot: Int?)
         do throws(FileSystemError) {
-            file = try Self.openOrMake(path, fileSystem)
+            taken = try Self.open(path, fileSystem)
         } catch {
             throw StoreError(error)
         }
-        slot = Mutex(nil)
-        let taken: Int?
-        do throws(FileSystemError) {
-            taken = try Self.takeSlot(of: file)
-        } catch {
-            throw StoreError(error)
-        }
-        guard let taken else {
+        file = taken.file
+        slot = Mutex(taken.slot)
+        if taken.slot == nil {
             file.close()
             throw StoreError(
                 .locked,
                 "There are \(Self.slotCount) readers already, or the store is just being removed. "
                     + "Try again later.", file: directory)
         }
-        slot.withLock { $0 = taken }
         try pin(0)
+    }
+
+    /// The file with a slot taken in it; without one if there is none.
+    ///
+    /// Between the opening and the slot a removal may have taken the file away, and another store come
+    /// in its place, whose writer looks into another file: then once more.
+    private static func open(
+        _ path: String, _ fileSystem: FileSystem
+    ) throws(FileSystemError) -> (file: File, slot: Int?) {
+        while true {
+            let file = try openOrMake(path, fileSystem)
+            do throws(FileSystemError) {
+                guard let slot = try takeSlot(of: file) else { return (file, nil) }
+                if try file.linkCount() > 0 { return (file, slot) }
+                file.close()
+            } catch {
+                file.close()
+                throw error
+            }
+        }
     }
 
     private static func openOrMake(
