@@ -78,6 +78,8 @@ struct EngineFigures: Sendable {
     var pageByteCount = 0
     var zeroByteCount = 0
     var passCount = 0
+    /// How long commits were slowed down, in nanoseconds.
+    var delayNanoseconds: UInt64 = 0
     var checkpointCount = 0
 }
 

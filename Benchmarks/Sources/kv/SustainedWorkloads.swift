@@ -51,6 +51,9 @@ extension KeyValueWorkloads {
             "sustain_zeros", unit: "× asked", better: .lower,
             meaning: "Zeros written ahead of the log's tail."),
         Workload("sustain_passes", unit: "passes", meaning: "Passes of compaction meanwhile."),
+        Workload(
+            "sustain_delayed", unit: "× time", better: .lower,
+            meaning: "How much of the time commits were slowed down by the throttle of compaction."),
     ].map { ($0, .sustain) }
 
     static let durableOverwriting: [(workload: Workload, stage: Stage)] = [

@@ -175,6 +175,7 @@ extension EngineFigures {
         pageByteCount = Int(writes.pageByteCount)
         zeroByteCount = Int(writes.zeroByteCount)
         passCount = statistics.compaction.passCount
+        delayNanoseconds = statistics.compaction.delayNanoseconds
         checkpointCount = statistics.checkpointCount
     }
 }

@@ -48,6 +48,8 @@ extension StageRun {
             note("sustain_pages", Double(now.pageByteCount - before.pageByteCount) / asked)
             note("sustain_zeros", Double(now.zeroByteCount - before.zeroByteCount) / asked)
             note("sustain_passes", Double(now.passCount - before.passCount))
+            let delay = now.delayNanoseconds - before.delayNanoseconds
+            note("sustain_delayed", Double(delay) / 1e9 / seconds)
         }
         try verify(engine, outcome)
         try engine.close()
