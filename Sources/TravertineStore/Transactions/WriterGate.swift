@@ -8,17 +8,31 @@ import SegmentLog
 
 /// Lets one write transaction at a time into a store; the others wait in line.
 ///
-/// Not a mutex: a transaction may end on another thread than the one it began on.
+/// Not a mutex: a transaction may end on another thread than the one it began on. Who comes back at
+/// once takes it before somebody wakes up who waits, which costs the least; but nobody waits for more
+/// than `patience` and the transaction in progress, so that a thread that writes without a pause keeps
+/// neither others nor compaction out.
 final class WriterGate: @unchecked Sendable {
+    /// Nanoseconds.
+    static let patience: UInt64 = 500_000
+
     private let monitor = Monitor()
+    private let now: @Sendable () -> UInt64
     private var isTaken = false
     private var isClosed = false
     private var owner: pthread_t?
     private var waiterCount = 0
+    /// Since when somebody waits whom the gate was not given to.
+    private var waitingSince: UInt64 = 0
     /// Whether somebody who has waited comes before everybody who has not.
     private var isForWaiter = false
     /// How often the gate was taken.
     private var entranceCount: UInt64 = 0
+
+    /// - Parameter now: a monotonic clock, in nanoseconds; asked only where somebody waits.
+    init(now: @escaping @Sendable () -> UInt64 = Environment.monotonicNanoseconds) {
+        self.now = now
+    }
 
     /// Waits for the gate and takes it; throws `.closed` when the store was closed meanwhile, and
     /// `.misuse` when the calling thread has it already (it would wait for itself).
@@ -29,11 +43,13 @@ final class WriterGate: @unchecked Sendable {
         if isOwner(thread) { throw .insideTransaction }
         var hasWaited = false
         while (isTaken || isForWaiter && !hasWaited) && !isClosed {
+            if waiterCount == 0, !hasWaited { waitingSince = now() }
             waiterCount += 1
             monitor.wait()
             waiterCount -= 1
             hasWaited = true
         }
+        if hasWaited, waiterCount > 0 { waitingSince = now() }
         isForWaiter = false
         if isClosed { throw .closedStore }
         isTaken = true
@@ -73,6 +89,7 @@ final class WriterGate: @unchecked Sendable {
         isTaken = false
         owner = nil
         let wake = waiterCount > 0
+        if wake, now() &- waitingSince >= Self.patience { isForWaiter = true }
         monitor.unlock()
         if wake { monitor.signal() }
     }

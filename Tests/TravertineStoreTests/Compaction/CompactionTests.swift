@@ -172,6 +172,33 @@ import Testing
         isOver.wait()
     }
 
+    // Compaction waited for up to 0.7 s for a thread that wrote without a pause, and space grew meanwhile.
+    @Test("who has waited for the gate for long comes before who takes it again at once")
+    func patientGate() throws {
+        let time = Atomic<UInt64>(0)
+        let lookCount = Atomic<Int>(0)
+        let gate = WriterGate(now: {
+            lookCount.add(1, ordering: .relaxed)
+            return time.load(ordering: .relaxed)
+        })
+        let hasBeenInside = Mutex(false)
+        let isOver = DispatchSemaphore(value: 0)
+        try gate.enter()
+        Thread.detachNewThread {
+            _ = capture { () throws(StoreError) in try gate.enter() }
+            hasBeenInside.withLock { $0 = true }
+            gate.leave()
+            isOver.signal()
+        }
+        while lookCount.load(ordering: .relaxed) == 0 { sched_yield() }
+        time.store(WriterGate.patience, ordering: .relaxed)
+        gate.leave()
+        try gate.enter()
+        #expect(hasBeenInside.withLock { $0 })
+        gate.leave()
+        isOver.wait()
+    }
+
     @Test("a snapshot stays readable when a pass takes the segment that the opening resumed")
     func resumedSegment() throws {
         var model = CompactionModel()
