@@ -47,12 +47,18 @@ extension Store {
         return total
     }
 
+    /// The bytes of segments that a pass holds in memory, and as much again for what lives there:
+    /// where there is little memory, together no more than the nodes of the index may take.
+    private func imageByteCountMax(_ limit: Int) -> Int {
+        min(limit, max(4 << 20, indexMemoryBudget / 2))
+    }
+
     /// Takes as many segments as a full pass may hold in memory at a time.
     private func takeGroup(_ rest: inout ArraySlice<SegmentSummary>) -> [SegmentSummary] {
         var group: [SegmentSummary] = []
         var byteCount = 0
         // Of compressed ones the keys take memory beside what is in the file.
-        let limit = checkpoints.manifest.mayBeCompressed ? 64 << 20 : 256 << 20
+        let limit = imageByteCountMax(checkpoints.manifest.mayBeCompressed ? 64 << 20 : 256 << 20)
         while let next = rest.first, group.isEmpty || byteCount < limit {
             group.append(next)
             byteCount += next.allocatedByteCount
@@ -81,13 +87,24 @@ extension Store {
         _ pass: CompactionPass, _ total: inout CompactionReport
     ) throws(StoreError) {
         do {
-            while !pass.isDone { try pass.step(self) }
+            while !pass.isDone {
+                try pass.step(self)
+                try giveBackMemory()
+            }
         } catch {
             endPass(pass, error)
             throw error
         }
         endPass(pass, nil)
         total.add(pass.report)
+    }
+
+    /// What a full pass changes in the index goes to page files, and its memory back, where the nodes
+    /// take more than they may: the pass would not wait for the checkpoint that its copies make due.
+    private func giveBackMemory() throws(StoreError) {
+        guard index.changedByteCount >= max(1 << 20, indexMemoryBudget / 4), surplusLeafCount > 0
+        else { return }
+        try writeCheckpoint()
     }
 
     /// Makes every segment so far one that may be compacted: two checkpoints behind it (P13). False
@@ -212,7 +229,7 @@ extension Store {
         _ = try removeRetiredSegments()
         let choice = figures.choice(spaceBound: max(1.1, options.spaceBound))
         let numbers = choice.choose(
-            memoryByteCount: 32 << 20, onlyDead: compaction.isShortOfSpace)
+            memoryByteCount: imageByteCountMax(32 << 20), onlyDead: compaction.isShortOfSpace)
         // What came free meanwhile may be enough for copies: the next checkpoint's pass tries.
         if numbers.isEmpty { compaction.isShortOfSpace = false }
         if numbers.isEmpty {

@@ -34,7 +34,8 @@ public struct StoreOptions: Sendable {
     public var readMode: ReadMode = .mapped
     /// Bytes of memory that index nodes may take before leaves that a checkpoint has are read from
     /// its mapped file instead; nil is an eighth of the memory that the process can have (the
-    /// machine's, or its control group's).
+    /// machine's, or its control group's). Compaction holds segments of half as many in memory, at
+    /// most 256 MiB in `compact()`, and 32 in the background.
     public var indexMemoryBudget: Int?
     /// Bytes of log between checkpoints; nil keeps the cost of checkpoints below half of the log's.
     public var checkpointInterval: Int?

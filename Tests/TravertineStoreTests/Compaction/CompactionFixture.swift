@@ -9,7 +9,9 @@ final class CompactionFixture {
     let machine: SimulatedMachine
     static let segmentByteCount = 8 << 10
 
-    init(seed: UInt64) { machine = SimulatedMachine(seed: seed) }
+    init(seed: UInt64, fileCapacity: Int = 2 << 20) {
+        machine = SimulatedMachine(seed: seed, fileCapacity: fileCapacity)
+    }
 
     func open(_ change: (inout StoreOptions) -> Void = { _ in }) throws -> Store {
         var options = machine.options(segmentByteCount: Self.segmentByteCount)
