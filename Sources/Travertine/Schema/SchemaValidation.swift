@@ -174,7 +174,7 @@ enum SchemaValidation {
         if type.collection == .map, !type.isOptional {
             problems.append(
                 "Property '\(path)': objects in maps must be optional. Declare it "
-                    + "`Map<String, \(target.className)?>`.")
+                    + "`Map<String, \(property.ownType.map { "\($0)" } ?? target.className)?>`.")
         }
         return problems
     }
