@@ -361,6 +361,31 @@ struct EmbeddedCustomTypeTests {
         #expect(Array(restaurant.places) == [Coordinate(5, 6)] && restaurant.named.isEmpty)
     }
 
+    @Test("what is stored may be of a derived class, and is read as such")
+    func derivedForms() throws {
+        try verifying([Harbour.self, Location.self, DeepLocation.self]) { realm in
+            let harbour = Harbour()
+            harbour.berth = Mooring(depth: 7)
+            harbour.maybe = Mooring(depth: nil)
+            harbour.berths.append(objectsIn: [Mooring(depth: 8), Mooring(depth: nil)])
+            harbour.named["a"] = Mooring(depth: 9)
+            try realm.write { realm.add(harbour) }
+            #expect(harbour.berth.depth == 7 && harbour["berth"] is DeepLocation)
+            #expect(
+                harbour.maybe == Mooring(depth: nil) && harbour.berths.map(\.depth) == [8, nil])
+            #expect(harbour.named["a"] == .some(Mooring(depth: 9)))
+            try realm.write {
+                harbour.berth = Mooring(depth: nil)
+                harbour.maybe = Mooring(depth: 10)
+                harbour.berths[1] = Mooring(depth: 11)
+            }
+            #expect(harbour.berth.depth == nil && harbour.maybe?.depth == 10)
+            #expect(Array(harbour.berths) == [Mooring(depth: 8), Mooring(depth: 11)])
+            #expect(harbour.berths.sorted(byKeyPath: "latitude").count == 2)
+            #expect(locationCount(realm) == 1 && realm.objects(DeepLocation.self).count == 4)
+        }
+    }
+
     @Test("in asymmetric objects, embedded objects, fields without wrapper, and types over others")
     func otherPlaces() throws {
         let types: [ObjectBase.Type] = [
@@ -506,6 +531,29 @@ class LinkedRestaurant: Object {
     @Persisted var named: Map<String, Location?>
 
     override class func objectTypeName() -> String { "Restaurant" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+/// Stored as a location, or as one that has a depth.
+struct Mooring: CustomPersistable, Hashable {
+    var depth: Int?
+    init(depth: Int?) { self.depth = depth }
+    init(persistedValue: Location) { depth = (persistedValue as? DeepLocation)?.depth }
+    var persistableValue: Location {
+        depth.map { DeepLocation(value: ["depth": $0]) } ?? Location()
+    }
+}
+
+class DeepLocation: Location {
+    @Persisted var depth: Int
+}
+
+class Harbour: Object {
+    @Persisted var berth: Mooring
+    @Persisted var maybe: Mooring?
+    @Persisted var berths: List<Mooring>
+    @Persisted var named: Map<String, Mooring?>
+
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 

@@ -168,7 +168,7 @@ extension FailableCustomPersistable {
         of object: ObjectBase, into encoder: _RowEncoder, slot: Int
     ) {
         guard let core = object.core, let link = core.madeLinks?[slot]?.objects.first ?? nil,
-            core.admits(link, as: EmbeddedObject.self, by: object.table.properties[slot])
+            core.admits(link, ofOtherClass: object.table.properties[slot])
         else { return encoder.put(.null, at: slot) }
         encoder.putLink(to: link, at: slot)
     }
