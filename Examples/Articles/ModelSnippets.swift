@@ -36,6 +36,33 @@ struct ModelSnippets {
         @Persisted var note: AnyRealmValue
     }
 
+    class Location: EmbeddedObject {
+        @Persisted var latitude: Double
+        @Persisted var longitude: Double
+    }
+
+    struct Coordinate: CustomPersistable, Hashable {
+        var latitude: Double
+        var longitude: Double
+
+        init(_ latitude: Double, _ longitude: Double) {
+            self.latitude = latitude
+            self.longitude = longitude
+        }
+
+        init(persistedValue: Location) {
+            self.init(persistedValue.latitude, persistedValue.longitude)
+        }
+        var persistableValue: Location { Location(value: [latitude, longitude]) }
+    }
+
+    class Restaurant: Object {
+        @Persisted var coordinate: Coordinate
+        @Persisted var entrance: Coordinate?
+        @Persisted var parking: List<Coordinate>
+        @Persisted var named: Map<String, Coordinate?>
+    }
+
     class Animal: Object {
         @Persisted var name: String
     }
@@ -105,6 +132,20 @@ struct ModelSnippets {
         #expect(gusts?.count == 3)
         let warm = realm.objects(Weather.self).where { $0.temperature == Celsius(21.5) }
         #expect(warm.count == 1)
+    }
+
+    @Test("types of one's own that are stored as embedded objects")
+    func embeddedValues() throws {
+        let directory = SnippetDirectory()
+        let realm = try directory.open([Restaurant.self, Location.self])
+        let restaurant = Restaurant()
+        restaurant.coordinate = Coordinate(60.4, 5.3)
+        restaurant.parking.append(Coordinate(60.5, 5.4))
+        try realm.write { realm.add(restaurant) }
+        #expect(restaurant.coordinate == Coordinate(60.4, 5.3) && restaurant.entrance == nil)
+        #expect((restaurant["coordinate"] as? Location)?.latitude == 60.4)
+        let northern = realm.objects(Restaurant.self).where { $0.coordinate.latitude > 60 }
+        #expect(northern.sorted(byKeyPath: "coordinate.latitude").count == 1)
     }
 
     @Test("indexes of several properties, of words, and unique ones; copies are encoded")

@@ -64,11 +64,34 @@ import Testing
         #expect(store.keyspaces.map(\.name) == [Keyspace.default.name, "a"])
     }
 
-    @Test("a keyspace costs a transaction the same, however many it has made before")
+    @Test(
+        "a name is compared a few times when it is noted, found and forgotten, however many there are"
+    )
+    func comparisons() {
+        let calls = CountedName.Calls()
+        for count in [100, 10_000] {
+            calls.count = 0
+            var changes = KeyspaceChanges<CountedName>()
+            for number in 0..<count {
+                let keyspace = Keyspace(id: UInt32(number), name: "", kind: .records)
+                changes.append((CountedName(number: number, calls: calls), keyspace))
+            }
+            for number in 0..<count {
+                let found = changes[CountedName(number: number, calls: calls)]
+                #expect(found?.keyspace?.id == UInt32(number))
+            }
+            changes.truncate(to: count / 2)
+            #expect(changes[CountedName(number: count - 1, calls: calls)] == nil)
+            // Noting hashes a name again when the table grows; each of the three compares it with
+            // those whose hashes lie beside its own.
+            #expect(calls.count <= 16 * count, "\(calls.count) calls for \(count) names")
+        }
+    }
+
+    @Test("a transaction finds each of the many keyspaces that it made")
     func many() throws {
         let store = try Store.open(at: SimulatedMachine.path, options: machine.options())
-        // With a look at each change for each name this would take minutes.
-        let count = 40_000
+        let count = 4_000
         try store.write { transaction in
             for number in 0..<count { _ = try transaction.keyspace(named: "keyspace \(number)") }
             for number in 0..<count {
@@ -77,5 +100,25 @@ import Testing
             }
         }
         #expect(store.keyspaces.count == count + 1)
+    }
+}
+
+/// A name that counts how often names are compared or hashed.
+private struct CountedName: Hashable {
+    final class Calls {
+        var count = 0
+    }
+
+    let number: Int
+    let calls: Calls
+
+    static func == (left: CountedName, right: CountedName) -> Bool {
+        left.calls.count += 1
+        return left.number == right.number
+    }
+
+    func hash(into hasher: inout Hasher) {
+        calls.count += 1
+        hasher.combine(number)
     }
 }

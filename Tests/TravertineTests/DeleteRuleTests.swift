@@ -67,6 +67,146 @@ struct DeleteRuleTests {
         try realm.write { realm.delete(realm.objects(RuledNode.self)) }
         #expect(realm.objects(RuledNode.self).isEmpty)
     }
+
+    // MARK: With other rules
+
+    private func openMore() throws -> Realm {
+        try directory.open([
+            RuledZoo.self, RuledAnimal.self, RuledBird.self, RuledCage.self, RuledKeeper.self,
+        ])
+    }
+
+    @Test("links of a base class cascade to objects of derived ones, and deny for them")
+    func baseClasses() throws {
+        let realm = try openMore()
+        let zoo = RuledZoo(value: ["name": "a"])
+        zoo.director = RuledKeeper()
+        zoo.star = RuledBird(value: ["name": "star"])
+        zoo.animals.append(objectsIn: [RuledAnimal(value: ["name": "one"]), RuledBird()])
+        zoo.named["b"] = RuledBird()
+        let guest = RuledBird(value: ["name": "guest"])
+        zoo.guests.insert(guest)
+        try realm.write { realm.add(zoo) }
+        #expect(realm.objects(RuledBird.self).count == 4)
+        let error = #expect(throws: Realm.Error.self) { try realm.write { realm.delete(zoo) } }
+        #expect(error?.message.contains("'guests' links to 1 of 'RuledAnimal'") == true)
+        #expect(zoo.animals.count == 2 && zoo.star?.name == "star")
+        try realm.write {
+            zoo.guests.removeAll()
+            realm.delete(zoo)
+        }
+        #expect(realm.objects(RuledAnimal.self, includingSubclasses: true).map(\.name) == ["guest"])
+    }
+
+    @Test("an owned object that cascades or denies does so when its owner goes")
+    func owned() throws {
+        let realm = try openMore()
+        let zoo = RuledZoo(value: ["name": "a"])
+        zoo.cage = RuledCage()
+        zoo.cage?.inhabitant = RuledBird()
+        zoo.cages.append(RuledCage())
+        zoo.director = RuledKeeper(value: ["id": 1])
+        zoo.cages[0].guard = zoo.director
+        try realm.write { realm.add(zoo) }
+        let error = #expect(throws: Realm.Error.self) { try realm.write { realm.delete(zoo) } }
+        #expect(error?.message.contains("'guard' links to 1 of 'RuledKeeper'") == true)
+        #expect(realm.objects(RuledCage.self).count == 2 && zoo.cage?.inhabitant != nil)
+        // Overwriting deletes as well.
+        #expect(throws: Realm.Error.self) { try realm.write { zoo.cages.removeAll() } }
+        #expect(zoo.cages.count == 1)
+        try realm.write { zoo.cage = nil }
+        #expect(realm.objects(RuledBird.self).isEmpty && realm.objects(RuledCage.self).count == 1)
+        try realm.write {
+            zoo.cages[0].guard = nil
+            realm.delete(zoo)
+        }
+        #expect(realm.objects(RuledCage.self).isEmpty && realm.objects(RuledKeeper.self).count == 1)
+    }
+
+    @Test("a savepoint in which a cascade meets a unique index and a required link is undone whole")
+    func withOtherRules() throws {
+        let realm = try openMore()
+        try realm.write {
+            for id in 1...2 { realm.create(RuledKeeper.self, value: ["id": id]) }
+            let zoo = realm.create(RuledZoo.self, value: ["name": "a"])
+            zoo.animals.append(RuledBird(value: ["name": "x"]))
+            zoo.director = realm.object(ofType: RuledKeeper.self, forPrimaryKey: 1)
+            let other = realm.create(RuledZoo.self, value: ["name": "b"])
+            other.director = realm.object(ofType: RuledKeeper.self, forPrimaryKey: 2)
+        }
+        let zoos = realm.objects(RuledZoo.self).sorted(by: \.name)
+        let (first, second) = (zoos[0], zoos[1])
+        try realm.write {
+            // The name is free once the cascade has gone through; then the keeper is missed.
+            #expect(throws: Stop.self) {
+                try realm.savepoint {
+                    realm.delete(first)
+                    try second.set("a", for: \.name)
+                    realm.delete(try #require(second.director))
+                    throw Stop()
+                }
+            }
+            #expect(first.name == "a" && second.name == "b" && second.director?.id == 2)
+            #expect(first.animals.map(\.name) == ["x"])
+            let error = #expect(throws: Realm.Error.self) { try second.set("a", for: \.name) }
+            #expect(error?.code == .uniqueViolation)
+        }
+        // Without the savepoint being undone the required link is missed by the commit.
+        let error = #expect(throws: Realm.Error.self) {
+            try realm.write {
+                try realm.savepoint {
+                    realm.delete(first)
+                    try second.set("a", for: \.name)
+                    realm.delete(try #require(second.director))
+                }
+            }
+        }
+        #expect(error?.message.contains("'RuledZoo.director'") == true)
+        #expect(realm.objects(RuledZoo.self).count == 2 && realm.objects(RuledBird.self).count == 1)
+        try realm.write {
+            try realm.savepoint {
+                realm.delete(first)
+                try second.set("a", for: \.name)
+            }
+        }
+        #expect(second.name == "a" && realm.objects(RuledBird.self).isEmpty)
+        #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+    }
+}
+
+class RuledModel: Object {
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class RuledZoo: RuledModel {
+    @Persisted var name: String
+    @Persisted(deleteRule: .cascade) var star: RuledAnimal?
+    @Persisted(deleteRule: .cascade) var animals: List<RuledAnimal>
+    @Persisted(deleteRule: .cascade) var named: Map<String, RuledAnimal?>
+    @Persisted(deleteRule: .deny) var guests: MutableSet<RuledAnimal>
+    @Persisted var cage: RuledCage?
+    @Persisted var cages: List<RuledCage>
+    @Persisted(required: true) var director: RuledKeeper?
+
+    override class func indexes() -> [ObjectIndex] { [ObjectIndex("name", isUnique: true)] }
+}
+
+class RuledAnimal: RuledModel {
+    @Persisted var name: String
+}
+
+class RuledBird: RuledAnimal {
+    @Persisted var span: Int
+}
+
+class RuledKeeper: RuledModel {
+    @Persisted(primaryKey: true) var id: Int
+}
+
+class RuledCage: EmbeddedObject {
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    @Persisted(deleteRule: .cascade) var inhabitant: RuledAnimal?
+    @Persisted(deleteRule: .deny) var `guard`: RuledKeeper?
 }
 
 class RuledTarget: Object {

@@ -94,6 +94,73 @@ struct IndexTests {
         #expect(realm.objects(RefusedPart.self).count == 2)
     }
 
+    @Test("a value that a unique index refuses to set is unmanaged again, and can be set")
+    func refusedValue() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([RefusedHolder.self, RefusedOwner.self, RefusedPart.self])
+        let holder = RefusedHolder()
+        try realm.write {
+            realm.add(holder)
+            realm.create(RefusedOwner.self, value: ["code": "a"])
+        }
+        let owner = RefusedOwner()
+        owner.code = "a"
+        owner.parts.append(RefusedPart(value: ["name": "p"]))
+        let others = List<RefusedOwner>()
+        others.append(owner)
+        try realm.write {
+            for set in [
+                { try holder.set(owner, for: \.owner) }, { try holder.set(others, for: \.owners) },
+            ] {
+                let error = #expect(throws: Realm.Error.self) { try set() }
+                #expect(error?.code == .uniqueViolation)
+                #expect(owner.realm == nil && owner.parts.first?.realm == nil)
+                #expect(owner.parts.map(\.name) == ["p"] && holder.owner == nil)
+                #expect(holder.owners.isEmpty)
+            }
+            owner.code = "b"
+            try holder.set(owner, for: \.owner)
+            try holder.set(others, for: \.owners)
+        }
+        #expect(holder.owner?.parts.map(\.name) == ["p"] && holder.owners.first?.code == "b")
+        #expect(realm.objects(RefusedOwner.self).count == 2)
+    }
+
+    @Test("what is inserted while others are about to swap their values is looked at by itself")
+    func insertedMeanwhile() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Member.self])
+        for start in ["", String(repeating: "long", count: 100)] {
+            try realm.write {
+                realm.deleteAll()
+                for id in 0..<2 { realm.add(Member(value: ["id": id, "email": start + "\(id)"])) }
+            }
+            let first = try #require(realm.object(ofType: Member.self, forPrimaryKey: 0))
+            let second = try #require(realm.object(ofType: Member.self, forPrimaryKey: 1))
+            try realm.write {
+                first.email = start + "1"
+                try realm.insert(Member(value: ["id": 2, "email": start + "2"]))
+                for taken in ["1", "2"] {
+                    let error = #expect(throws: Realm.Error.self) {
+                        try realm.insert(Member(value: ["id": 3, "email": start + taken]))
+                    }
+                    #expect(error?.code == .uniqueViolation)
+                }
+                try first.set("free", for: \.last)
+                second.email = start + "0"
+            }
+            #expect(realm.objects(Member.self).map(\.email) == ["1", "0", "2"].map { start + $0 })
+            let error = #expect(throws: Realm.Error.self) {
+                try realm.write {
+                    first.email = start + "0"
+                    try realm.insert(Member(value: ["id": 4, "email": start + "4"]))
+                }
+            }
+            #expect(error?.code == .uniqueViolation && realm.objects(Member.self).count == 3)
+            #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+        }
+    }
+
     @Test("a unique index refuses a second object with the same values, nil apart")
     func uniqueness() throws {
         let directory = TemporaryDirectory()
@@ -515,6 +582,12 @@ class Labelled: Object {
     @Persisted(indexed: true) var hash: Data
     @Persisted(indexed: .general) var shade: Shade
     @Persisted(indexed: true) var other: Data?
+}
+
+class RefusedHolder: Object {
+    @Persisted var owner: RefusedOwner?
+    @Persisted var owners: List<RefusedOwner>
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
 class RefusedOwner: Object {

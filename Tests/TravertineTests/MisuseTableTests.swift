@@ -168,6 +168,32 @@ struct Misuse: Sendable {
     ]
 
     private static let collections: [Misuse] = [
+        Misuse(
+            "setting an embedded object to a second place of its list", "with `move` or `swapAt`"
+        ) {
+            let directory = TemporaryDirectory()
+            let realm = try directory.open([Resident.self, Address.self, Room.self])
+            let resident = Resident(value: [
+                "name": "A", "others": [["street": "a"], ["street": "b"]],
+            ])
+            try realm.write {
+                realm.add(resident)
+                let first = resident.others[0]
+                resident.others[0] = resident.others[1]
+                resident.others[1] = first
+            }
+        },
+        Misuse("setting a nested list that another took the place of", "with `move` or `swapAt`") {
+            let directory = TemporaryDirectory()
+            let realm = try directory.open([Dial.self])
+            let dial = Dial(value: ["id": 1, "values": [[1], [2]]])
+            try realm.write {
+                realm.add(dial)
+                let first = dial.values[0]
+                dial.values[0] = dial.values[1]
+                dial.values[1] = first
+            }
+        },
         Misuse("a position behind the end of a list", "Index 2 is out of bounds (must be less") {
             try inRealm { _, kennel in _ = kennel.dogs[2] }
         },

@@ -114,6 +114,17 @@ private indirect enum Value: Equatable {
         }
     }
 
+    /// What values are sorted by.
+    var rank: Int {
+        switch self {
+        case .none: -1
+        case .int(let number): number
+        case .text(let text): text.utf8.count % 7
+        case .object(let id): id
+        case .list(let values): 3 * values.count
+        }
+    }
+
     func forgetting(_ id: Int) -> Value {
         switch self {
         case .object(id): .none
@@ -212,6 +223,7 @@ private struct History {
             }
             return
         }
+        if random.chance(6) { return try insertAgain(realm, ids, &random) }
         let (id, target) = (random.pick(ids), random.pick(ids))
         let found = try #require(Self.find(realm, id))
         let object = handles[id] ?? found
@@ -227,13 +239,115 @@ private struct History {
             }
             return
         }
+        if random.chance(15) { return update(object, other, realm, ids, &random) }
         var wanted = model[id] ?? Model()
-        if random.chance(50) {
+        if random.chance(15) {
+            sort(object, &wanted)
+        } else if random.chance(50) {
             changeLinks(object, other, target, &wanted, &random)
         } else {
             changeValues(object, realm, ids, &wanted, &random)
         }
         model[id] = wanted
+    }
+
+    /// Adds a graph that is refused for its last object, and again without that.
+    private mutating func insertAgain(
+        _ realm: Realm, _ ids: [Int], _ random: inout RandomStream
+    ) throws {
+        let free = (0..<25).filter { model[$0] == nil }
+        guard free.count > 1 else { return }
+        let isDerived = hasDerived && random.chance(30)
+        let object = isDerived ? EverythingMore() : Everything()
+        let friend = Everything(value: ["id": free[1], "name": "friend"])
+        object.id = free[0]
+        object.name = random.text()
+        object.link = friend
+        object.list.append(objectsIn: [friend, try #require(Self.find(realm, ids[0]))])
+        object.texts["k"] = random.text()
+        object.part = Part(value: ["number": 3])
+        object.parts.append(objectsIn: [Part(value: ["number": 1]), Part(value: ["number": 2])])
+        object.mixed = .fromArray([.int(1), .fromArray([.string("a")])])
+        object.mixedList.append(.object(friend))
+        let wanted = Model(object)
+        let known = try #require(ids.first { model[$0]?.isDerived == false } ?? ids.first)
+        let refused = model[known]?.isDerived == true ? EverythingMore() : Everything()
+        refused.id = known
+        let isLast = random.chance(50)
+        if isLast { object.list.append(refused) } else { friend.link = refused }
+        let error = #expect(throws: Realm.Error.self) { try realm.insert(object) }
+        #expect(error?.code == .duplicatePrimaryKey)
+        #expect(object.realm == nil && friend.realm == nil && refused.realm == nil)
+        #expect(object.parts.allSatisfy { $0.realm == nil } && object.part?.realm == nil)
+        if isLast { object.list.removeLast() } else { friend.link = nil }
+        #expect(Model(object) == wanted)
+        try realm.insert(object)
+        (model[free[0]], model[free[1]]) = (wanted, Model(friend))
+        (handles[free[0]], handles[free[1]]) = (object, friend)
+    }
+
+    /// Changes what a dictionary names, of the embedded object too, and of another that it leads to.
+    private mutating func update(
+        _ object: Everything, _ other: Everything, _ realm: Realm, _ ids: [Int],
+        _ random: inout RandomStream
+    ) {
+        let id = object.id
+        var wanted = model[id] ?? Model()
+        var values: [String: Any] = ["id": id]
+        if random.chance(50) {
+            wanted.part = random.below(9)
+            values["part"] = ["number": wanted.part]
+        }
+        if random.chance(30) {
+            wanted.parts = (0..<random.below(4)).map { _ in random.below(9) }
+            values["parts"] = wanted.parts.map { ["number": $0] }
+        }
+        if random.chance(30) {
+            wanted.texts = ["a": random.text(), "b": random.text()]
+            values["texts"] = wanted.texts
+        }
+        if random.chance(30) {
+            wanted.numbers = [random.below(9), 77]
+            values["numbers"] = Array(wanted.numbers)
+        }
+        if random.chance(30) {
+            wanted.mixed = Value.random(ids, &random)
+            values["mixed"] = wanted.mixed.real(realm)
+        }
+        if random.chance(30) {
+            wanted.list = [other.id, id, other.id]
+            values["list"] = [other, object, other]
+        }
+        if random.chance(30) {
+            wanted.map = ["k": other.id, "none": nil]
+            values["map"] = ["k": other, "none": Any?.none as Any]
+        }
+        let isNamed = random.chance(30) && other.id != id && model[other.id]?.isDerived == false
+        let name = random.text()
+        if isNamed {
+            wanted.link = other.id
+            values["link"] = ["id": other.id, "name": name]
+        }
+        let update = random.pick([.modified, .all] as [Realm.UpdatePolicy])
+        if wanted.isDerived {
+            realm.create(EverythingMore.self, value: values, update: update)
+        } else {
+            realm.create(Everything.self, value: values, update: update)
+        }
+        model[id] = wanted
+        if isNamed { model[other.id]?.name = name }
+    }
+
+    private func sort(_ object: Everything, _ wanted: inout Model) {
+        object.list.sort { $0.id > $1.id }
+        wanted.list.sort(by: >)
+        object.parts.sort { $0.number < $1.number }
+        wanted.parts.sort()
+        // Equal ones keep their order.
+        object.mixedList.sort { Value($0).rank < Value($1).rank }
+        wanted.mixedList = wanted.mixedList.enumerated().sorted {
+            ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset)
+        }.map(\.element)
     }
 
     private func changeLinks(

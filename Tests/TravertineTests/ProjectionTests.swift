@@ -74,6 +74,24 @@ struct ProjectionTests {
         #expect(view != LibraryView(projecting: Library()))
     }
 
+    @Test(
+        "behind an embedded object that is nil a stored one's projection shows nil, until it is set"
+    )
+    func embeddedNil() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Library.self, Reader.self, Desk.self])
+        try realm.write { realm.create(Library.self, value: ["name": "bare"]) }
+        let view = try #require(realm.objects(LibraryView.self).first)
+        #expect(view.deskNumber == nil && view.description.contains("deskNumber = nil"))
+        let desks = view.rootObject
+        try realm.write { desks.desk = Desk(value: ["number": 7]) }
+        #expect(view.deskNumber == 7)
+        #expect(realm.objects(LibraryView.self).where { $0.desk.number == 7 }.count == 1)
+        try realm.write { desks.desk = nil }
+        #expect(view.deskNumber == nil && realm.objects(DeskView.self).isEmpty)
+        #expect(realm.objects(LibraryView.self).sorted(byKeyPath: "desk.number").count == 1)
+    }
+
     @Test("a projection of an embedded object shows and sets its properties")
     func embedded() throws {
         let directory = TemporaryDirectory()

@@ -219,11 +219,78 @@ private struct RandomHistory {
             }
             return
         }
-        let properties = try #require(schema(name.type)).properties.filter { $0.name != "id" }
+        let schema = try #require(self.schema(name.type))
+        let properties = schema.properties.filter { $0.name != "id" }
         let property = properties[random.below(properties.count)]
+        switch random.below(10) {
+        case 0, 1, 2:
+            if schema.primaryKeyProperty == nil { break }
+            return try update(name, properties, realm)
+        case 3:
+            if !property.isArray { break }
+            return sort(object, name, property)
+        case 4: return try insertAgain(schema, realm)
+        default: break
+        }
         let (value, modeled) = self.value(of: property, realm)
         object[property.name] = value
         model[name]?[property.name] = modeled
+    }
+
+    /// Changes some of an object's properties by a dictionary, and of its embedded objects a part.
+    private mutating func update(
+        _ name: ObjectName, _ properties: [Property], _ realm: Realm
+    ) throws {
+        var given: [String: Any] = ["id": name.id]
+        for property in properties where random.chance(40) {
+            var (value, modeled) = self.value(of: property, realm)
+            if case .embedded(let stored) = model[name]?[property.name],
+                property.collection == .none,
+                case .embedded(let new) = modeled, var values = value as? [String: Any]
+            {
+                let kept = new.filter { _ in random.chance(60) }
+                values = values.filter { kept[$0.key] != nil }
+                (value, modeled) = (values, .embedded(stored.merging(kept) { $1 }))
+            }
+            given[property.name] = value ?? Any?.none as Any
+            model[name]?[property.name] = modeled
+        }
+        realm.dynamicCreate(name.type, value: given, update: random.pick([.modified, .all]))
+    }
+
+    private mutating func sort(_ object: DynamicObject, _ name: ObjectName, _ property: Property) {
+        guard case .list(let values) = model[name]?[property.name] else { return }
+        model[name]?[property.name] = .list(values.sorted { $0.description < $1.description })
+        (object[property.name] as? any SortableByText)?.sort(byText: {
+            value($0, property).description
+        })
+    }
+
+    /// Makes an object that is refused at its end, and then again without what was wrong.
+    private mutating func insertAgain(_ schema: ObjectSchema, _ realm: Realm) throws {
+        let name = ObjectName(type: schema.className, id: nextID)
+        nextID += 1
+        var given: [String: Any] = ["id": name.id]
+        var values: [String: ModelValue] = ["id": .single("\(name.id)")]
+        for property in schema.properties where property.name != "id" {
+            let (value, modeled) = self.value(of: property, realm)
+            given[property.name] = value ?? Any?.none as Any
+            values[property.name] = modeled
+        }
+        var refused = given
+        let links = schema.properties.filter { $0.type == .object && !$0.isMap }
+        if links.isEmpty {
+            refused["missing"] = 1
+        } else {
+            let link = links[random.below(links.count)]
+            let wrong: [String: Any] = ["id": -1, "missing": 1]
+            refused[link.name] = link.collection == .none ? wrong : [wrong]
+        }
+        #expect(throws: Realm.Error.self) {
+            try realm.dynamicInsert(schema.className, value: refused)
+        }
+        try realm.dynamicInsert(schema.className, value: given)
+        model[name] = values
     }
 
     private func find(_ name: ObjectName, _ realm: Realm) -> DynamicObject? {
@@ -334,8 +401,8 @@ private struct RandomHistory {
                 for (property, value) in values {
                     let stored = found[name]?[property]
                     if stored == value { continue }
-                    Issue.record(
-                        "\(name.type)#\(name.id).\(property) is \(stored ?? .none), not \(value)")
+                    let text = stored?.description ?? "missing"
+                    Issue.record("\(name.type)#\(name.id).\(property): \(text), not \(value)")
                 }
             }
         }
@@ -372,5 +439,22 @@ private struct RandomHistory {
     private func content(_ value: Any) -> Any? {
         let mirror = Mirror(reflecting: value)
         return mirror.displayStyle == .optional ? mirror.children.first?.value : value
+    }
+}
+
+/// A list whose elements have texts.
+private protocol SortableByText {
+    func sort(byText text: (Any) -> String)
+}
+
+extension List: SortableByText {
+    fileprivate func sort(byText text: (Any) -> String) {
+        sort { text($0) < text($1) }
+    }
+}
+
+extension Property {
+    fileprivate var collection: CollectionKind {
+        isArray ? .list : isSet ? .set : isMap ? .map : .none
     }
 }

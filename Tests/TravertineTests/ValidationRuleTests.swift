@@ -26,6 +26,7 @@ struct ValidationRuleTests {
             RuleBoolKey.self, RuleDateKey.self, RuleBothIndexes.self, RuleSetOfEmbedded.self,
             RuleRing.self, RuleRingPart.self, RuleOrigins.self, RuleTag.self, RuleLinksQueue.self,
             RuleQueue.self, RulePartLinksQueue.self, RuleHoldsPart.self, RuleInverseName.self,
+            RuleLeaf.self, RuleBranch.self,
         ])
         for sentence in [
             "Property 'RuleDateKey.id' cannot be the primary key: it is 'date'",
@@ -33,6 +34,7 @@ struct ValidationRuleTests {
             "Property 'RuleBothIndexes.text' can't be both indexed and full text.",
             "Property 'RuleSetOfEmbedded.parts' is a set of embedded objects 'RuleRingPart'",
             "'RuleRing' holds itself by 'RuleRingPart.back'",
+            "'RuleBranch' holds itself by 'RuleBranch.leaf'",
             "Property 'RuleTag.nothing' declared as origin of linking objects property "
                 + "'RuleOrigins.missing' does not exist.",
             "Property 'RuleTag.name' declared as origin of linking objects property "
@@ -202,6 +204,15 @@ class RuleRing: BrokenRulePart {
 
 class RuleRingPart: BrokenRulePart {
     @Persisted var back: RuleRing?
+}
+
+class RuleLeaf: BrokenRulePart {
+    @Persisted var size: Int
+}
+
+/// Its leaf may be a branch.
+class RuleBranch: RuleLeaf {
+    @Persisted var leaf: RuleLeaf?
 }
 
 class RuleTag: BrokenRuleModel {

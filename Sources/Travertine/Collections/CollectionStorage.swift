@@ -62,6 +62,10 @@ public struct _CollectionStorage {
         preconditionFailure(
             "Object has been deleted or invalidated: its collection \(table.className)."
                 + "\(property.name) was used after it was deleted, or after the realm was invalidated."
+                + (nesting == nil
+                    ? ""
+                    : " A list or dictionary in a value goes when the value is set: change places in "
+                        + "a list with `move` or `swapAt`.")
         )
     }
 

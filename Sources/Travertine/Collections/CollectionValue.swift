@@ -8,7 +8,11 @@ public protocol RealmCollectionValue: Hashable {
     static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self?
     /// What a stored form reads as that the type has no value for; nil if it belongs to another
     /// type, which is damage, or if there is nothing that it could read as.
-    static func _substitute(for raw: _RawValue) -> Self?
+    static func _substitute(for raw: _RawValue, at place: _CollectionStorage) -> Self?
+    /// Whether embedded objects are made of elements, to be stored in their place.
+    static var _makesLinks: Bool { get }
+    /// The embedded object that is to be stored in place of the element, made now; nil for none.
+    func _makeLink() -> ObjectBase?
     /// Calls `body` with the stored form for a place.
     func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void)
     /// Hands the objects in the element to `body`.
@@ -42,11 +46,19 @@ extension RealmCollectionValue {
     }
 
     /// Most types have a value for everything that is stored.
-    public static func _substitute(for raw: _RawValue) -> Self? { nil }
+    public static func _substitute(
+        for raw: _RawValue, at place: _CollectionStorage
+    ) -> Self? { nil }
+
+    /// Most elements are stored as they are.
+    public static var _makesLinks: Bool { false }
+
+    /// Most elements are stored as they are.
+    public func _makeLink() -> ObjectBase? { nil }
 
     /// The element that a stored form at its place reads as.
     static func stored(_ raw: _RawValue, at place: _CollectionStorage) -> Self? {
-        _element(from: raw, at: place) ?? _substitute(for: raw)
+        _element(from: raw, at: place) ?? _substitute(for: raw, at: place)
     }
 
     /// The same at every place.
@@ -145,6 +157,12 @@ where Wrapped: RealmCollectionValue & _PersistableInsideOptional {
         if case .null = raw { return .some(nil) }
         return .some(Wrapped._element(from: raw, at: place))
     }
+
+    /// Whether embedded objects are made of values, to be stored in their place.
+    public static var _makesLinks: Bool { Wrapped._makesLinks }
+
+    /// The embedded object that is to be stored in place of the value; nil for none.
+    public func _makeLink() -> ObjectBase? { self?._makeLink() }
 
     /// Calls `body` with the stored form.
     public func _withElement(in realm: _RealmCore, _ body: (_RawValue) -> Void) {

@@ -39,6 +39,12 @@ extension List: _StoredCollection {
         return true
     }
 
+    /// The embedded objects that are to be stored in place of an unmanaged list's elements.
+    public static func _makeLinks(_ storage: UnsafeMutableRawPointer) -> _MadeLinks? {
+        guard Element._makesLinks else { return nil }
+        return _MadeLinks(unmanagedValue(storage).elements.map { $0._makeLink() })
+    }
+
     /// Hands the objects in an unmanaged list to `body`.
     public func _forEachObject(_ body: (ObjectBase) -> Void) {
         for element in elements {

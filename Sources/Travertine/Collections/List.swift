@@ -64,6 +64,9 @@ public final class List<Element: RealmCollectionValue> {
     static func encode(
         _ elements: some Collection<Element>, at place: CollectionStorage
     ) -> ElementBatch {
+        if Element._makesLinks {
+            return List<ObjectBase?>.encode(elements.map { $0._makeLink() }, at: place)
+        }
         let run = place.run
         let variation = place.core.variationCount
         var batch = ElementBatch()

@@ -200,9 +200,13 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
         }
     }
 
-    private static func encode(
+    static func encode(
         _ entries: some Collection<(key: Key, value: Value)>, at place: CollectionStorage
     ) -> ElementBatch {
+        if Value._makesLinks {
+            let links = entries.map { (key: $0.key, value: $0.value._makeLink()) }
+            return Map<Key, ObjectBase?>.encode(links, at: place)
+        }
         let run = place.run
         let variation = place.core.variationCount
         var batch = ElementBatch()
@@ -277,6 +281,14 @@ extension Map: _StoredCollection {
         }
         replaceAll(with: made)
         return true
+    }
+
+    /// The embedded objects that are to be stored in place of an unmanaged map's values.
+    public static func _makeLinks(_ storage: UnsafeMutableRawPointer) -> _MadeLinks? {
+        guard Value._makesLinks else { return nil }
+        let entries = unmanagedValue(storage).entries
+        return _MadeLinks(
+            entries.values.map { $0._makeLink() }, keys: entries.keys.map(\._text))
     }
 
     /// Hands the objects in an unmanaged map to `body`.

@@ -125,7 +125,9 @@ extension _StoredCollection {
             return
         }
         let target = CollectionStorage(core, object.table, object.key, slot)
-        let batch = unmanagedValue(storage)._encoded(at: target)
+        let batch =
+            core.madeLinks?[slot]?.encoded(at: target)
+            ?? unmanagedValue(storage)._encoded(at: target)
         if core.failure != nil { return }
         do {
             core.preparedPieces[slot] = try target.piece(batch)

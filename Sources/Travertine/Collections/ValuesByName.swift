@@ -4,18 +4,23 @@
 extension RealmCollection {
     /// The values of a property, one for each object; nil for null.
     public func value(forKey name: String) -> [Any?] {
-        name == "self" ? map { $0 } : map { requiredObject($0, name)[name] }
+        name == "self" ? map { $0 } : map { shownObject($0, name)[name] }
     }
 
     /// What a path of names leads to from each object, through links; nil where one is nil. Behind a
     /// collection on the way it is an array again.
     public func value(forKeyPath path: String) -> [Any?] {
-        path == "self" ? map { $0 } : map { requiredObject($0, path).value(forKeyPath: path) }
+        path == "self" ? map { $0 } : map { shownObject($0, path).value(forKeyPath: path) }
     }
 
     /// Sets a property of every object that there is at the start.
     public func setValue(_ value: Any?, forKey name: String) {
         for element in Array(self) { requiredObject(element, name)[name] = value }
+    }
+
+    /// The element's object, or the one that would be stored in its place.
+    private func shownObject(_ element: Element, _ name: String) -> ObjectBase {
+        element._makeLink() ?? requiredObject(element, name)
     }
 
     private func requiredObject(_ element: Element, _ name: String) -> ObjectBase {

@@ -33,34 +33,58 @@ struct UniqueChecks {
         let keyspace: UInt32
     }
 
-    /// Entries that several objects wanted, with the types of the objects.
-    private(set) var taken: [Place: UInt32] = [:]
-    private(set) var alike: Set<Object> = []
-    /// Whether anything was noted since `beginPart`.
-    private(set) var hasRecent = false
+    /// What has to be looked at.
+    struct Notes {
+        /// Entries that several objects wanted, with the types of the objects.
+        var taken: [Place: UInt32] = [:]
+        var alike: Set<Object> = []
+
+        var isEmpty: Bool { taken.isEmpty && alike.isEmpty }
+
+        mutating func merge(_ other: Notes) {
+            taken.merge(other.taken) { $1 }
+            alike.formUnion(other.alike)
+        }
+    }
+
+    /// What was noted in the transaction.
+    private(set) var all = Notes()
+    /// What was noted in the part of it whose own conflicts are asked for; nil outside of one.
+    private(set) var recent: Notes?
     /// Objects whose values were cut.
     var cutValues = CutValues()
 
-    var isEmpty: Bool { taken.isEmpty && alike.isEmpty }
+    var isEmpty: Bool { all.isEmpty }
+    var taken: [Place: UInt32] { all.taken }
 
     mutating func note(taken place: Place, _ type: UInt32) {
-        taken[place] = type
-        hasRecent = true
+        all.taken[place] = type
+        recent?.taken[place] = type
     }
 
     mutating func note(alike object: Object) {
-        alike.insert(object)
-        hasRecent = true
+        all.alike.insert(object)
+        recent?.alike.insert(object)
     }
 
-    /// Begins a part of the transaction whose own conflicts are asked for.
-    mutating func beginPart() { hasRecent = false }
+    /// Begins a part of the transaction whose own conflicts are asked for; gives what was noted in the
+    /// one around it.
+    mutating func beginPart() -> Notes? {
+        defer { recent = Notes() }
+        return recent
+    }
+
+    /// Ends a part; what was noted in it was in the one around it as well.
+    mutating func endPart(_ outer: Notes?) {
+        var outer = outer
+        if let recent { outer?.merge(recent) }
+        recent = outer
+    }
 
     /// Forgets what was noted, at the end of the transaction.
     mutating func removeNotes() {
-        if !taken.isEmpty { taken.removeAll() }
-        if !alike.isEmpty { alike.removeAll() }
-        hasRecent = false
+        if !all.isEmpty { all = Notes() }
+        recent = nil
     }
 }
 
@@ -197,17 +221,20 @@ extension RealmCore {
 
     /// Runs a part of the transaction that has to leave unique indexes without conflicts of its own.
     func checkingUniqueValues<Result>(_ body: () throws -> Result) throws -> Result {
-        uniqueChecks.beginPart()
+        let outer = uniqueChecks.beginPart()
+        defer { uniqueChecks.endPart(outer) }
         let result = try body()
-        if uniqueChecks.hasRecent { try checkUniqueValues() }
+        if let recent = uniqueChecks.recent { try check(recent) }
         return result
     }
 
-    /// Looks whether objects that had the same values of a unique index still have.
+    /// Looks whether objects that had the same values of a unique index in the transaction still have.
     ///
     /// - Throws: `Realm.Error` with `.uniqueViolation`, naming the properties.
-    func checkUniqueValues() throws {
-        for (place, type) in uniqueChecks.taken {
+    func checkUniqueValues() throws { try check(uniqueChecks.all) }
+
+    private func check(_ notes: UniqueChecks.Notes) throws {
+        for (place, type) in notes.taken {
             guard let table = table(number: type),
                 let index = table.indexes.first(where: { $0.keyspace == place.keyspace })
             else { continue }
@@ -220,7 +247,7 @@ extension RealmCore {
             let entry = IndexEntry(keyspace: place.keyspace, key: place.key, value: key)
             _ = try transaction.delete(entry.key(behind: key), in: place.keyspace)
         }
-        for object in uniqueChecks.alike {
+        for object in notes.alike {
             guard let table = table(number: object.type),
                 let index = table.indexes.first(where: { $0.keyspace == object.keyspace }),
                 let values = try values(of: object.key, index, in: table)

@@ -97,7 +97,8 @@ open class ObjectBase {
     }
 
     /// A property's value by its public or stored name; nil for null. A stored value that the
-    /// property's type has no value for is there as it is stored.
+    /// property's type has no value for is there as it is stored, and an embedded object that a value
+    /// of one's own type is made of as an object.
     ///
     /// Setting takes the property's type or one that converts to it: integers have to fit,
     /// floating-point numbers are rounded to the property's precision. A managed object keeps a
@@ -111,8 +112,7 @@ open class ObjectBase {
                 return core.value(of: self, slot: slot)
             }
             let property = info.properties[requiredSlot(name)]
-            if let unknown = property.valueType._unknown(self, property.offset) { return unknown }
-            return property.valueType._any(self, property.offset)
+            return property.valueType._shown(self, property.offset)
         }
         set { setDynamic(newValue, forKey: name) }
     }
@@ -121,7 +121,13 @@ open class ObjectBase {
     func describe(depth: Int) -> String {
         Self.text(
             info.className,
-            info.properties.map { ($0.name, $0.valueType._any(self, $0.offset)) }, depth: depth)
+            info.properties.map { property in
+                let type = property.valueType
+                let value =
+                    property.isStoredAsMade
+                    ? type._shown(self, property.offset) : type._any(self, property.offset)
+                return (property.name, value)
+            }, depth: depth)
     }
 
     /// A property's value as its type has it, which another object's property takes.

@@ -2,7 +2,7 @@
 public protocol RealmPropertyType: _Persistable {}
 
 extension AnyRealmValue: RealmPropertyType {}
-extension Optional: RealmPropertyType where Wrapped: _Scalar {}
+extension Optional: RealmPropertyType where Wrapped: _SingleValue {}
 
 /// A single value in a class that declares its properties without `@Persisted`.
 ///
@@ -84,7 +84,7 @@ public final class RealmProperty<Value: RealmPropertyType> {
 
 /// Another spelling of `RealmProperty` with an optional: `RealmOptional<Int>` is
 /// `RealmProperty<Int?>`.
-public typealias RealmOptional<Value: _Scalar> = RealmProperty<Value?>
+public typealias RealmOptional<Value: _SingleValue> = RealmProperty<Value?>
 
 extension RealmProperty: Equatable where Value: Equatable {
     /// Whether both have the same value.
@@ -173,8 +173,12 @@ private struct BareValue<Value: RealmPropertyType>: _Persistable {
         Value._any(object, place(object, offset))
     }
 
-    static func _unknown(_ object: ObjectBase, _ offset: Int) -> Any? {
-        Value._unknown(object, place(object, offset))
+    static func _shown(_ object: ObjectBase, _ offset: Int) -> Any? {
+        Value._shown(object, place(object, offset))
+    }
+
+    static func _makeLinks(_ storage: UnsafeMutableRawPointer) -> _MadeLinks? {
+        Value._makeLinks(memory(storage))
     }
 
     static func _assign(any value: Any?, to object: ObjectBase, at offset: Int) -> Bool {

@@ -86,6 +86,33 @@ extension Query {
     }
 }
 
+/// Values that are stored as embedded objects: their members here are those of the objects.
+extension Query {
+    /// A property of the embedded object that is stored for a value.
+    public subscript<Form: EmbeddedObject, Value>(
+        dynamicMember keyPath: KeyPath<Form, Value>
+    ) -> Query<Value> where T: FailableCustomPersistable, T.PersistedType == Form {
+        adding(keyPath)
+    }
+
+    /// A property of the embedded object that is stored for a value.
+    public subscript<Form: EmbeddedObject, Value>(
+        dynamicMember keyPath: KeyPath<Form, Value>
+    ) -> Query<Value> where T: _HasPersistedType, T.PersistedType == Form? {
+        adding(keyPath)
+    }
+
+    /// A property of the embedded objects that are stored for values.
+    public subscript<Form: EmbeddedObject, Value>(
+        dynamicMember keyPath: KeyPath<Form, Value>
+    ) -> Query<Value>
+    where
+        T: RealmCollection, T.Element: FailableCustomPersistable, T.Element.PersistedType == Form
+    {
+        adding(keyPath)
+    }
+}
+
 extension Query {
     /// The value of a property that is declared with `RealmProperty`.
     public subscript<Value>(

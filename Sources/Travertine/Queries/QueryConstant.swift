@@ -89,6 +89,7 @@ extension QueryConstant {
         if isNone(value) { return .null }
         // A cast unwraps an optional by itself.
         if let scalar = value as? any _Scalar { return scalar.scalarConstant }
+        if let own = value as? any FailableCustomPersistable { return .of(own.persistableValue) }
         if let mixed = value as? AnyRealmValue { return .of(mixed) }
         if let object = value as? ObjectBase {
             return object.core == nil

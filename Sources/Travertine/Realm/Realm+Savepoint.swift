@@ -27,7 +27,7 @@ extension Realm {
 
 extension RealmFetchable where Self: ObjectBase {
     /// Sets a property, throwing at once what the setter keeps for the commit; the transaction
-    /// stays as it was before.
+    /// stays as it was before, and objects that the value leads to are unmanaged again.
     public func set<Value>(
         _ value: Value, for keyPath: ReferenceWritableKeyPath<Self, Value>
     ) throws {
@@ -35,7 +35,9 @@ extension RealmFetchable where Self: ObjectBase {
             self[keyPath: keyPath] = value
             return
         }
-        try realm.checkedSavepoint { self[keyPath: keyPath] = value }
+        try realm.core.keepingAddedValues {
+            try realm.checkedSavepoint { self[keyPath: keyPath] = value }
+        }
     }
 }
 

@@ -64,7 +64,8 @@ extension RealmCore {
         precondition(
             isFree,
             "Can't set link to existing managed embedded object: it belongs to another object "
-                + "already. Make a copy of it with `\(type(of: object))(value:)`.")
+                + "already. Make a copy of it with `\(type(of: object))(value:)`, or change its place "
+                + "in its list with `move` or `swapAt`.")
     }
 
     /// Stops if an object was deleted. One that is just being added has no row yet.

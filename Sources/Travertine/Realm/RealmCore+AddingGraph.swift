@@ -10,6 +10,8 @@ struct WaitingObject {
     fileprivate let insertionCount: UInt64
     /// Unmanaged objects that it links to, the next one last.
     fileprivate var targets: [ObjectBase]
+    /// The embedded objects among them that were made of its values, by slot.
+    fileprivate let madeLinks: [Int: _MadeLinks]?
     /// The primary key under which other instances find the object's key.
     fileprivate var announced: PendingKey?
 }
@@ -114,9 +116,33 @@ extension RealmCore {
         if exists { try copyStoredCollections(in: object, info) }
         object.bind(to: self, table, key: key)
         object.rowGeneration = ObjectBase.beingAdded
+        var targets = unmanagedTargets(of: object, info)
+        var madeLinks: [Int: _MadeLinks]?
+        if !info.madeLinkSlots.isEmpty {
+            madeLinks = makeLinks(of: object, info, &targets)
+            // Making them may have met a value that they can't have.
+            if let failure {
+                object.unbind()
+                throw failure
+            }
+        }
         return WaitingObject(
             object: object, table: table, key: key, exists: exists,
-            insertionCount: insertionCount, targets: unmanagedTargets(of: object, info))
+            insertionCount: insertionCount, targets: targets, madeLinks: madeLinks)
+    }
+
+    /// Makes the embedded objects that an object's values are stored as, once: they are targets that
+    /// wait for their rows, and the object's row links to the same ones.
+    private func makeLinks(
+        of object: ObjectBase, _ info: ClassInfo, _ targets: inout [ObjectBase]
+    ) -> [Int: _MadeLinks] {
+        var made: [Int: _MadeLinks] = [:]
+        for slot in info.madeLinkSlots {
+            let property = info.wrappers[slot]
+            made[slot] = property.valueType._makeLinks(object._memory + property.offset)
+            targets += made[slot]?.objects.reversed().compactMap(\.self) ?? []
+        }
+        return made
     }
 
     /// Lets values of any type have copies of the stored collections in them: these may belong to the
@@ -167,6 +193,8 @@ extension RealmCore {
             exists = true
         }
         insertionCount &+= 1
+        if let links = waiting.madeLinks { madeLinks = links }
+        defer { if madeLinks != nil { madeLinks = nil } }
         try store(object, table, waiting.key, exists: exists, transaction)
         object.rowGeneration = 0
         advance()

@@ -88,6 +88,8 @@ public final class _RealmCore {
     @exclusivity(unchecked) var keepers: [ObjectTable] = []
     /// Pieces of collections made for the row that is about to be encoded.
     @exclusivity(unchecked) var preparedPieces: [Int: [UInt8]] = [:]
+    /// The embedded objects that values of the object are stored as whose row is made just now, by slot.
+    @exclusivity(unchecked) var madeLinks: [Int: _MadeLinks]?
 
     init(_ shared: SharedStore, _ configuration: Realm.Configuration) {
         self.shared = shared

@@ -88,6 +88,8 @@ final class ClassInfo: Sendable {
     let wrappers: [Wrapper]
     /// Slots whose stored form is made before the row: collections and values of any type.
     let pieceSlots: [Int]
+    /// Slots whose values are stored as embedded objects that are made of them.
+    let madeLinkSlots: [Int]
 
     private static let known = Locked<[ObjectIdentifier: ClassInfo]>([:])
 
@@ -144,6 +146,7 @@ final class ClassInfo: Sendable {
         pieceSlots = referenceSlots.filter {
             properties[$0].type.collection != .none || properties[$0].type.type == .any
         }
+        madeLinkSlots = referenceSlots.filter { properties[$0].isStoredAsMade }
     }
 
     /// A type without a class, for comparing and storing it.
@@ -167,6 +170,7 @@ final class ClassInfo: Sendable {
         derivedSlots = []
         wrappers = []
         pieceSlots = []
+        madeLinkSlots = []
     }
 
     /// A class with properties that it does not declare, for comparing and storing it.
@@ -190,6 +194,7 @@ final class ClassInfo: Sendable {
         derivedSlots = info.derivedSlots
         wrappers = info.wrappers
         pieceSlots = info.pieceSlots
+        madeLinkSlots = info.madeLinkSlots
     }
 
     /// The indexes beside those of single properties, by the slots of their properties; those that

@@ -119,8 +119,12 @@ extension StoredDefault {
     /// has another type.
     init?(_ value: Any, of type: PropertyType) {
         if let scalar = value as? any _Scalar, Swift.type(of: scalar)._propertyType == type {
-            // Enums and types of one's own among them.
+            // Enums among them.
             self = scalar.stored
+            return
+        }
+        if let own = value as? any FailableCustomPersistable {
+            self.init(own.persistableValue, of: type)
             return
         }
         switch type {

@@ -174,7 +174,7 @@ enum SchemaValidation {
         if type.collection == .map, !type.isOptional {
             problems.append(
                 "Property '\(path)': objects in maps must be optional. Declare it "
-                    + "`Map<String, \(target.className)?>`.")
+                    + "`Map<String, \(property.ownType.map { "\($0)" } ?? target.className)?>`.")
         }
         return problems
     }
@@ -207,25 +207,35 @@ enum SchemaValidation {
 
     // MARK: Cycles
 
-    /// A sentence for each embedded type that can hold itself.
+    /// A sentence for each embedded type that can hold itself, objects of derived classes included.
     private static func embeddedCycles(_ classes: [ClassInfo]) -> [String] {
         classes.filter(\.isEmbedded).compactMap { start in
             var visited: Set<ObjectIdentifier> = []
             var pending = [start]
             while let info = pending.popLast() {
                 for property in info.properties {
-                    guard let target = classes.first(where: { $0.storedName == property.target }),
-                        target.isEmbedded
-                    else { continue }
-                    if target === start {
+                    let held = embedded(in: property, classes)
+                    if held.contains(where: { $0 === start }) {
                         return "Cycles containing embedded objects are not allowed: "
                             + "'\(start.storedName)' holds itself by "
                             + "'\(info.storedName).\(property.storedName)'."
                     }
-                    if visited.insert(ObjectIdentifier(target)).inserted { pending.append(target) }
+                    pending += held.filter { visited.insert(ObjectIdentifier($0)).inserted }
                 }
             }
             return nil
         }
+    }
+
+    /// The embedded types whose objects a property can hold: its target's, and those of classes derived
+    /// from the target's.
+    private static func embedded(
+        in property: ClassInfo.Property, _ classes: [ClassInfo]
+    ) -> [ClassInfo] {
+        guard let target = classes.first(where: { $0.storedName == property.target }),
+            target.isEmbedded
+        else { return [] }
+        if target.type == DynamicObject.self { return [target] }
+        return classes.filter { target.type.isBase(of: $0.type) }
     }
 }

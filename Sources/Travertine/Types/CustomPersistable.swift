@@ -5,14 +5,14 @@
 /// initial value. `object[name]` has what is stored. In a collection the same holds for elements,
 /// which have no initial value: where nothing is left, `for` and `Array` pass over the element, and
 /// what goes by position, as subscripts and `map` do, stops. Declare such elements optional.
-public protocol FailableCustomPersistable: _Scalar, RealmCollectionValue, _HasPersistedType,
-    _Indexable, _PrimaryKey
+public protocol FailableCustomPersistable: _SingleValue, _HasPersistedType, _Indexable,
+    _PrimaryKey
 {
-    /// The type of what is stored.
-    override associatedtype PersistedType: _Scalar
+    /// The type of what is stored: a single value, or a class of embedded objects.
+    override associatedtype PersistedType: _CustomStorage
     /// The value that a stored one stands for; nil if there is none.
     init?(persistedValue: PersistedType)
-    /// What is stored for the value.
+    /// What is stored for the value; an embedded object is a new one for each call.
     var persistableValue: PersistedType { get }
 }
 
@@ -25,39 +25,60 @@ public protocol FailableCustomPersistable: _Scalar, RealmCollectionValue, _HasPe
 ///     public var persistableValue: String { path }
 /// }
 /// ```
+/// What is stored may be a class of embedded objects. Each property, and each element of a list or a
+/// value in a map, then has an object of its own, which is made anew when it is set, and deleted when
+/// it is overwritten:
+///
+/// ```swift
+/// class Location: EmbeddedObject {
+///     @Persisted var latitude: Double
+///     @Persisted var longitude: Double
+/// }
+/// extension Coordinate: CustomPersistable {
+///     public typealias PersistedType = Location
+///     public init(persistedValue: Location) {
+///         self.init(latitude: persistedValue.latitude, longitude: persistedValue.longitude)
+///     }
+///     public var persistableValue: Location { Location(value: [latitude, longitude]) }
+/// }
+/// ```
+/// A non-optional property without stored object reads as the value that a new one stands for.
 public protocol CustomPersistable: FailableCustomPersistable {
     /// The value that a stored one stands for.
     init(persistedValue: PersistedType)
 }
 
 extension FailableCustomPersistable {
-    /// The type of what is stored.
-    public static var _propertyType: PropertyType { PersistedType._propertyType }
-
     /// The value that the stored type's default stands for.
     public static func _defaultValue() -> Self {
-        guard let value = Self(persistedValue: PersistedType._defaultValue()) else {
+        guard let value = storageDefaultValue else {
             preconditionFailure(
-                "\(Self.self) can't be made of \(PersistedType._defaultValue()): give the property "
-                    + "an initial value, or make it optional.")
+                "\(Self.self) can't be made of \(PersistedType._storageDefault()): give the "
+                    + "property an initial value, or make it optional.")
         }
         return value
     }
 
-    /// The value with this stored form.
-    public static func _from(_ raw: _RawValue) -> Self? {
-        PersistedType._from(raw).flatMap { Self(persistedValue: $0) }
+    /// The value that the stored type's default stands for, if there is one.
+    static var storageDefaultValue: Self? {
+        Self(persistedValue: PersistedType._storageDefault())
     }
 
-    /// Calls `body` with the stored form.
-    public func _withRaw<Result>(_ body: (_RawValue) -> Result) -> Result {
-        persistableValue._withRaw(body)
-    }
+    /// The embedded object that is stored for the value, if it is one.
+    public var _storedObject: ObjectBase? { persistableValue._storedObject }
+}
 
-    /// A value of the stored type.
-    public static func _from(any value: Any) -> Self? {
-        (value as? PersistedType ?? PersistedType._from(any: value)).flatMap {
-            Self(persistedValue: $0)
-        }
+extension EmbeddedObject: _CustomStorage {}
+
+extension _CustomStorage where Self: EmbeddedObject {
+    /// A new object.
+    public static func _storageDefault() -> Self { Self.init() }
+
+    /// The object, or a copy of one that has its owner already.
+    public var _storedObject: ObjectBase? {
+        if core == nil { return self }
+        let copy = type(of: self).init()
+        copy.fill(with: self)
+        return copy
     }
 }

@@ -31,12 +31,23 @@ extension PersistableEnum {
 }
 
 extension FailableCustomPersistable {
-    fileprivate static var persistedType: Any.Type { PersistedType.self }
+    /// The type of what is stored.
+    static var persistedType: Any.Type { PersistedType.self }
 }
 
 extension ClassInfo.Property {
     /// The numbers that the declared type of a property of integers has; nil for other types.
     var integerRange: ClosedRange<Int64>? { Self.integerRange(of: valueType) }
+
+    /// The type of one's own that its values have, or those that they hold; nil for other types.
+    var ownType: (any FailableCustomPersistable.Type)? {
+        var type: Any.Type = valueType
+        while let holding = type as? any HoldingType.Type { type = holding.heldType }
+        return type as? any FailableCustomPersistable.Type
+    }
+
+    /// Whether its values are stored as embedded objects that are made of them.
+    var isStoredAsMade: Bool { type.type == .object && ownType != nil }
 
     /// The numbers that a type has, or what it holds or is stored as; nil for what is no integer.
     static func integerRange(of type: Any.Type) -> ClosedRange<Int64>? {

@@ -29,8 +29,12 @@ public protocol _Persistable: SendableMetatype {
         _ storage: UnsafeMutableRawPointer, _ body: (ObjectBase) -> Void)
     /// The value of a property as `Any`; nil for null.
     static func _any(_ object: ObjectBase, _ offset: Int) -> Any?
-    /// What is stored of a property whose type has no value for it; nil otherwise.
-    static func _unknown(_ object: ObjectBase, _ offset: Int) -> Any?
+    /// What a subscript shows of a property: its value, or what is stored where that is another
+    /// thing; nil for null.
+    static func _shown(_ object: ObjectBase, _ offset: Int) -> Any?
+    /// The embedded objects that are to be stored in place of an unmanaged property's value, made now;
+    /// nil for a type whose values are not stored so.
+    static func _makeLinks(_ storage: UnsafeMutableRawPointer) -> _MadeLinks?
     /// Sets a property from `Any`; false if the value has another type.
     static func _assign(any value: Any?, to object: ObjectBase, at offset: Int) -> Bool
     /// The stored form of the value that a fresh instance has, for rows older than the property.
@@ -51,8 +55,11 @@ extension _Persistable {
         _ storage: UnsafeMutableRawPointer, _ body: (ObjectBase) -> Void
     ) {}
 
-    /// Most types have a value for everything that is stored.
-    public static func _unknown(_ object: ObjectBase, _ offset: Int) -> Any? { nil }
+    /// The value.
+    public static func _shown(_ object: ObjectBase, _ offset: Int) -> Any? { _any(object, offset) }
+
+    /// Most values are stored as they are.
+    public static func _makeLinks(_ storage: UnsafeMutableRawPointer) -> _MadeLinks? { nil }
 
     /// The unmanaged value in a wrapper, made now if the property was never set.
     @inline(__always)
@@ -65,8 +72,29 @@ extension _Persistable {
     }
 }
 
-/// A single value with a stored form of its own: everything but links and collections.
-public protocol _Scalar: _Persistable, _PersistableInsideOptional, Hashable {
+/// What a type of one's own can be stored as: a single value, or an embedded object.
+public protocol _CustomStorage: _PersistableInsideOptional, RealmCollectionValue {
+    /// What a value is made of where nothing is stored.
+    static func _storageDefault() -> Self
+    /// The embedded object, in no realm, that is stored for the value; nil for a value that is stored
+    /// as it is.
+    var _storedObject: ObjectBase? { get }
+}
+
+/// A single value: everything but links and collections.
+public protocol _SingleValue: _Persistable, _CustomStorage {}
+
+extension _CustomStorage where Self: _SingleValue {
+    /// The value of a property that was never set.
+    public static func _storageDefault() -> Self { _defaultValue() }
+
+    /// The value is stored as it is.
+    public var _storedObject: ObjectBase? { nil }
+}
+
+/// A single value with a stored form of its own: everything but links, collections and types of
+/// one's own, which are stored as another.
+public protocol _Scalar: _SingleValue {
     /// The type as the schema stores it.
     static var _propertyType: PropertyType { get }
     /// The value with this stored form; nil if the form belongs to another type, or if the type has no
@@ -74,6 +102,8 @@ public protocol _Scalar: _Persistable, _PersistableInsideOptional, Hashable {
     static func _from(_ raw: _RawValue) -> Self?
     /// What is stored, also if the type has no value for it; nil if the form belongs to another type.
     static func _stored(_ raw: _RawValue) -> Any?
+    /// What is stored of a property whose type has no value for it; nil otherwise.
+    static func _unknown(_ object: ObjectBase, _ offset: Int) -> Any?
     /// Calls `body` with the stored form, which is valid during the call.
     func _withRaw<Result>(_ body: (_RawValue) -> Result) -> Result
     /// The value in `Any`, converted: integers have to fit, floating-point numbers are rounded.
@@ -131,6 +161,14 @@ extension _Scalar {
         unmanagedValue(storage)._withRaw(body)
     }
 
+    /// Most types have a value for everything that is stored.
+    public static func _unknown(_ object: ObjectBase, _ offset: Int) -> Any? { nil }
+
+    /// The value, or what is stored if the type has no value for it.
+    public static func _shown(_ object: ObjectBase, _ offset: Int) -> Any? {
+        _unknown(object, offset) ?? _any(object, offset)
+    }
+
     /// No conversion.
     public static func _from(any value: Any) -> Self? { value as? Self }
 }
@@ -156,16 +194,26 @@ public protocol _PersistableInsideOptional {
         _ storage: UnsafeMutableRawPointer, _ body: (ObjectBase) -> Void)
     /// Sets a property from `Any`.
     static func _assignOptional(any value: Any?, to object: ObjectBase, at offset: Int) -> Bool
-    /// What is stored of a property whose type has no value for it; nil otherwise.
-    static func _unknownOptional(_ object: ObjectBase, _ offset: Int) -> Any?
+    /// What a subscript shows of a property.
+    static func _shownOptional(_ object: ObjectBase, _ offset: Int) -> Any?
+    /// The embedded objects that are to be stored in place of an unmanaged property's value.
+    static func _makeLinksOptional(_ storage: UnsafeMutableRawPointer) -> _MadeLinks?
     /// The stored form of the value that a fresh instance has.
     static func _withOptionalDefault(
         _ storage: UnsafeMutableRawPointer, _ body: (_RawValue) -> Void)
 }
 
 extension _PersistableInsideOptional {
-    /// Links have no values that are unknown.
-    public static func _unknownOptional(_ object: ObjectBase, _ offset: Int) -> Any? { nil }
+    /// The value.
+    public static func _shownOptional(_ object: ObjectBase, _ offset: Int) -> Any? {
+        if let value = _readOptionalCold(object, offset) { return value }
+        return nil
+    }
+
+    /// Most values are stored as they are.
+    public static func _makeLinksOptional(_ storage: UnsafeMutableRawPointer) -> _MadeLinks? {
+        nil
+    }
 }
 
 extension _PersistableInsideOptional where Self: _Scalar {
@@ -210,9 +258,10 @@ extension _PersistableInsideOptional where Self: _Scalar {
         }
     }
 
-    /// What is stored of a property whose type has no value for it; nil otherwise.
-    public static func _unknownOptional(_ object: ObjectBase, _ offset: Int) -> Any? {
-        _unknown(object, offset)
+    /// The value, or what is stored if the type has no value for it.
+    public static func _shownOptional(_ object: ObjectBase, _ offset: Int) -> Any? {
+        if let value = _readOptionalCold(object, offset) { return value }
+        return _unknown(object, offset)
     }
 
     /// Nothing to do for values.
@@ -317,9 +366,14 @@ extension Optional: _Persistable where Wrapped: _PersistableInsideOptional {
         return nil
     }
 
-    /// What is stored of a property whose type has no value for it; nil otherwise.
-    public static func _unknown(_ object: ObjectBase, _ offset: Int) -> Any? {
-        Wrapped._unknownOptional(object, offset)
+    /// What a subscript shows of a property.
+    public static func _shown(_ object: ObjectBase, _ offset: Int) -> Any? {
+        Wrapped._shownOptional(object, offset)
+    }
+
+    /// The embedded objects that are to be stored in place of an unmanaged property's value.
+    public static func _makeLinks(_ storage: UnsafeMutableRawPointer) -> _MadeLinks? {
+        Wrapped._makeLinksOptional(storage)
     }
 
     /// Sets a property from `Any`.

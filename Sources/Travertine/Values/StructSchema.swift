@@ -36,6 +36,14 @@ private struct PropertyShape {
         if let scalar = type as? any _Scalar.Type {
             return (PropertyShape(type: scalar._propertyType), scalar._defaultValue())
         }
+        if let own = type as? any FailableCustomPersistable.Type {
+            let stored = own._storedType
+            return (
+                PropertyShape(
+                    type: stored.type, target: stored.targetClass.map { $0.objectTypeName() }),
+                own._makesLinks ? nil : own._defaultValue()
+            )
+        }
         if let integer = type as? any FixedWidthInteger.Type {
             return (PropertyShape(type: .int), zero(integer))
         }

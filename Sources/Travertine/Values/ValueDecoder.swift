@@ -49,7 +49,8 @@ struct ValueDecoder: Decoder {
         if let value = source as? Value { return value }
         // An element of a list or dictionary in a value of any type.
         if let mixed = source as? AnyRealmValue { source = mixed.plain }
-        let isSingle = type is any _Scalar.Type || type is any FixedWidthInteger.Type
+        let element = (type as? any _SingleValue.Type).flatMap { $0._makesLinks ? nil : $0 }
+        let isSingle = element != nil || type is any FixedWidthInteger.Type
         guard isSingle else {
             if codingPath.count > CodingDepth.greatest {
                 throw DecodingError.dataCorrupted(
@@ -66,9 +67,7 @@ struct ValueDecoder: Decoder {
                 type, context("The property is nil: make it optional in the struct."))
         }
         if let value = source as? Value { return value }
-        if let scalar = type as? any _Scalar.Type, let made = scalar._from(any: source) as? Value {
-            return made
-        }
+        if let made = element?._makeElement(from: source) as? Value { return made }
         if let integer = type as? any FixedWidthInteger.Type,
             let word = source as? any BinaryInteger, let made = exactly(integer, word) as? Value
         {

@@ -35,7 +35,7 @@ public final class WriteTransaction {
     @exclusivity(unchecked)
     var isDeleteOnly = true
     /// Keyspaces created or dropped by this transaction, by name; nil for a dropped one.
-    var catalogChanges = KeyspaceChanges() {
+    var catalogChanges = KeyspaceChanges<String>() {
         didSet { catalogChangeCount &+= 1 }
     }
     /// Grows whenever a name may have come to mean another keyspace than before in this transaction.
