@@ -182,4 +182,27 @@ extension RealmCore {
         guard isValid else { return }
         try cursor.forEach(verified: false) { key, row in try body(objectKey(in: key), row) }
     }
+
+    /// Calls `body` with the rows of a table in key order, some at a time, which are taken before, so
+    /// that what `body` changes is not seen.
+    func scanInParts(
+        _ table: ObjectTable, _ body: (UnsafeBufferPointer<NumberedRow>) throws -> Void
+    ) throws {
+        let access = try access
+        let held = snapshot
+        defer { withExtendedLifetime(held) {} }
+        var cursor = access.cursor(in: table.stored.rows)
+        guard try cursor.seekToFirst() else { return }
+        try withUnsafeTemporaryAllocation(
+            of: NumberedRow.self, capacity: RawCursor.rowCountMax
+        ) { rows in
+            guard let start = rows.baseAddress else { return }
+            while true {
+                let taken = cursor.takeRows(into: start)
+                try body(UnsafeBufferPointer(start: start, count: taken.count))
+                if let failure = taken.failure { throw failure }
+                if taken.count == 0 { return }
+            }
+        }
+    }
 }
