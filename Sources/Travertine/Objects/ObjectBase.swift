@@ -208,8 +208,10 @@ extension ObjectBase {
 
     /// Sets a managed property.
     final func _set(_ raw: _RawValue, at offset: Int) {
-        guard let core else { return }
-        core.set(self, offset: offset, to: raw)
+        guard core != nil, let tableReference else { return }
+        // The handle keeps the realm's core, which keeps its tables.
+        tableReference._withUnsafeGuaranteedRef { $0.coreReference }
+            ._withUnsafeGuaranteedRef { $0.set(self, offset: offset, to: raw) }
     }
 
     /// Sets a property, managed or not.

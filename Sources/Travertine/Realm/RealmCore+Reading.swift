@@ -105,9 +105,10 @@ extension RealmCore {
 
     /// Whether there is an object with a key.
     func hasRow(_ key: UInt64, in table: ObjectTable) throws -> Bool {
-        if let transaction {
-            if transaction.isBehindLast(key, in: table.stored.rows) { return false }
-            return try transaction.access.contains(key, in: table.stored.rows)
+        if isWriting, requireTransactionReference()._withUnsafeGuaranteedRef({
+            $0.isBehindLast(key, in: table.stored.rows)
+        }) {
+            return false
         }
         return try access.contains(key, in: table.stored.rows)
     }

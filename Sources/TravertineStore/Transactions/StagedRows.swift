@@ -39,20 +39,22 @@ final class StagedRows {
     /// The row that a staged location names.
     func row(at location: Location) -> Row { rows[Int(truncatingIfNeeded: location.rawValue)] }
 
-    /// Takes room for a row and returns its place; its bytes are not initialised.
+    /// Takes room for a row and returns its place and its bytes, which are not initialised.
     func add(
         key: UnsafeRawBufferPointer, keyspace: UInt32, byteCount: Int, stamp: UInt64
-    ) -> Int {
+    ) -> (place: Int, bytes: UnsafeMutableRawBufferPointer) {
         let capacity = (byteCount + 7) & ~7
         let memory = arena.allocate(max(8, capacity + key.count))
         if let source = key.baseAddress {
             (memory + capacity).copyMemory(from: source, byteCount: key.count)
         }
+        let bytes = UnsafeMutableRawBufferPointer(start: memory, count: byteCount)
+        let place = rows.count
         rows.append(
             Row(
-                bytes: UnsafeMutableRawBufferPointer(start: memory, count: byteCount),
-                keyspace: keyspace, stamp: stamp, keyByteCount: key.count, capacity: capacity))
-        return rows.count - 1
+                bytes: bytes, keyspace: keyspace, stamp: stamp, keyByteCount: key.count,
+                capacity: capacity))
+        return (place, bytes)
     }
 
     /// The places of all rows in the order of keyspaces and keys.

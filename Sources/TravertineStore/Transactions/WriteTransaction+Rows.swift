@@ -20,18 +20,17 @@ extension WriteTransaction {
         }
         let location = Location(rawValue: place.value)
         if location.isStaged {
-            let row = pending.staged.row(at: location)
+            let row = staged.row(at: location)
             if row.stamp == writer.version { return row.bytes }
         }
         let current = try access.value(at: location, verified: true)
-        let staged = pending.staged.add(
+        let added = staged.add(
             key: key, keyspace: keyspace, byteCount: current.count, stamp: writer.version)
-        let target = pending.staged.rows[staged].bytes
-        target.copyMemory(from: current)
+        added.bytes.copyMemory(from: current)
         isDeleteOnly = false
-        writer.replaceValue(StagedRows.location(of: staged).rawValue, at: place)
+        writer.replaceValue(StagedRows.location(of: added.place).rawValue, at: place)
         noteDead(location.rawValue)
-        return target
+        return added.bytes
     }
 
     /// Takes room in the arena for a new or resized row; its bytes are zero.
@@ -41,19 +40,16 @@ extension WriteTransaction {
         try checkRecords(keyspace)
         guard key.count <= Store.keyByteCountMax else { throw .keyTooLarge(key.count) }
         guard byteCount <= Store.valueByteCountMax else { throw .valueTooLarge(byteCount) }
-        let place = pending.staged.add(
+        let added = staged.add(
             key: key, keyspace: keyspace, byteCount: byteCount, stamp: writer.version)
-        let location = StagedRows.location(of: place)
-        let bytes = pending.staged.row(at: location).bytes
-        bytes.initializeMemory(as: UInt8.self, repeating: 0)
+        added.bytes.initializeMemory(as: UInt8.self, repeating: 0)
         isDeleteOnly = false
-        try enter(location, forKey: key, in: keyspace)
-        return bytes
+        try enter(StagedRows.location(of: added.place), forKey: key, in: keyspace)
+        return added.bytes
     }
 
     /// Encodes every staged row that the tree still points to, in key order.
     func encodeStagedRows() throws(StoreError) {
-        let staged = pending.staged
         if staged.isEmpty { return }
         var before: IndexWriter.KeyPlace?
         for row in staged.inKeyOrder() {
@@ -101,7 +97,7 @@ extension WriteTransaction {
         _ key: UnsafeRawBufferPointer, value: UInt64, in keyspace: UInt32
     ) throws(StoreError) {
         try checkDerived(keyspace)
-        guard pending.entries.isTaking(keyspace) else {
+        guard entries.isTaking(keyspace) else {
             try indexPut(key, value: value, in: keyspace)
             return
         }
@@ -110,21 +106,21 @@ extension WriteTransaction {
             try append(.indexPut, keyspace: keyspace, key: key, value: bytes)
         }
         isDeleteOnly = false
-        pending.entries.append(key, value, in: keyspace)
+        entries.append(key, value, in: keyspace)
     }
 
     /// Puts the entries that are staged into their trees.
     ///
     /// - Throws: `.damaged` when that failed, now or before; the transaction can only be rolled back.
     func applyEntries() throws(StoreError) {
-        pending.entries.applyAll()
-        if let failure = pending.entries.failure { throw fail(failure) }
+        entries.applyAll()
+        if let failure = entries.failure { throw fail(failure) }
     }
 
     /// Puts the staged entries of a keyspace into its tree, which is about to be changed otherwise.
     @inline(__always)
     private func applyEntries(of keyspace: UInt32) throws(StoreError) {
-        if pending.entries.has(keyspace) { try applyEntries() }
+        if entries.has(keyspace) { try applyEntries() }
     }
 
     /// Stores a number under a key of a derived keyspace; returns the one it replaces.
@@ -187,7 +183,7 @@ extension WriteTransaction {
         try checkDerived(keyspace)
         try appendDerived(
             .indexReset, key: UnsafeRawBufferPointer(start: nil, count: 0), in: keyspace)
-        pending.entries.remove(keyspace)
+        entries.remove(keyspace)
         writer.removeAll(in: Int(keyspace))
         writer.trees[Int(keyspace)].flags &= ~TreeFlags.invalid
     }
