@@ -20,7 +20,10 @@ public struct SegmentWindow: BitwiseCopyable {
     public mutating func value(
         at location: Location, _ reader: SegmentReader
     ) -> UnsafeRawBufferPointer? {
-        if location.rawValue &>> 32 != number { reader.move(&self, to: location) }
+        if location.rawValue &>> 32 != number {
+            if location.isCompressed { return nil }
+            reader.move(&self, to: location)
+        }
         let offset = location.offset
         let room = byteCount &- offset
         guard room >= RecordLayout.headerByteCount else { return nil }

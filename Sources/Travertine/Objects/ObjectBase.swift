@@ -23,7 +23,8 @@ open class ObjectBase {
     @exclusivity(unchecked) @usableFromInline final var _row: UnsafeRawPointer?
     @exclusivity(unchecked) @usableFromInline final var _places: UnsafePointer<_Place>?
     @exclusivity(unchecked) @usableFromInline final var _rowByteCount = 0
-    /// The generation at which `_row` was right, also for a layout that lacks properties.
+    /// The generation at which `_row` was right, also for a layout that lacks properties; its
+    /// complement while `_rowByteCount` is the place of a row that was not read (`RealmCore.locate`).
     @exclusivity(unchecked) final var rowGeneration: UInt64 = 0
     /// The object's key in its table.
     @exclusivity(unchecked) final var key: UInt64 = 0

@@ -100,7 +100,9 @@ public final class _ObjectStream {
     }
 
     /// The number of objects, more if there is damage.
-    var underestimatedCount: Int { part == nil ? rows.count : cursor == nil ? partCount : core.count(of: table) }
+    var underestimatedCount: Int {
+        part == nil ? rows.count : cursor == nil ? partCount : core.count(of: table)
+    }
 
     /// A handle of the next object, or nil at the end.
     @usableFromInline

@@ -69,7 +69,7 @@ extension RealmCore {
 
     /// Stops if an object was deleted. One that is just being added has no row yet.
     func checkIsHere(_ object: ObjectBase) {
-        if object.rowGeneration == ObjectBase.beingAdded { return }
+        if object.rowGeneration == ObjectBase.beingAdded || isLocated(object) { return }
         if object.rowGeneration != clock.pointee.generation, lookUp(object) == .missing {
             stopForDeleted(object)
         }
@@ -223,10 +223,17 @@ extension RealmCore {
         _ transaction: WriteTransaction
     ) throws {
         if property.index != 0 {
-            scratchKey.set(raw, type: property.type)
-            scratchKey.append(key)
-            try scratchKey.withBytes { (entry) throws(StoreError) in
-                try transaction.indexEnter(entry, value: key, in: property.index)
+            try withUnsafeTemporaryAllocation(
+                byteCount: IndexKey.shortByteCountMax, alignment: 8
+            ) { room in
+                if let entry = IndexKey.short(raw, type: property.type, of: key, in: room) {
+                    return try transaction.indexEnter(entry, value: key, in: property.index)
+                }
+                scratchKey.set(raw, type: property.type)
+                scratchKey.append(key)
+                try scratchKey.withBytes { (entry) throws(StoreError) in
+                    try transaction.indexEnter(entry, value: key, in: property.index)
+                }
             }
         }
         if property.backlinks != 0, case .word(let target) = raw {

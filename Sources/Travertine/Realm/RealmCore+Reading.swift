@@ -14,8 +14,9 @@ extension RealmCore {
     func lookUp(_ object: ObjectBase) -> Resolution {
         let table = object.table
         do {
+            let known = try knownRow(of: object)
             guard !isGivenUp,
-                let row = try access.value(forKey: object.key, in: table.stored.rows)
+                let row = try known ?? access.value(forKey: object.key, in: table.stored.rows)
             else {
                 object._stamp = _Clock.unresolvedStamp
                 object.rowGeneration = 0
@@ -29,6 +30,28 @@ extension RealmCore {
             object.rowGeneration = 0
             return .damaged
         }
+    }
+
+    /// Lets a handle know where its row is, as long as nothing is changed; the row is not read.
+    @inline(__always)
+    func locate(_ object: ObjectBase, at place: UInt64) {
+        object._row = nil
+        object._rowByteCount = Int(truncatingIfNeeded: place)
+        object.rowGeneration = ~clock.pointee.generation
+        object._stamp = _Clock.unresolvedStamp
+    }
+
+    /// Whether a handle knows where its row is, so that there is one.
+    @inline(__always)
+    func isLocated(_ object: ObjectBase) -> Bool {
+        object.rowGeneration == ~clock.pointee.generation
+    }
+
+    /// The row of a handle that knows where it is, or nil.
+    private func knownRow(of object: ObjectBase) throws -> UnsafeRawBufferPointer? {
+        guard isLocated(object) else { return nil }
+        return try access.value(
+            atPlace: UInt64(truncatingIfNeeded: object._rowByteCount))
     }
 
     /// Points a handle to a row; false if the row is damaged.
@@ -105,9 +128,11 @@ extension RealmCore {
 
     /// Whether there is an object with a key.
     func hasRow(_ key: UInt64, in table: ObjectTable) throws -> Bool {
-        if isWriting, requireTransactionReference()._withUnsafeGuaranteedRef({
-            $0.isBehindLast(key, in: table.stored.rows)
-        }) {
+        if isWriting,
+            requireTransactionReference()._withUnsafeGuaranteedRef({
+                $0.isBehindLast(key, in: table.stored.rows)
+            })
+        {
             return false
         }
         return try access.contains(key, in: table.stored.rows)

@@ -33,6 +33,27 @@ extension WriteTransaction {
         return added.bytes
     }
 
+    /// Where the row of a number is, its key being eight bytes, big-endian; nil if there is none. For
+    /// `ReadAccess.value(atPlace:)`, until the next change.
+    ///
+    /// Asks the processor for the row and does not wait; a change of the row that follows needs no
+    /// second way down.
+    package func place(ofKey key: UInt64, in keyspace: UInt32) throws(StoreError) -> UInt64? {
+        try checkActive()
+        guard keyspace < UInt32(writer.treeCount) else { return nil }
+        var bigEndian = key.bigEndian
+        do throws(IndexFailure) {
+            let found = try withUnsafeBytes(of: &bigEndian) { (bytes) throws(IndexFailure) in
+                try writer.locate(bytes, in: Int(keyspace))
+            }
+            guard let found else { return nil }
+            segmentReader.prefetch(Location(rawValue: found))
+            return found
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
     /// Takes room in the arena for a new or resized row; its bytes are zero.
     package func stageRow(
         forKey key: UnsafeRawBufferPointer, byteCount: Int, in keyspace: UInt32
@@ -52,9 +73,33 @@ extension WriteTransaction {
     func encodeStagedRows() throws(StoreError) {
         if staged.isEmpty { return }
         var before: IndexWriter.KeyPlace?
-        for row in staged.inKeyOrder() {
+        let order = staged.inKeyOrder()
+        for (turn, row) in order.enumerated() {
+            if turn % StagedRows.askedCount == 0 { askForRows(order, from: turn) }
             let location = StagedRows.location(of: row).rawValue
             try encode(staged.rows[row], staged: location, behind: &before)
+        }
+    }
+
+    /// Asks for what encoding the next rows reads, in three steps ahead of their turn: what the table
+    /// says of them, their bytes, and their leaves.
+    @inline(never)
+    private func askForRows(_ order: [Int], from turn: Int) {
+        let count = StagedRows.askedCount
+        staged.askForTable(order.dropFirst(turn + 2 * count).prefix(count))
+        staged.askForBytes(order.dropFirst(turn + count).prefix(count))
+        guard let first = order[turn...].first else { return }
+        let keyspace = staged.rows[first].keyspace
+        guard writer.trees[Int(keyspace)].count >= StagedRows.askedKeyCountMin else { return }
+        withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: count) { keys in
+            var found = 0
+            for place in order[turn...].prefix(count)
+            where staged.rows[place].keyspace == keyspace {
+                keys.initializeElement(at: found, to: staged.rows[place].key)
+                found += 1
+            }
+            writer.prefetchLeaves(
+                of: UnsafeBufferPointer(rebasing: keys[..<found]), in: Int(keyspace))
         }
     }
 
