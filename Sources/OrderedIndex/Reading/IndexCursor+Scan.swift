@@ -71,7 +71,8 @@ extension IndexCursor {
     }
 
     /// As `forEach`, with the first eight bytes of each key as a big-endian number (0 for a shorter
-    /// one) in place of its bytes. `body` throws nothing.
+    /// one) in place of its bytes, and values shown 24 to 32 keys ahead: a `body` that only notes what
+    /// it is told is faster than memory. It throws nothing.
     @inlinable @inline(__always)
     package mutating func forEachNumber(
         asking prepare: (UnsafeRawPointer, _ stride: Int, _ count: Int) -> Void,
@@ -89,8 +90,8 @@ extension IndexCursor {
                 ? UInt64(UInt32(bigEndian: buffer.loadUnaligned(as: UInt32.self))) &<< 32 : 0
             while index < count {
                 self.index = index
-                while mayAsk { ask(prepare) }
-                let end = asked == count ? count : asked &- IndexCursor.askedCount
+                while asked < count && index &+ IndexCursor.farCount >= asked { ask(prepare) }
+                let end = asked == count ? count : asked &- IndexCursor.farCount
                 while index < end {
                     let number =
                         isShort
@@ -107,4 +108,8 @@ extension IndexCursor {
             _ = try moveToNextLeaf()
         }
     }
+
+    /// How many keys before their turn `forEachNumber` shows values.
+    @inlinable
+    static var farCount: Int { 24 }
 }

@@ -10,7 +10,7 @@ package struct NumberedRow: BitwiseCopyable {
 
 extension RawCursor {
     /// How many rows are taken at a time.
-    package static var rowCountMax: Int { 64 }
+    package static var rowCountMax: Int { 16 }
 
     /// Puts the rows from here on into memory for `rowCountMax` of them and moves behind them: a loop
     /// of its own, in which nothing is called for most rows. Not verified.
