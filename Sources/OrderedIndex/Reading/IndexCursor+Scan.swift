@@ -69,4 +69,47 @@ extension IndexCursor {
             index = self.index
         }
     }
+
+    /// As `forEach`, with the first eight bytes of each key as a big-endian number (0 for a shorter
+    /// one) in place of its bytes, and values shown 24 to 32 keys ahead: a `body` that only notes what
+    /// it is told is faster than memory. It throws nothing.
+    @inlinable @inline(__always)
+    package mutating func forEachNumber(
+        asking prepare: (UnsafeRawPointer, _ stride: Int, _ count: Int) -> Void,
+        _ body: (_ number: UInt64, _ value: UInt64) -> Bool
+    ) throws(IndexFailure) {
+        while count > 0 {
+            let view = view
+            let buffer = buffer
+            let count = count
+            var index = index
+            // Keys of eight bytes mostly share the first four: then the head is the rest.
+            let isShort = view.tailByteCount == 0 && view.prefixByteCount == 4
+            let prefix =
+                isShort
+                ? UInt64(UInt32(bigEndian: buffer.loadUnaligned(as: UInt32.self))) &<< 32 : 0
+            while index < count {
+                self.index = index
+                while asked < count && index &+ IndexCursor.farCount >= asked { ask(prepare) }
+                let end = asked == count ? count : asked &- IndexCursor.farCount
+                while index < end {
+                    let number =
+                        isShort
+                        ? prefix | UInt64(UInt32(bitPattern: view.heads[index]) ^ 0x8000_0000)
+                        : LeafView.number(of: view.loadKey(index, into: buffer))
+                    guard body(number, view.value(index)) else {
+                        self.index = index
+                        return
+                    }
+                    index &+= 1
+                }
+            }
+            self.index = index
+            _ = try moveToNextLeaf()
+        }
+    }
+
+    /// How many keys before their turn `forEachNumber` shows values.
+    @inlinable
+    static var farCount: Int { 24 }
 }

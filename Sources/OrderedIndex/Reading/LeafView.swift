@@ -74,4 +74,10 @@ struct LeafView: BitwiseCopyable {
         let length = leaf.copySuffix(index, to: buffer + prefixByteCount)
         return UnsafeRawBufferPointer(start: buffer, count: prefixByteCount &+ length)
     }
+
+    /// The first eight bytes of a key as a big-endian number; 0 if it has fewer.
+    @inlinable @inline(__always)
+    static func number(of key: UnsafeRawBufferPointer) -> UInt64 {
+        key.count < 8 ? 0 : UInt64(bigEndian: key.loadUnaligned(as: UInt64.self))
+    }
 }

@@ -75,8 +75,12 @@ extension IndexWriter {
     ) throws(IndexFailure) -> KeyPlace? {
         checkIsOpen(tree)
         if trees[tree].height == 0 { return nil }
-        changeCount &+= 1
         let key = Key(key)
+        if let index = locatedIndex(of: key, in: tree) {
+            changeCount &+= 1
+            return KeyPlace(leaf: located.leaf, index: index, tree: tree)
+        }
+        changeCount &+= 1
         let (leaf, _, _) = try descendOwning(to: key, in: tree)
         let place = leaf.find(key)
         return place.isFound ? KeyPlace(leaf: leaf, index: place.index, tree: tree) : nil

@@ -21,6 +21,8 @@ package final class IndexWriter {
     @exclusivity(unchecked)
     private var workingTrees: UnsafeMutablePointer<Tree>
     /// The working trees; the address changes when trees are appended.
+    ///
+    /// Computed: another module would check the access to what is stored.
     package var trees: UnsafeMutablePointer<Tree> { workingTrees }
     @exclusivity(unchecked)
     private var workingTreeCount: Int
@@ -52,6 +54,9 @@ package final class IndexWriter {
     let separators: UnsafeMutableRawPointer
     @exclusivity(unchecked)
     var finger = Finger()
+    /// Where `locate` found a key last.
+    @exclusivity(unchecked)
+    var located = LocatedKey()
 
     init(_ index: Index, base: UnsafePointer<RootHeader>) {
         self.index = index

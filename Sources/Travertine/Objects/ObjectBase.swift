@@ -23,7 +23,8 @@ open class ObjectBase {
     @exclusivity(unchecked) @usableFromInline final var _row: UnsafeRawPointer?
     @exclusivity(unchecked) @usableFromInline final var _places: UnsafePointer<_Place>?
     @exclusivity(unchecked) @usableFromInline final var _rowByteCount = 0
-    /// The generation at which `_row` was right, also for a layout that lacks properties.
+    /// The generation at which `_row` was right, also for a layout that lacks properties; its
+    /// complement while `_rowByteCount` is the place of a row that was not read (`RealmCore.locate`).
     @exclusivity(unchecked) final var rowGeneration: UInt64 = 0
     /// The object's key in its table.
     @exclusivity(unchecked) final var key: UInt64 = 0
@@ -214,8 +215,10 @@ extension ObjectBase {
 
     /// Sets a managed property.
     final func _set(_ raw: _RawValue, at offset: Int) {
-        guard let core else { return }
-        core.set(self, offset: offset, to: raw)
+        guard core != nil, let tableReference else { return }
+        // The handle keeps the realm's core, which keeps its tables.
+        tableReference._withUnsafeGuaranteedRef { $0.coreReference }
+            ._withUnsafeGuaranteedRef { $0.set(self, offset: offset, to: raw) }
     }
 
     /// Sets a property, managed or not.

@@ -100,8 +100,33 @@ extension RealmCore {
         }
         let object = type.init()
         object.bind(to: self, table, key: key, row: row)
+        keep(object, in: table)
+        return object
+    }
+
+    /// A handle of a row of the write transaction that is read when it is first used: in a write most
+    /// objects are looked up to be linked to, or changed, which reads the row in its own way.
+    func handle<Model: ObjectBase>(
+        _ type: Model.Type, key: UInt64, in table: ObjectTable, at place: UInt64
+    ) -> Model {
+        let isKept = reuseDepth > 0 && table.recent.keeps(type)
+        if isKept, let free = table.recent.take() {
+            free.key = key
+            free.isStaged = false
+            locate(free, at: place)
+            return unsafeDowncast(free, to: type)
+        }
+        let object = type.init()
+        object.bind(to: self, table, key: key)
+        if table.hasBareFields { object.bindBareFields() }
+        locate(object, at: place)
+        if isKept { keep(object, in: table) }
+        return object
+    }
+
+    @inline(never)
+    private func keep(_ object: ObjectBase, in table: ObjectTable) {
         if !table.recent.hasHandles { keepers.append(table) }
         table.recent.keep(object)
-        return object
     }
 }

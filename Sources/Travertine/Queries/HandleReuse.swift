@@ -32,14 +32,16 @@ struct HandleReuse {
 
     /// A handle of a row.
     @inline(__always)
-    mutating func handle(_ core: RealmCore, _ table: ObjectTable, _ row: FoundRow) -> ObjectBase {
+    mutating func handle(
+        _ core: RealmCore, _ table: ObjectTable, _ key: UInt64, _ row: UnsafeRawBufferPointer
+    ) -> ObjectBase {
         if let spare = takeSpare() {
-            spare.key = row.key
+            spare.key = key
             spare.isStaged = false
-            _ = core.point(spare, to: row.bytes, table)
+            _ = core.point(spare, to: row, table)
             return spare
         }
-        return keep(make(core, table, row, isOwn: true))
+        return keep(make(core, table, FoundRow(key: key, bytes: row), isOwn: true))
     }
 
     /// A handle of an object whose row is looked up when it is first used.

@@ -7,16 +7,18 @@ import TravertineStore
 /// stream refers to any more becomes the handle of the next object (`HandleReuse`), so that a loop
 /// that keeps none makes one.
 public final class _ObjectStream {
-    private static let partCount = 64
-
     private let state: ResultsState
     private let core: RealmCore
     private let table: ObjectTable
     private let generation: UInt64
-    /// Rows that were found, and the next of them.
-    @exclusivity(unchecked) private var rows: [FoundRow]
+    /// Rows that were found before the start; none if they come from the snapshot.
+    private let rows: [FoundRow]
+    /// Rows that were taken from the snapshot.
+    private let part: UnsafeMutablePointer<NumberedRow>?
+    @exclusivity(unchecked) private var partCount = 0
+    /// The next of `part`, else of `rows`.
     @exclusivity(unchecked) private var position = 0
-    /// Where the rows come from that are not in `rows` yet, and what keeps them in place.
+    /// Where the rows come from that are not in `part` yet, and what keeps them in place.
     @exclusivity(unchecked) private var cursor: RawCursor?
     private let snapshot: Snapshot?
     /// The key of the last row that was taken from the cursor.
@@ -32,8 +34,9 @@ public final class _ObjectStream {
         table = state.table
         reuse = HandleReuse(type, state.table, isOn: reusesHandles)
         cursor = nil
-        rows = []
         if state.isEverything, !core.isWriting {
+            rows = []
+            part = .allocate(capacity: RawCursor.rowCountMax)
             core.checkThread()
             do {
                 cursor = try core.access.firstRow(of: table, after: nil)
@@ -41,9 +44,9 @@ public final class _ObjectStream {
                 core.damage = error
             }
             snapshot = core.snapshot
-            rows.reserveCapacity(Self.partCount)
         } else {
             snapshot = nil
+            part = nil
             rows = state.read([]) { try state.all() }
         }
         generation = core.clock.pointee.generation
@@ -56,6 +59,12 @@ public final class _ObjectStream {
         table = other.table
         generation = other.generation
         rows = other.rows
+        part = other.part.map {
+            let copy = UnsafeMutablePointer<NumberedRow>.allocate(capacity: RawCursor.rowCountMax)
+            copy.initialize(from: $0, count: other.partCount)
+            return copy
+        }
+        partCount = other.partCount
         position = other.position
         snapshot = other.snapshot
         lastKey = other.lastKey
@@ -71,7 +80,10 @@ public final class _ObjectStream {
         }
     }
 
-    deinit { endReuse() }
+    deinit {
+        endReuse()
+        part?.deallocate()
+    }
 
     /// Forgets the handles that were kept for the next objects.
     private func endReuse() {
@@ -88,12 +100,27 @@ public final class _ObjectStream {
     }
 
     /// The number of objects, more if there is damage.
-    var underestimatedCount: Int { cursor == nil ? rows.count : core.count(of: table) }
+    var underestimatedCount: Int {
+        part == nil ? rows.count : cursor == nil ? partCount : core.count(of: table)
+    }
 
     /// A handle of the next object, or nil at the end.
     @usableFromInline
     func next() -> ObjectBase? {
-        if position == rows.count, !refill() {
+        guard let part, position < partCount || refill() else { return nextFound() }
+        let row = part[position]
+        position &+= 1
+        if core.clock.pointee.generation != generation {
+            return reuse.handle(core, table, later: row.key)
+        }
+        return reuse.handle(
+            core, table, row.key, UnsafeRawBufferPointer(start: row.base, count: row.byteCount))
+    }
+
+    /// A handle of the next object that was found before the start, or nil at the end.
+    @inline(never)
+    private func nextFound() -> ObjectBase? {
+        guard position < rows.count else {
             endReuse()
             return nil
         }
@@ -101,7 +128,7 @@ public final class _ObjectStream {
         if position & 63 == 0 { core.checkThread() }
         position &+= 1
         if row.part != 0 || core.clock.pointee.generation != generation { return later(row) }
-        return reuse.handle(core, table, row)
+        return reuse.handle(core, table, row.key, row.bytes)
     }
 
     /// An object of a derived class, or one whose row may have moved since.
@@ -116,31 +143,32 @@ public final class _ObjectStream {
     }
 
     /// Reads the next rows of the snapshot; false when there are none, or at damage (P28).
+    @inline(never)
     private func refill() -> Bool {
-        guard cursor != nil else { return false }
-        rows.removeAll(keepingCapacity: true)
         position = 0
+        partCount = 0
+        guard let part, cursor != nil else { return false }
         core.checkThread()
-        do {
-            try cursor?.forEach(verified: false) { key, row in
-                if rows.count == Self.partCount { return false }
-                rows.append(FoundRow(key: objectKey(in: key), bytes: row))
-                return true
+        if let taken = cursor?.takeRows(into: part) {
+            partCount = taken.count
+            if let failure = taken.failure {
+                core.damage = failure
+                cursor = nil
             }
-        } catch {
-            core.damage = error
-            cursor = nil
         }
-        guard let last = rows.last else {
+        if partCount == 0 {
             cursor = nil
             return false
         }
-        lastKey = last.key
+        lastKey = part[partCount - 1].key
         // Links may lead to these, once the loop has shown that it follows some.
         if table.knownGeneration == generation, core.clock.pointee.generation == generation,
             table.known.isKeeping
         {
-            for row in rows { table.known.note(row) }
+            for row in UnsafeBufferPointer(start: part, count: partCount) {
+                let bytes = UnsafeRawBufferPointer(start: row.base, count: row.byteCount)
+                table.known.note(FoundRow(key: row.key, bytes: bytes))
+            }
         }
         return true
     }

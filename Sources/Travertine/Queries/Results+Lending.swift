@@ -25,13 +25,15 @@ extension Results {
     }
 
     /// Calls `body` with the key and the row of each object, all in place while it runs.
+    @inline(__always)
     private func forEachRow(_ body: (UInt64, UnsafeRawBufferPointer) throws -> Void) throws {
         if state.isEverything {
-            try state.core.scan(state.table) { key, row in
-                try body(key, row)
-                return true
+            return try state.core.scanInParts(state.table) { rows in
+                for row in rows {
+                    try body(
+                        row.key, UnsafeRawBufferPointer(start: row.base, count: row.byteCount))
+                }
             }
-            return
         }
         let rows = try state.all()
         let held = state.core.snapshot

@@ -154,7 +154,10 @@ public struct ResultsIterator<Element: RealmCollectionValue>: IteratorProtocol {
             guard let shared = stream else { return elements.next() }
             stream = shared.copy()
         }
-        guard let object = stream.unsafelyUnwrapped.next() else { return nil }
+        // Nobody else refers to the stream, so that it needs no counting while it is asked.
+        let next = Unmanaged.passUnretained(stream.unsafelyUnwrapped)
+            ._withUnsafeGuaranteedRef { $0.next() }
+        guard let object = next else { return nil }
         return Element._make(object)
     }
 }

@@ -3,6 +3,8 @@ import TravertineStore
 /// An object type as one realm uses it: the stored type, the class, and the layouts met so far.
 final class ObjectTable {
     unowned let core: RealmCore
+    /// The same, for uses that end before the core does: nothing is counted.
+    let coreReference: Unmanaged<RealmCore>
     /// The class; nil for a stored type whose class the realm doesn't have.
     let classInfo: ClassInfo?
     @exclusivity(unchecked) var stored: StoredObjectType { didSet { renew() } }
@@ -54,6 +56,7 @@ final class ObjectTable {
 
     init(_ core: RealmCore, _ stored: StoredObjectType, classInfo: ClassInfo?) {
         self.core = core
+        coreReference = Unmanaged.passUnretained(core)
         self.stored = stored
         self.classInfo = classInfo
         isEncodable = classInfo?.isEncodable ?? false

@@ -296,12 +296,17 @@ public struct Realm: Equatable {
         ofType type: Model.Type, forPrimaryKey key: Key
     ) -> Model? {
         core.checkThread()
-        let table = core.table(of: type)
-        if Key.self == Int.self, table.hasIntegerKeys {
-            let word = Int64(unsafeBitCast(key, to: Int.self))
-            return core.object(
-                type, key: StoredObjectType.objectKey(ofPrimaryKey: word), in: table)
+        if Key.self == Int.self {
+            let reference = core.tableReference(of: type)
+            if reference._withUnsafeGuaranteedRef({ $0.hasIntegerKeys }) {
+                let word = Int64(unsafeBitCast(key, to: Int.self))
+                return reference._withUnsafeGuaranteedRef {
+                    core.object(
+                        type, key: StoredObjectType.objectKey(ofPrimaryKey: word), in: $0)
+                }
+            }
         }
+        let table = core.table(of: type)
         guard let slot = table.info.primaryKeySlot else {
             preconditionFailure(
                 "\(table.className) has no primary key: declare one with "

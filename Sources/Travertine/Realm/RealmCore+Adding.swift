@@ -20,7 +20,7 @@ struct PendingKey: Hashable {
 extension RealmCore {
     /// Adds an object and everything it links to; managed objects of this realm stay as they are.
     func add(_ object: ObjectBase, update: Realm.UpdatePolicy) {
-        let transaction = requireTransaction()
+        let transaction = requireTransactionReference()
         if failure != nil { return }
         if object.core === self {
             checkIsHere(object)
@@ -28,7 +28,7 @@ extension RealmCore {
         }
         checkCanBeAdded(object)
         do {
-            try insert(object, update, transaction)
+            try transaction._withUnsafeGuaranteedRef { try insert(object, update, $0) }
             try deleteOrphans()
         } catch {
             fail(error)
@@ -70,7 +70,7 @@ extension RealmCore {
 
     /// Stops if an object was deleted. One that is just being added has no row yet.
     func checkIsHere(_ object: ObjectBase) {
-        if object.rowGeneration == ObjectBase.beingAdded { return }
+        if object.rowGeneration == ObjectBase.beingAdded || isLocated(object) { return }
         if object.rowGeneration != clock.pointee.generation, lookUp(object) == .missing {
             stopForDeleted(object)
         }
@@ -129,12 +129,13 @@ extension RealmCore {
         _ transaction: WriteTransaction
     ) throws {
         let info = table.info
-        preparedPieces.removeAll(keepingCapacity: true)
+        if !preparedPieces.isEmpty { preparedPieces.removeAll(keepingCapacity: true) }
         let hidden = try hiddenValues(of: exists ? key : nil, table)
         if exists { try removeDerived(of: key, table, transaction, keepingPrimaryKey: true) }
         isAdding = true
         defer { isAdding = false }
-        for slot in info.pieceSlots {
+        for place in info.pieceSlots.indices {
+            let slot = info.pieceSlots[place]
             let wrapper = info.wrappers[slot]
             wrapper.valueType._encode(
                 object._memory + wrapper.offset, of: object, into: encoder, slot: slot)
@@ -142,7 +143,9 @@ extension RealmCore {
         }
         try encode(table) { binding in
             if hidden.isEmpty {
-                for slot in binding.order { encodeProperty(slot, of: object, info) }
+                for place in binding.order.indices {
+                    encodeProperty(binding.order[place], of: object, info)
+                }
                 return
             }
             for slot in binding.order {
@@ -163,11 +166,14 @@ extension RealmCore {
         // Indexes may be over properties that the class does not declare.
         if info.derivedSlots.isEmpty, table.indexes.isEmpty { return }
         noteNew(key, in: table)
-        let binding = try table.currentBinding()
-        for slot in info.derivedSlots {
+        let binding = encoder.usedBinding
+        for place in info.derivedSlots.indices {
+            let slot = info.derivedSlots[place]
             let property = table.traits[slot]
             if property.isPrimaryKey, exists, property.index == 0 { continue }
-            guard !property.isCollection, let raw = binding.value(at: slot, in: row) else {
+            guard !property.isCollection,
+                let raw = binding._withUnsafeGuaranteedRef({ $0.value(at: slot, in: row) })
+            else {
                 continue
             }
             if property.isPrimaryKey, !exists {
@@ -178,7 +184,9 @@ extension RealmCore {
                 try CollectionStorage(self, table, key, slot).retain(bytes)
             }
         }
-        try addIndexEntries(of: key, in: table) { table.value(at: $0, in: row, binding) }
+        if table.indexes.isEmpty { return }
+        let kept = binding.takeUnretainedValue()
+        try addIndexEntries(of: key, in: table) { table.value(at: $0, in: row, kept) }
     }
 
     /// The values of the stored properties that the class leaves out: those of an object that exists,
@@ -216,10 +224,17 @@ extension RealmCore {
         _ transaction: WriteTransaction
     ) throws {
         if property.index != 0 {
-            scratchKey.set(raw, type: property.type)
-            scratchKey.append(key)
-            try scratchKey.withBytes { (entry) throws(StoreError) in
-                try transaction.indexEnter(entry, value: key, in: property.index)
+            try withUnsafeTemporaryAllocation(
+                byteCount: IndexKey.shortByteCountMax, alignment: 8
+            ) { room in
+                if let entry = IndexKey.short(raw, type: property.type, of: key, in: room) {
+                    return try transaction.indexEnter(entry, value: key, in: property.index)
+                }
+                scratchKey.set(raw, type: property.type)
+                scratchKey.append(key)
+                try scratchKey.withBytes { (entry) throws(StoreError) in
+                    try transaction.indexEnter(entry, value: key, in: property.index)
+                }
             }
         }
         if property.backlinks != 0, case .word(let target) = raw {

@@ -3,7 +3,7 @@ import TravertineStore
 /// An object that has its key, and waits for the objects that it links to before it gets its row.
 struct WaitingObject {
     fileprivate let object: ObjectBase
-    fileprivate let table: ObjectTable
+    fileprivate let tableReference: Unmanaged<ObjectTable>
     fileprivate let key: UInt64
     fileprivate var exists: Bool
     /// How many rows adding had stored when the object got its key.
@@ -14,6 +14,9 @@ struct WaitingObject {
     fileprivate let madeLinks: [Int: _MadeLinks]?
     /// The primary key under which other instances find the object's key.
     fileprivate var announced: PendingKey?
+
+    /// The object's table, which lives as long as the realm's core.
+    fileprivate var table: ObjectTable { tableReference.takeUnretainedValue() }
 }
 
 /// Adding an object with everything that it links to: targets first, so that links have keys to
@@ -73,9 +76,15 @@ extension RealmCore {
     private func begin(
         _ object: ObjectBase, _ update: Realm.UpdatePolicy
     ) throws -> WaitingObject {
-        let table = table(of: type(of: object))
+        let table = tableReference(of: type(of: object))
         if let failure { throw failure }
-        let info = table.info
+        return try table._withUnsafeGuaranteedRef { try begin(object, $0, $0.info, update) }
+    }
+
+    private func begin(
+        _ object: ObjectBase, _ table: ObjectTable, _ info: ClassInfo,
+        _ update: Realm.UpdatePolicy
+    ) throws -> WaitingObject {
         let memory = object._memory
         var key: UInt64 = 0
         var exists = false
@@ -127,8 +136,9 @@ extension RealmCore {
             }
         }
         return WaitingObject(
-            object: object, table: table, key: key, exists: exists,
-            insertionCount: insertionCount, targets: targets, madeLinks: madeLinks)
+            object: object, tableReference: Unmanaged.passUnretained(table), key: key,
+            exists: exists, insertionCount: insertionCount, targets: targets,
+            madeLinks: madeLinks)
     }
 
     /// Makes the embedded objects that an object's values are stored as, once: they are targets that
@@ -160,7 +170,8 @@ extension RealmCore {
     /// The unmanaged objects that an object links to, the first one last.
     private func unmanagedTargets(of object: ObjectBase, _ info: ClassInfo) -> [ObjectBase] {
         var targets: [ObjectBase] = []
-        for slot in info.referenceSlots {
+        for place in info.referenceSlots.indices {
+            let slot = info.referenceSlots[place]
             let property = info.wrappers[slot]
             // A value of any type refuses embedded objects when it is stored.
             let isMixed = info.properties[slot].type.type == .any
@@ -181,8 +192,16 @@ extension RealmCore {
     private func finish(
         _ waiting: WaitingObject, _ update: Realm.UpdatePolicy, _ transaction: WriteTransaction
     ) throws {
-        let (object, table) = (waiting.object, waiting.table)
-        let info = table.info
+        try waiting.tableReference._withUnsafeGuaranteedRef {
+            try finish(waiting, $0, $0.info, update, transaction)
+        }
+    }
+
+    private func finish(
+        _ waiting: WaitingObject, _ table: ObjectTable, _ info: ClassInfo,
+        _ update: Realm.UpdatePolicy, _ transaction: WriteTransaction
+    ) throws {
+        let object = waiting.object
         if let announced = waiting.announced { pendingKeys[announced] = nil }
         var exists = waiting.exists
         if let slot = info.primaryKeySlot, !exists, insertionCount != waiting.insertionCount,
@@ -224,9 +243,14 @@ extension RealmCore {
 
     /// Lets go of the values of an object: from now on its row tells them.
     private func becameManaged(_ waiting: WaitingObject) {
-        let (object, table, info) = (waiting.object, waiting.table, waiting.table.info)
-        for slot in info.referenceSlots {
-            let property = info.wrappers[slot]
+        waiting.tableReference._withUnsafeGuaranteedRef { table in
+            becameManaged(waiting.object, table, table.info)
+        }
+    }
+
+    private func becameManaged(_ object: ObjectBase, _ table: ObjectTable, _ info: ClassInfo) {
+        for place in info.referenceSlots.indices {
+            let property = info.wrappers[info.referenceSlots[place]]
             property.valueType._becameManaged(
                 object._memory + property.offset, of: object, at: property.offset)
         }

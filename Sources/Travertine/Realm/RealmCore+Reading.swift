@@ -14,8 +14,9 @@ extension RealmCore {
     func lookUp(_ object: ObjectBase) -> Resolution {
         let table = object.table
         do {
+            let known = try knownRow(of: object)
             guard !isGivenUp,
-                let row = try access.value(forKey: object.key, in: table.stored.rows)
+                let row = try known ?? access.value(forKey: object.key, in: table.stored.rows)
             else {
                 object._stamp = _Clock.unresolvedStamp
                 object.rowGeneration = 0
@@ -29,6 +30,28 @@ extension RealmCore {
             object.rowGeneration = 0
             return .damaged
         }
+    }
+
+    /// Lets a handle know where its row is, as long as nothing is changed; the row is not read.
+    @inline(__always)
+    func locate(_ object: ObjectBase, at place: UInt64) {
+        object._row = nil
+        object._rowByteCount = Int(truncatingIfNeeded: place)
+        object.rowGeneration = ~clock.pointee.generation
+        object._stamp = _Clock.unresolvedStamp
+    }
+
+    /// Whether a handle knows where its row is, so that there is one.
+    @inline(__always)
+    func isLocated(_ object: ObjectBase) -> Bool {
+        object.rowGeneration == ~clock.pointee.generation
+    }
+
+    /// The row of a handle that knows where it is, or nil.
+    private func knownRow(of object: ObjectBase) throws -> UnsafeRawBufferPointer? {
+        guard isLocated(object) else { return nil }
+        return try access.value(
+            atPlace: UInt64(truncatingIfNeeded: object._rowByteCount))
     }
 
     /// Points a handle to a row; false if the row is damaged.
@@ -105,9 +128,12 @@ extension RealmCore {
 
     /// Whether there is an object with a key.
     func hasRow(_ key: UInt64, in table: ObjectTable) throws -> Bool {
-        if let transaction {
-            if transaction.isBehindLast(key, in: table.stored.rows) { return false }
-            return try transaction.access.contains(key, in: table.stored.rows)
+        if isWriting,
+            requireTransactionReference()._withUnsafeGuaranteedRef({
+                $0.isBehindLast(key, in: table.stored.rows)
+            })
+        {
+            return false
         }
         return try access.contains(key, in: table.stored.rows)
     }
@@ -181,5 +207,28 @@ extension RealmCore {
         }
         guard isValid else { return }
         try cursor.forEach(verified: false) { key, row in try body(objectKey(in: key), row) }
+    }
+
+    /// Calls `body` with the rows of a table in key order, some at a time, which are taken before, so
+    /// that what `body` changes is not seen.
+    func scanInParts(
+        _ table: ObjectTable, _ body: (UnsafeBufferPointer<NumberedRow>) throws -> Void
+    ) throws {
+        let access = try access
+        let held = snapshot
+        defer { withExtendedLifetime(held) {} }
+        var cursor = access.cursor(in: table.stored.rows)
+        guard try cursor.seekToFirst() else { return }
+        try withUnsafeTemporaryAllocation(
+            of: NumberedRow.self, capacity: RawCursor.rowCountMax
+        ) { rows in
+            guard let start = rows.baseAddress else { return }
+            while true {
+                let taken = cursor.takeRows(into: start)
+                try body(UnsafeBufferPointer(start: start, count: taken.count))
+                if let failure = taken.failure { throw failure }
+                if taken.count == 0 { return }
+            }
+        }
     }
 }

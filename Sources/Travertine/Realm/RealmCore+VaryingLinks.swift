@@ -21,6 +21,13 @@ extension RealmCore {
         _ type: Model.Type, key: UInt64, in table: ObjectTable
     ) -> Model? {
         do {
+            if isWriting {
+                let place = try requireTransactionReference()._withUnsafeGuaranteedRef {
+                    try $0.place(ofKey: key, in: table.stored.rows)
+                }
+                guard let place else { return nil }
+                return handle(type, key: key, in: table, at: place)
+            }
             guard let row = try row(key, in: table) else { return nil }
             return handle(type, key: key, in: table, row)
         } catch {

@@ -11,16 +11,20 @@ extension RealmCore {
 
     /// Sets a property of a managed object.
     func set(_ object: ObjectBase, slot: Int, to raw: _RawValue) {
-        let transaction = requireTransaction()
+        let transaction = requireTransactionReference()
         if failure != nil { return }
-        let table = object.table
+        guard let table = object.tableReference else { return }
         do {
-            if table.traits[slot].isPrimaryKey {
-                try checkPrimaryKeyIsUnchanged(object, table, slot, raw)
-                return
+            try table._withUnsafeGuaranteedRef { table in
+                if table.traits[slot].isPrimaryKey {
+                    try checkPrimaryKeyIsUnchanged(object, table, slot, raw)
+                    return
+                }
+                try transaction._withUnsafeGuaranteedRef {
+                    try write(object, table, slot, raw, $0)
+                }
+                try deleteOrphans()
             }
-            try write(object, table, slot, raw, transaction)
-            try deleteOrphans()
         } catch {
             fail(error)
         }
@@ -42,6 +46,15 @@ extension RealmCore {
         _ transaction: WriteTransaction
     ) throws {
         var row = try stagedRow(of: object, table, transaction)
+        if !table.traits[slot].isFollowed {
+            changeCount &+= 1
+            // Storing in place calls nothing that could replace the layout.
+            let face = try table.face(of: UnsafeRawBufferPointer(row))
+            let isStored = face.binding?._withUnsafeGuaranteedRef {
+                $0.store(raw, at: slot, in: row)
+            }
+            if isStored == true { return }
+        }
         let binding = try table.binding(of: UnsafeRawBufferPointer(row))
         if table.traits[slot].isFollowed {
             let property = table.properties[slot]
@@ -56,9 +69,9 @@ extension RealmCore {
             advance()
             _ = point(object, to: UnsafeRawBufferPointer(row), table)
             object.isStaged = true
+            changeCount &+= 1
+            if binding.store(raw, at: slot, in: row) { return }
         }
-        changeCount &+= 1
-        if binding.store(raw, at: slot, in: row) { return }
         row = try rewrite(
             UnsafeRawBufferPointer(row), key: object.key, table, binding, slot: slot, to: raw)
         advance()

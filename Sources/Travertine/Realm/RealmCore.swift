@@ -10,8 +10,15 @@ public final class _RealmCore {
     let shared: SharedStore
     let configuration: Realm.Configuration
     let clock: UnsafeMutablePointer<_Clock>
-    @exclusivity(unchecked) private(set) var snapshot: Snapshot?
-    @exclusivity(unchecked) private(set) var transaction: WriteTransaction?
+    @exclusivity(unchecked) private(set) var snapshot: Snapshot? {
+        didSet { shown = snapshot.map { Unmanaged.passUnretained($0) } }
+    }
+    @exclusivity(unchecked) private(set) var transaction: WriteTransaction? {
+        didSet { open = transaction.map { Unmanaged.passUnretained($0) } }
+    }
+    /// The snapshot and the transaction, for uses that end before these do: nothing is counted.
+    @exclusivity(unchecked) private var shown: Unmanaged<Snapshot>?
+    @exclusivity(unchecked) private var open: Unmanaged<WriteTransaction>?
     @exclusivity(unchecked) private var tablesByType: [ObjectIdentifier: ObjectTable] = [:]
     @exclusivity(unchecked) private var tablesByNumber: [UInt32: ObjectTable] = [:]
     /// Every table that was made: handles refer to them unretained for as long as the core lives,
@@ -130,8 +137,8 @@ public final class _RealmCore {
     /// The read path over what the realm shows now.
     var access: ReadAccess {
         get throws {
-            if let transaction { return transaction.access }
-            if let snapshot { return snapshot.access }
+            if let open { return open._withUnsafeGuaranteedRef { $0.access } }
+            if let shown { return shown._withUnsafeGuaranteedRef { $0.access } }
             return try show(try shared.store.snapshot()).access
         }
     }
@@ -182,11 +189,21 @@ public final class _RealmCore {
 
     // MARK: Tables
 
+    /// The table of a class, which lives as long as the realm's core: nothing is counted.
+    @inline(__always)
+    func tableReference(of type: ObjectBase.Type) -> Unmanaged<ObjectTable> {
+        if let lastTable, lastType == ObjectIdentifier(type) { return lastTable }
+        return Unmanaged.passUnretained(otherTable(of: type))
+    }
+
     /// The table of a class.
+    @inline(__always)
     func table(of type: ObjectBase.Type) -> ObjectTable {
-        if let lastTable, lastType == ObjectIdentifier(type) {
-            return lastTable.takeUnretainedValue()
-        }
+        tableReference(of: type).takeUnretainedValue()
+    }
+
+    @inline(never)
+    private func otherTable(of type: ObjectBase.Type) -> ObjectTable {
         if let table = tablesByType[ObjectIdentifier(type)] {
             lastTable = Unmanaged.passUnretained(table)
             lastType = ObjectIdentifier(type)
@@ -447,13 +464,18 @@ public final class _RealmCore {
 
     /// The transaction, for a change; stops when there is none.
     func requireTransaction() -> WriteTransaction {
+        requireTransactionReference().takeUnretainedValue()
+    }
+
+    /// The transaction, for a change that does not end it: nothing is counted.
+    func requireTransactionReference() -> Unmanaged<WriteTransaction> {
         checkThread()
-        guard let transaction else {
+        guard let open else {
             preconditionFailure(
                 "Attempting to modify object outside of a write transaction - call beginWrite() on "
                     + "a Realm instance first, or put the change into `realm.write { }`.")
         }
-        return transaction
+        return open
     }
 
     private func writeFloor(of table: ObjectTable) throws {

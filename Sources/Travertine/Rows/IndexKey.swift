@@ -116,6 +116,41 @@ struct IndexKey {
         if value.count > countMax { isCut = true }
     }
 
+    /// The room that `short` needs: tag, value, end and object key.
+    static let shortByteCountMax = 1 + prefixByteCountMax + 2 + 8
+
+    /// The key of an entry of one value and an object key, as `set` and `append` make it, in other
+    /// memory; nil for a value that takes more than to be copied.
+    @inline(__always)
+    static func short(
+        _ raw: _RawValue, type: PropertyType, of object: UInt64,
+        in room: UnsafeMutableRawBufferPointer
+    ) -> UnsafeRawBufferPointer? {
+        guard let start = room.baseAddress else { return nil }
+        var count = 1
+        switch raw {
+        case .null: return nil
+        case .word(let word):
+            let ordered = ordered(word, type: type)
+            start.storeBytes(of: ordered.bigEndian, toByteOffset: 1, as: UInt64.self)
+            count += 8
+        case .bytes(let value):
+            guard type == .string || type == .data, value.count <= prefixByteCountMax else {
+                return nil
+            }
+            if let bytes = value.baseAddress, value.count > 0 {
+                if memchr(bytes, 0, value.count) != nil { return nil }
+                (start + 1).copyMemory(from: bytes, byteCount: value.count)
+            }
+            count += value.count
+            start.storeBytes(of: UInt16(0x0001).bigEndian, toByteOffset: count, as: UInt16.self)
+            count += 2
+        }
+        start.storeBytes(of: 1, as: UInt8.self)
+        start.storeBytes(of: object.bigEndian, toByteOffset: count, as: UInt64.self)
+        return UnsafeRawBufferPointer(start: start, count: count + 8)
+    }
+
     /// Calls `body` with the key's bytes.
     @inline(__always)
     func withBytes<Result, Failure: Error>(

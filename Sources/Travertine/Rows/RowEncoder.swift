@@ -28,9 +28,15 @@ public final class _RowEncoder {
     /// The row so far; valid until the next `begin`.
     var row: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: end) }
 
+    /// The layout of the row, which lives until the next `begin`.
+    var usedBinding: Unmanaged<LayoutBinding> {
+        guard let binding else { preconditionFailure("no row was begun") }
+        return Unmanaged.passUnretained(binding)
+    }
+
     /// Starts a row of a layout.
     func begin(_ binding: LayoutBinding) {
-        self.binding = binding
+        if self.binding !== binding { self.binding = binding }
         places = UnsafePointer(binding.places)
         end = Int(binding.layout.fixedByteCount)
         endMax = binding.endMax

@@ -48,6 +48,11 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
         return try value(at: Location(rawValue: found), verified: verified)
     }
 
+    /// The value in place at a location that `WriteTransaction.place(ofKey:in:)` found.
+    package func value(atPlace place: UInt64) throws(StoreError) -> UnsafeRawBufferPointer {
+        try value(at: Location(rawValue: place), verified: false)
+    }
+
     /// Whether the key of a number is there, eight bytes, big-endian. Its value is not looked at.
     package func contains(_ key: UInt64, in keyspace: UInt32) throws(StoreError) -> Bool {
         var bigEndian = key.bigEndian

@@ -1,3 +1,4 @@
+import CPlatform
 import OrderedIndex
 import SegmentLog
 
@@ -39,25 +40,50 @@ final class StagedRows {
     /// The row that a staged location names.
     func row(at location: Location) -> Row { rows[Int(truncatingIfNeeded: location.rawValue)] }
 
-    /// Takes room for a row and returns its place; its bytes are not initialised.
+    /// Takes room for a row and returns its place and its bytes, which are not initialised.
     func add(
         key: UnsafeRawBufferPointer, keyspace: UInt32, byteCount: Int, stamp: UInt64
-    ) -> Int {
+    ) -> (place: Int, bytes: UnsafeMutableRawBufferPointer) {
         let capacity = (byteCount + 7) & ~7
         let memory = arena.allocate(max(8, capacity + key.count))
         if let source = key.baseAddress {
             (memory + capacity).copyMemory(from: source, byteCount: key.count)
         }
+        let bytes = UnsafeMutableRawBufferPointer(start: memory, count: byteCount)
+        let place = rows.count
         rows.append(
             Row(
-                bytes: UnsafeMutableRawBufferPointer(start: memory, count: byteCount),
-                keyspace: keyspace, stamp: stamp, keyByteCount: key.count, capacity: capacity))
-        return rows.count - 1
+                bytes: bytes, keyspace: keyspace, stamp: stamp, keyByteCount: key.count,
+                capacity: capacity))
+        return (place, bytes)
     }
 
     /// The places of all rows in the order of keyspaces and keys.
     func inKeyOrder() -> [Int] {
         KeyOrder.places(rows.count) { (rows[$0].keyspace, rows[$0].key) }
+    }
+
+    /// How many rows are asked for together.
+    static let askedCount = IndexReader.batchCountMax
+    /// Leaves are asked for in trees of so many keys, which no cache near the processor holds.
+    static let askedKeyCountMin = 100_000
+
+    /// Asks for what the table says of rows.
+    func askForTable(_ places: ArraySlice<Int>) {
+        rows.withUnsafeBufferPointer { rows in
+            guard let start = rows.baseAddress else { return }
+            for place in places { travertine_prefetch(start + place) }
+        }
+    }
+
+    /// Asks for the bytes of rows and their keys.
+    func askForBytes(_ places: ArraySlice<Int>) {
+        for place in places {
+            guard let start = rows[place].bytes.baseAddress else { continue }
+            travertine_prefetch(start)
+            travertine_prefetch(start + 64)
+            travertine_prefetch(start + rows[place].capacity)
+        }
     }
 
     /// Forgets the rows staged since the table had this many; their memory stays until the end.

@@ -20,18 +20,38 @@ extension WriteTransaction {
         }
         let location = Location(rawValue: place.value)
         if location.isStaged {
-            let row = pending.staged.row(at: location)
+            let row = staged.row(at: location)
             if row.stamp == writer.version { return row.bytes }
         }
         let current = try access.value(at: location, verified: true)
-        let staged = pending.staged.add(
+        let added = staged.add(
             key: key, keyspace: keyspace, byteCount: current.count, stamp: writer.version)
-        let target = pending.staged.rows[staged].bytes
-        target.copyMemory(from: current)
+        added.bytes.copyMemory(from: current)
         isDeleteOnly = false
-        writer.replaceValue(StagedRows.location(of: staged).rawValue, at: place)
+        writer.replaceValue(StagedRows.location(of: added.place).rawValue, at: place)
         noteDead(location.rawValue)
-        return target
+        return added.bytes
+    }
+
+    /// Where the row of a number is, its key being eight bytes, big-endian; nil if there is none. For
+    /// `ReadAccess.value(atPlace:)`, until the next change.
+    ///
+    /// Asks the processor for the row and does not wait; a change of the row that follows needs no
+    /// second way down.
+    package func place(ofKey key: UInt64, in keyspace: UInt32) throws(StoreError) -> UInt64? {
+        try checkActive()
+        guard keyspace < UInt32(writer.treeCount) else { return nil }
+        var bigEndian = key.bigEndian
+        do throws(IndexFailure) {
+            let found = try withUnsafeBytes(of: &bigEndian) { (bytes) throws(IndexFailure) in
+                try writer.locate(bytes, in: Int(keyspace))
+            }
+            guard let found else { return nil }
+            segmentReader.prefetch(Location(rawValue: found))
+            return found
+        } catch {
+            throw StoreError(error)
+        }
     }
 
     /// Takes room in the arena for a new or resized row; its bytes are zero.
@@ -41,24 +61,45 @@ extension WriteTransaction {
         try checkRecords(keyspace)
         guard key.count <= Store.keyByteCountMax else { throw .keyTooLarge(key.count) }
         guard byteCount <= Store.valueByteCountMax else { throw .valueTooLarge(byteCount) }
-        let place = pending.staged.add(
+        let added = staged.add(
             key: key, keyspace: keyspace, byteCount: byteCount, stamp: writer.version)
-        let location = StagedRows.location(of: place)
-        let bytes = pending.staged.row(at: location).bytes
-        bytes.initializeMemory(as: UInt8.self, repeating: 0)
+        added.bytes.initializeMemory(as: UInt8.self, repeating: 0)
         isDeleteOnly = false
-        try enter(location, forKey: key, in: keyspace)
-        return bytes
+        try enter(StagedRows.location(of: added.place), forKey: key, in: keyspace)
+        return added.bytes
     }
 
     /// Encodes every staged row that the tree still points to, in key order.
     func encodeStagedRows() throws(StoreError) {
-        let staged = pending.staged
         if staged.isEmpty { return }
         var before: IndexWriter.KeyPlace?
-        for row in staged.inKeyOrder() {
+        let order = staged.inKeyOrder()
+        for (turn, row) in order.enumerated() {
+            if turn % StagedRows.askedCount == 0 { askForRows(order, from: turn) }
             let location = StagedRows.location(of: row).rawValue
             try encode(staged.rows[row], staged: location, behind: &before)
+        }
+    }
+
+    /// Asks for what encoding the next rows reads, in three steps ahead of their turn: what the table
+    /// says of them, their bytes, and their leaves.
+    @inline(never)
+    private func askForRows(_ order: [Int], from turn: Int) {
+        let count = StagedRows.askedCount
+        staged.askForTable(order.dropFirst(turn + 2 * count).prefix(count))
+        staged.askForBytes(order.dropFirst(turn + count).prefix(count))
+        guard let first = order[turn...].first else { return }
+        let keyspace = staged.rows[first].keyspace
+        guard writer.trees[Int(keyspace)].count >= StagedRows.askedKeyCountMin else { return }
+        withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: count) { keys in
+            var found = 0
+            for place in order[turn...].prefix(count)
+            where staged.rows[place].keyspace == keyspace {
+                keys.initializeElement(at: found, to: staged.rows[place].key)
+                found += 1
+            }
+            writer.prefetchLeaves(
+                of: UnsafeBufferPointer(rebasing: keys[..<found]), in: Int(keyspace))
         }
     }
 
@@ -101,7 +142,7 @@ extension WriteTransaction {
         _ key: UnsafeRawBufferPointer, value: UInt64, in keyspace: UInt32
     ) throws(StoreError) {
         try checkDerived(keyspace)
-        guard pending.entries.isTaking(keyspace) else {
+        guard entries.isTaking(keyspace) else {
             try indexPut(key, value: value, in: keyspace)
             return
         }
@@ -110,21 +151,21 @@ extension WriteTransaction {
             try append(.indexPut, keyspace: keyspace, key: key, value: bytes)
         }
         isDeleteOnly = false
-        pending.entries.append(key, value, in: keyspace)
+        entries.append(key, value, in: keyspace)
     }
 
     /// Puts the entries that are staged into their trees.
     ///
     /// - Throws: `.damaged` when that failed, now or before; the transaction can only be rolled back.
     func applyEntries() throws(StoreError) {
-        pending.entries.applyAll()
-        if let failure = pending.entries.failure { throw fail(failure) }
+        entries.applyAll()
+        if let failure = entries.failure { throw fail(failure) }
     }
 
     /// Puts the staged entries of a keyspace into its tree, which is about to be changed otherwise.
     @inline(__always)
     private func applyEntries(of keyspace: UInt32) throws(StoreError) {
-        if pending.entries.has(keyspace) { try applyEntries() }
+        if entries.has(keyspace) { try applyEntries() }
     }
 
     /// Stores a number under a key of a derived keyspace; returns the one it replaces.
@@ -187,7 +228,7 @@ extension WriteTransaction {
         try checkDerived(keyspace)
         try appendDerived(
             .indexReset, key: UnsafeRawBufferPointer(start: nil, count: 0), in: keyspace)
-        pending.entries.remove(keyspace)
+        entries.remove(keyspace)
         writer.removeAll(in: Int(keyspace))
         writer.trees[Int(keyspace)].flags &= ~TreeFlags.invalid
     }

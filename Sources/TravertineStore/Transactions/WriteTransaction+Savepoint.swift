@@ -21,7 +21,7 @@ extension WriteTransaction {
         try applyEntries()
         let mark = Mark(
             index: writer.savepoint(), log: log.mark(), overwrittenCount: overwritten.count,
-            appended: appended.mark, isDeleteOnly: isDeleteOnly, stagedCount: pending.staged.count,
+            appended: appended.mark, isDeleteOnly: isDeleteOnly, stagedCount: staged.count,
             catalogChangeCount: catalogChanges.count)
         savepointDepth += 1
         defer { savepointDepth -= 1 }
@@ -36,10 +36,10 @@ extension WriteTransaction {
     }
 
     private func rollback(to mark: Mark) throws(StoreError) {
-        pending.entries.removeAll()
+        entries.removeAll()
         writer.rollback(to: mark.index)
         overwritten.removeSubrange(mark.overwrittenCount...)
-        pending.staged.truncate(to: mark.stagedCount)
+        staged.truncate(to: mark.stagedCount)
         catalogChanges.truncate(to: mark.catalogChangeCount)
         do {
             try log.rollback(to: mark.log)

@@ -15,6 +15,9 @@ public final class WriteTransaction {
     let writer: IndexWriter
     let log: SegmentLog
     let pending: PendingChanges
+    // Those of `pending`: the compiler counts references to what is reached by two steps.
+    let staged: StagedRows
+    let entries: StagedEntries
     let indexReader: IndexReader
     let segmentReader: SegmentReader
     /// Counts the write transactions of the store in this process: if the last one that somebody
@@ -50,6 +53,8 @@ public final class WriteTransaction {
         self.writer = writer
         log = store.log
         pending = PendingChanges(log: store.log, writer: writer)
+        staged = pending.staged
+        entries = pending.entries
         indexReader = store.index.reader
         segmentReader = store.log.reader
         number = store.gate.number
@@ -222,8 +227,8 @@ public final class WriteTransaction {
             writer.rollback()
             log.abortTransaction()
         }
-        pending.staged.removeAll()
-        pending.entries.removeAll()
+        staged.removeAll()
+        entries.removeAll()
         store.gate.leave()
         if needsSpace { store.reclaimSpace() }
     }
