@@ -75,8 +75,8 @@ struct RestoreCommand: ParsableCommand {
         abstract: "Make a store of a backup.",
         discussion: """
             The directory of the store is missing or empty. The store goes its own way from here \
-            on: it can't be backed up into the same directory. The backup is verified first; a \
-            damaged one is refused.
+            on: it can't be backed up into the same directory. The backup is verified first, which \
+            takes memory for the whole index; a damaged one is refused.
 
               travertine restore /backups/places places.store
 
@@ -95,6 +95,7 @@ struct RestoreCommand: ParsableCommand {
     var unverified = false
 
     func run() throws {
+        try checkTarget()
         if !unverified { try verify() }
         var bar = ProgressBar("restore")
         defer { bar.clear() }
@@ -109,6 +110,14 @@ struct RestoreCommand: ParsableCommand {
         try carrying.show(report, "\(backup) is restored to \(directory)")
     }
 
+    /// Refuses a directory that is not empty before a large backup is verified.
+    private func checkTarget() throws {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        guard !names.isEmpty else { return }
+        throw CommandError(
+            ExitStatus.usage, "the directory \(directory) is not empty. Choose another path.")
+    }
+
     /// Refuses a damaged backup, before anything is written.
     private func verify() throws {
         let report = try VerifyCommand.verify(backup)
@@ -120,7 +129,8 @@ struct RestoreCommand: ParsableCommand {
             the backup is damaged: \(first.message)\(place)
             All that is found: travertine verify \(backup)
             To get back what is intact: travertine recover \(backup) NEW
-            To restore it with its damage: travertine restore --unverified \(backup) \(directory)
+            To restore it with its damage, if no file is missing:
+              travertine restore --unverified \(backup) \(directory)
             """)
     }
 }

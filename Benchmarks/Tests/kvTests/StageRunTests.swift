@@ -41,6 +41,7 @@ struct StageRunTests {
         // What only Travertine's statistics tell, or only Linux.
         rows.subtract([
             "sustain_log", "sustain_moves", "sustain_pages", "sustain_zeros", "sustain_passes",
+            "sustain_delayed",
             "durable_passes", "durable_checkpoints", "long_reader_bound", "long_reader_nodes",
             "backup_linked_rate", "backup_linked_share", "backup_linked_writes",
         ])

@@ -84,7 +84,7 @@ extension IndexCursor {
             let count = count
             var index = index
             // Keys of eight bytes mostly share the first four: then the head is the rest.
-            let isShort = view.tailByteCount == 0 && view.prefixByteCount == 4
+            let isShort = view.keyByteCount == 8 && view.prefixByteCount == 4
             let prefix =
                 isShort
                 ? UInt64(UInt32(bigEndian: buffer.loadUnaligned(as: UInt32.self))) &<< 32 : 0

@@ -20,7 +20,9 @@ struct PendingKey: Hashable {
 extension RealmCore {
     /// Adds an object and everything it links to; managed objects of this realm stay as they are.
     func add(_ object: ObjectBase, update: Realm.UpdatePolicy) {
-        let transaction = requireTransactionReference()
+        // Held: values are asked for what is stored of them, and that is users' code, which may end
+        // the transaction.
+        let transaction = requireTransaction()
         if failure != nil { return }
         if object.core === self {
             checkIsHere(object)
@@ -28,7 +30,7 @@ extension RealmCore {
         }
         checkCanBeAdded(object)
         do {
-            try transaction._withUnsafeGuaranteedRef { try insert(object, update, $0) }
+            try insert(object, update, transaction)
             try deleteOrphans()
         } catch {
             fail(error)

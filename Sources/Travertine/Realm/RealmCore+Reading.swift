@@ -209,11 +209,12 @@ extension RealmCore {
         try cursor.forEach(verified: false) { key, row in try body(objectKey(in: key), row) }
     }
 
-    /// Calls `body` with the rows of a table in key order, some at a time, which are taken before, so
-    /// that what `body` changes is not seen.
+    /// Calls `body` with the rows of a table in key order, some at a time, which are taken before. Not
+    /// in a write transaction, whose changes would change what was taken.
     func scanInParts(
         _ table: ObjectTable, _ body: (UnsafeBufferPointer<NumberedRow>) throws -> Void
     ) throws {
+        assert(!isWriting)
         let access = try access
         let held = snapshot
         defer { withExtendedLifetime(held) {} }

@@ -86,10 +86,11 @@ extension Store {
     private func run(
         _ pass: CompactionPass, _ total: inout CompactionReport
     ) throws(StoreError) {
+        var canGiveBack = true
         do {
             while !pass.isDone {
+                if canGiveBack { canGiveBack = giveBackMemory() }
                 try pass.step(self)
-                try giveBackMemory()
             }
         } catch {
             endPass(pass, error)
@@ -101,10 +102,17 @@ extension Store {
 
     /// What a full pass changes in the index goes to page files, and its memory back, where the nodes
     /// take more than they may: the pass would not wait for the checkpoint that its copies make due.
-    private func giveBackMemory() throws(StoreError) {
+    /// False if that failed, which is no reason to end the pass: it makes room.
+    private func giveBackMemory() -> Bool {
         guard index.changedByteCount >= max(1 << 20, indexMemoryBudget / 4), surplusLeafCount > 0
-        else { return }
-        try writeCheckpoint()
+        else { return true }
+        do throws(StoreError) {
+            try writeCheckpoint()
+            return true
+        } catch {
+            noteCheckpointFailure(error)
+            return false
+        }
     }
 
     /// Makes every segment so far one that may be compacted: two checkpoints behind it (P13). False

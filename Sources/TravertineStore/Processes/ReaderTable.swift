@@ -107,16 +107,26 @@ final class ReaderTable: @unchecked Sendable {
         _ path: String, _ fileSystem: FileSystem
     ) throws(FileSystemError) -> (file: File, slot: Int?) {
         while true {
+            let before = identity(of: path, fileSystem)
             let file = try openOrMake(path, fileSystem)
             do throws(FileSystemError) {
                 guard let slot = try takeSlot(of: file) else { return (file, nil) }
-                if try file.linkCount() > 0 { return (file, slot) }
+                // An open file keeps its number: the path had this one all the time.
+                if let before, identity(of: path, fileSystem) == before { return (file, slot) }
                 file.close()
             } catch {
                 file.close()
                 throw error
             }
         }
+    }
+
+    /// The file at a path; nil if there is none.
+    private static func identity(of path: String, _ fileSystem: FileSystem) -> FileIdentity? {
+        guard fileSystem.exists(path) else { return nil }
+        let found = capture { () throws(FileSystemError) in try fileSystem.identity(of: path) }
+        guard case .success(let identity) = found else { return nil }
+        return identity
     }
 
     private static func openOrMake(

@@ -32,7 +32,7 @@ public final class Store: @unchecked Sendable {
     let options: StoreOptions
     let log: SegmentLog
     let index: Index
-    let gate = WriterGate()
+    let gate: WriterGate
     let pipeline: CommitPipeline
     /// The keyspaces of the newest commit that may be seen, and those of the newest of all, on which
     /// the next transaction builds.
@@ -75,6 +75,7 @@ public final class Store: @unchecked Sendable {
         self.path = path
         self.options = options
         coarseNow = options.environment.coarseNow
+        gate = WriterGate(now: options.environment.now)
         self.lock = lock
         self.readers = readers
         log = opened.log

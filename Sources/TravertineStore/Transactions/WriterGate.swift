@@ -9,9 +9,9 @@ import SegmentLog
 /// Lets one write transaction at a time into a store; the others wait in line.
 ///
 /// Not a mutex: a transaction may end on another thread than the one it began on. Who comes back at
-/// once takes it before somebody wakes up who waits, which costs the least; but nobody waits for more
-/// than `patience` and the transaction in progress, so that a thread that writes without a pause keeps
-/// neither others nor compaction out.
+/// once takes it before somebody wakes up who waits, which costs the least; but once somebody has
+/// waited for `patience`, one of those who wait is next, so that a thread that writes without a pause
+/// keeps neither others nor compaction out.
 final class WriterGate: @unchecked Sendable {
     /// Nanoseconds.
     static let patience: UInt64 = 500_000

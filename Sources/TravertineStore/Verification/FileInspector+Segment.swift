@@ -6,7 +6,8 @@ extension FileInspector {
         switch selection {
         case .overview(let limit):
             if inspection.kind == .segment { addSegmentHeader() }
-            listBatches(limit: inspection.parts.count + limit)
+            let (count, isTooLarge) = inspection.parts.count.addingReportingOverflow(limit)
+            listBatches(limit: isTooLarge ? .max : count)
         case .lsn(let wanted):
             forEachStretch { inspector, offset, stretch in
                 guard case .batch(let batch) = stretch, batch.lsn.rawValue == wanted else {

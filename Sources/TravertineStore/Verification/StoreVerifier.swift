@@ -137,8 +137,8 @@ public struct StoreVerifier {
         + "Restore the file from a backup, or get back what is intact: travertine recover "
         + "DIRECTORY NEW"
     static let checkpointAdvice =
-        "Opening passes it over and uses the checkpoint before it, or the whole log. travertine "
-        + "fsck --repair, or opening and closing the store once, replaces it."
+        "Opening passes it over and uses the checkpoint before it, or the whole log where that can be "
+        + "read; then travertine fsck --repair, or opening and closing the store once, replaces it."
     static let pageAdvice =
         "Opening does not read this page. A read that meets it throws, and the store rebuilds its "
         + "tree; a page that nothing needs stays until its file goes. travertine fsck --repair "

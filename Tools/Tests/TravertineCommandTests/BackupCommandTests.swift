@@ -89,6 +89,7 @@ struct BackupCommandTests {
         let asItIs = try workspace.run("restore", "saved", "copy", "--unverified")
         #expect(asItIs.status == 0, "\(asItIs.errors)")
         #expect(try workspace.run("fsck", "copy").status == 4)
+        #expect(try workspace.run("restore", "saved", "copy").status == 64, "it is not empty")
         let recovered = try workspace.run("recover", "saved", "recovered")
         #expect(recovered.status == 4, "\(recovered.output)")
         #expect(try workspace.run("scan", "recovered", "--keys-only").lines.count >= 299)

@@ -88,6 +88,7 @@ struct StoreInspectionTests {
         #expect(try workspace.run("inspect", "nothing").status == 66)
         let first = try workspace.run("inspect", segment, "--limit", "1")
         #expect(first.output.contains("batch, LSN 1, 500 records"), "\(first.output)")
+        #expect(try workspace.run("inspect", segment, "--limit", "\(Int.max)").status == 0)
         // What is no file of a store, unless a batch is in it.
         try workspace.write(String(repeating: "notes\n", count: 900), to: "notes.txt")
         let foreign = try workspace.run("inspect", "notes.txt")
