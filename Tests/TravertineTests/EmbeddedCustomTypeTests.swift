@@ -109,6 +109,24 @@ struct EmbeddedCustomTypeTests {
         }
     }
 
+    @Test("in objects older than the property it is the initial value, else a new object's value")
+    func addedLater() throws {
+        do {
+            let realm = try directory.open([EarlyStand.self])
+            try realm.write { realm.create(EarlyStand.self, value: [1]) }
+        }
+        let realm = try directory.open([Stand.self, Location.self], version: 1)
+        let stand = try #require(realm.objects(Stand.self).first)
+        #expect(stand.coordinate == Coordinate(50, 51) && stand["coordinate"] == nil)
+        #expect(stand.plain == Coordinate(0, 0) && stand.maybe == nil)
+        #expect(stand.detached().coordinate == Coordinate(50, 51))
+        #expect(realm.objects(Stand.self).where { $0.coordinate.latitude == 50 }.isEmpty)
+        try realm.write { stand.coordinate = Coordinate(0, 0) }
+        #expect(stand.coordinate == Coordinate(0, 0))
+        try realm.write { realm.add(Stand(value: ["id": 2])) }
+        #expect(realm.object(ofType: Stand.self, forPrimaryKey: 2)?.coordinate.latitude == 50)
+    }
+
     // MARK: Values
 
     @Test("values by name: the type's own, dictionaries, arrays, and embedded objects")
@@ -191,6 +209,109 @@ struct EmbeddedCustomTypeTests {
         #expect(first.place.location.parent == first && locationCount(realm) == 2)
     }
 
+    @Test("a copy of a value around a stored object has an object of its own, in no realm")
+    func copiedAroundStored() throws {
+        let realm = try directory.open([Wrapping.self, Location.self])
+        let first = Wrapping()
+        first.place = WrappedPlace(location: Location(value: [1.0, 2.0]))
+        let early = first.detached()
+        #expect(early.place.location !== first.place.location)
+        try realm.write { realm.add(first) }
+        let copies = [early, first.detached(), Wrapping(value: first)]
+        try realm.write {
+            first.place.location.latitude = 9
+            realm.delete(first)
+        }
+        for copy in copies {
+            #expect(copy.place.location.realm == nil && copy.place.location.latitude == 1)
+            copy.id = .generate()
+        }
+        try realm.write { realm.add(copies) }
+        #expect(copies.allSatisfy { $0.place.location.parent == $0 } && locationCount(realm) == 3)
+    }
+
+    @Test("what the form of a value links to is copied with it, into another realm too")
+    func copiedLinks() throws {
+        let types = [GuestHouse.self, StayForm.self, StayGuest.self]
+        let realm = try directory.open(types)
+        let house = GuestHouse()
+        let guests = ["a", "b", "c"].map { StayGuest(value: [$0]) }
+        house.stay = Stay(guests[0], nights: 1)
+        house.maybe = Stay(guests[1], nights: 2)
+        house.stays.append(objectsIn: [Stay(guests[2], nights: 3), Stay(guests[0], nights: 4)])
+        house.named["x"] = Stay(guests[1], nights: 5)
+        house.named["y"] = .some(nil)
+        try realm.write { realm.add(house) }
+
+        func check(_ copy: GuestHouse, in other: Realm?) {
+            var stays: [Stay?] = [copy.stay, copy.maybe, copy.stays[0], copy.stays[1]]
+            stays.append(copy.named["x"] ?? nil)
+            #expect(stays.map { $0?.nights } == [1, 2, 3, 4, 5])
+            #expect(stays.map { $0?.guestName } == ["a", "b", "c", "a", "b"])
+            #expect(stays.allSatisfy { $0?.guest?.realm == other })
+            #expect(copy.named["y"] == .some(nil))
+        }
+        let detached = house.detached()
+        check(detached, in: nil)
+        #expect(detached.stay.guest === detached.stays[1].guest)
+        let shallow = house.detached(depth: 0)
+        #expect(shallow.stay.guest == nil && shallow.stay.nights == 1)
+
+        let other = TemporaryDirectory()
+        let target = try other.open(types)
+        try target.write {
+            check(target.create(GuestHouse.self, value: house), in: target)
+            let named = target.create(
+                GuestHouse.self,
+                value: [
+                    "id": 2, "stay": house.stay, "maybe": house.maybe as Any,
+                    "stays": Array(house.stays), "named": house.named,
+                ], update: .modified)
+            check(named, in: target)
+            let unmanaged = GuestHouse(value: house)
+            unmanaged.id = 3
+            check(unmanaged, in: realm)
+            check(target.create(GuestHouse.self, value: unmanaged, update: .modified), in: target)
+        }
+        #expect(target.objects(StayGuest.self).count == 3)
+        #expect(target.objects(StayForm.self).count == 15)
+    }
+
+    @Test("one value is stored as often as it is used, each time as an object of its own")
+    func usedSeveralTimes() throws {
+        try verifying([Wrappings.self, Location.self]) { realm in
+            let place = WrappedPlace(location: Location(value: [1.0, 2.0]))
+            func filled(_ code: String) -> Wrappings {
+                let object = Wrappings(value: ["code": code])
+                object.first = place
+                object.second = place
+                object.places.append(objectsIn: [place, place])
+                object.named["a"] = place
+                object.named["b"] = place
+                return object
+            }
+            let object = filled("a")
+            object.next = filled("b")
+            object.next?.next = filled("c")
+            try realm.write { realm.add(object) }
+            #expect(locationCount(realm) == 18)
+            try realm.write {
+                let fresh = WrappedPlace(location: Location(value: [1.0, 2.0]))
+                object.places.append(objectsIn: [fresh, fresh, place])
+                object.next?.places.removeAll()
+                let another = WrappedPlace(location: Location(value: [1.0, 2.0]))
+                let named = Map<String, WrappedPlace?>()
+                for key in ["c", "d"] { named[key] = another }
+                object.named = named
+                object.first = another
+            }
+            #expect(locationCount(realm) == 19 && object.places.count == 5)
+            let locations = realm.objects(Location.self)
+            #expect(locations.allSatisfy { $0.latitude == 1 && $0.longitude == 2 })
+            #expect(Set(object.places.map(\.location)).count == 5)
+        }
+    }
+
     @Test("they are encoded and decoded as their type is")
     func coding() throws {
         let realm = try directory.open(types)
@@ -215,6 +336,31 @@ struct EmbeddedCustomTypeTests {
         try realm.write { try realm.insert(second) }
         check(second)
         #expect(locationCount(realm) == 10)
+    }
+
+    @Test("a graph that is refused once it is stored leaves the objects in its values unmanaged")
+    func graphRefusedLate() throws {
+        try verifying([Wrappings.self, Location.self]) { realm in
+            try realm.write { realm.add(Wrappings(value: ["code": "a"])) }
+            let location = Location(value: [1.0, 2.0])
+            let element = Location(value: [3.0, 4.0])
+            let second = Wrappings(value: ["code": "b"])
+            second.first = WrappedPlace(location: location)
+            second.places.append(WrappedPlace(location: element))
+            second.next = Wrappings(value: ["code": "a"])
+            let error = #expect(throws: Realm.Error.self) {
+                try realm.write { try realm.insert(second) }
+            }
+            #expect(error?.code == .uniqueViolation && second.realm == nil)
+            #expect(second.first.location === location && location.realm == nil)
+            #expect(second.places.first?.location === element && element.realm == nil)
+            #expect(location.longitude == 2 && element.latitude == 3 && locationCount(realm) == 1)
+            second.next?.code = "c"
+            try realm.write { try realm.insert(second) }
+            #expect(second.first.location.parent?["code"] as? String == "b")
+            #expect(location.realm == realm && element.realm == realm)
+            #expect(locationCount(realm) == 4)
+        }
     }
 
     // MARK: By name
@@ -337,6 +483,16 @@ struct EmbeddedCustomTypeTests {
             #expect((plot["maybe"] as? Location)?.latitude == -1)
             #expect(Array(plot.corners).isEmpty && plot.maybes["a"] == .some(nil))
             #expect(Plot(value: plot).corner.latitude == 50)
+            // Iterating over results passes over it as well.
+            try realm.write { plot.corners.append(Northern(latitude: 3)) }
+            let corners = plot.corners.sorted(byKeyPath: "latitude")
+            var latitudes: [Double] = []
+            for corner in corners { latitudes.append(corner.latitude) }
+            #expect(latitudes == [3] && Array(corners).map(\.latitude) == [3])
+            #expect(corners.count == 2 && corners[1].latitude == 3)
+            for _ in plot.corners.where({ $0.latitude < 0 }) { Issue.record("is refused") }
+            #expect(plot.maybes.where { $0.latitude < 0 }.first == .some(nil))
+            #expect(Array(plot.maybes.sorted(byKeyPath: "latitude")) == [nil])
             #expect(throws: Realm.Error.self) {
                 try realm.write { realm.create(Plot.self, value: ["corner": ["latitude": -5.0]]) }
             }

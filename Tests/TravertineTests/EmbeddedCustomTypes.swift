@@ -65,6 +65,77 @@ class Wrapping: Object {
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
+class Wrappings: Object {
+    @Persisted var code: String
+    @Persisted var first: WrappedPlace
+    @Persisted var second: WrappedPlace?
+    @Persisted var places: List<WrappedPlace>
+    @Persisted var named: Map<String, WrappedPlace?>
+    @Persisted var next: Wrappings?
+
+    override class func indexes() -> [ObjectIndex] { [ObjectIndex("code", isUnique: true)] }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+/// A value whose form links to an object.
+struct Stay: CustomPersistable, Hashable {
+    var guest: StayGuest?
+    var guestName: String
+    var nights: Int
+
+    init(_ guest: StayGuest?, nights: Int) {
+        self.guest = guest
+        guestName = guest?.name ?? ""
+        self.nights = nights
+    }
+
+    init(persistedValue: StayForm) {
+        self.init(persistedValue.guest, nights: persistedValue.nights)
+    }
+    var persistableValue: StayForm {
+        StayForm(value: ["guest": guest as Any, "nights": nights])
+    }
+}
+
+class StayForm: EmbeddedObject {
+    @Persisted var guest: StayGuest?
+    @Persisted var nights: Int
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class StayGuest: Object {
+    @Persisted(primaryKey: true) var name: String
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class GuestHouse: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var stay: Stay
+    @Persisted var maybe: Stay?
+    @Persisted var stays: List<Stay>
+    @Persisted var named: Map<String, Stay?>
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class EarlyStand: Object {
+    @Persisted(primaryKey: true) var id: Int
+
+    override class func objectTypeName() -> String { "Stand" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class Stand: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var coordinate = Coordinate(50, 51)
+    @Persisted var plain: Coordinate
+    @Persisted var maybe: Coordinate?
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
 /// A place north of the equator, on which a new object's is not.
 struct Northern: FailableCustomPersistable, Hashable {
     var latitude: Double

@@ -148,6 +148,15 @@ struct IndexTests {
                 }
                 try first.set("free", for: \.last)
                 second.email = start + "0"
+                // Nobody has "1" first any more, and the one that wanted it too has it.
+                let error = #expect(throws: Realm.Error.self) {
+                    try realm.insert(Member(value: ["id": 3, "email": start + "1"]))
+                }
+                let third = try #require(realm.object(ofType: Member.self, forPrimaryKey: 2))
+                let other = #expect(throws: Realm.Error.self) {
+                    try third.set(start + "1", for: \.email)
+                }
+                #expect(error?.code == .uniqueViolation && other?.code == .uniqueViolation)
             }
             #expect(realm.objects(Member.self).map(\.email) == ["1", "0", "2"].map { start + $0 })
             let error = #expect(throws: Realm.Error.self) {

@@ -7,6 +7,12 @@ extension RealmCollectionValue {
     public static func _make(_ object: ObjectBase) -> Self {
         preconditionFailure("values are read at their places")
     }
+
+    /// Most objects make an element.
+    public static func _makeIfPossible(_ object: ObjectBase) -> Self? { _make(object) }
+
+    /// Most objects make an element.
+    public static func _value(of object: ObjectBase) -> Self? { _make(object) }
 }
 
 /// Objects in a map, which may be nil.
@@ -14,6 +20,6 @@ extension Optional where Wrapped: RealmCollectionValue & _PersistableInsideOptio
     /// The class of the objects.
     public static var _objectType: ObjectBase.Type { Wrapped._objectType }
 
-    /// A handle of a stored object.
-    public static func _make(_ object: ObjectBase) -> Self { Wrapped._make(object) }
+    /// A handle of a stored object; nil for one that makes no value.
+    public static func _make(_ object: ObjectBase) -> Self { Wrapped._value(of: object) }
 }

@@ -34,6 +34,10 @@ public protocol RealmCollectionValue: Hashable {
     static var _objectType: ObjectBase.Type { get }
     /// A handle of a stored object as an element.
     static func _make(_ object: ObjectBase) -> Self
+    /// As above; nil for a stored object that makes no element, and has no default in its place.
+    static func _makeIfPossible(_ object: ObjectBase) -> Self?
+    /// As above; nil for a stored object that makes no element, whatever the default.
+    static func _value(of object: ObjectBase) -> Self?
 }
 
 extension RealmCollectionValue {

@@ -65,7 +65,9 @@ public final class List<Element: RealmCollectionValue> {
         _ elements: some Collection<Element>, at place: CollectionStorage
     ) -> ElementBatch {
         if Element._makesLinks {
-            return List<ObjectBase?>.encode(elements.map { $0._makeLink() }, at: place)
+            var handedOut = HandedOutForms()
+            let links = elements.map { handedOut.takeOut($0._makeLink()) }
+            return List<ObjectBase?>.encode(links, at: place)
         }
         let run = place.run
         let variation = place.core.variationCount

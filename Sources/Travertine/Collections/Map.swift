@@ -204,7 +204,10 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
         _ entries: some Collection<(key: Key, value: Value)>, at place: CollectionStorage
     ) -> ElementBatch {
         if Value._makesLinks {
-            let links = entries.map { (key: $0.key, value: $0.value._makeLink()) }
+            var handedOut = HandedOutForms()
+            let links = entries.map {
+                (key: $0.key, value: handedOut.takeOut($0.value._makeLink()))
+            }
             return Map<Key, ObjectBase?>.encode(links, at: place)
         }
         let run = place.run

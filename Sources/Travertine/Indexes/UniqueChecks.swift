@@ -165,6 +165,8 @@ extension RealmCore {
             uniqueChecks.note(taken: place, table.stored.number)
         } else if !uniqueChecks.taken.isEmpty, uniqueChecks.taken[place] != nil {
             _ = try transaction.delete(entry.key(behind: key), in: entry.keyspace)
+            // Whose entry this was may be gone, with others still behind it.
+            uniqueChecks.note(taken: place, table.stored.number)
         }
     }
 

@@ -34,6 +34,14 @@ struct DetachedCopies {
         }
     }
 
+    private struct Made {
+        let copy: ObjectBase
+        let property: ClassInfo.Property
+        let value: Any?
+        /// The value with copies of the embedded objects that it is made of.
+        let forms: Any?
+    }
+
     /// The realm whose objects are not copied.
     private let kept: RealmCore?
 
@@ -43,6 +51,9 @@ struct DetachedCopies {
     /// Whether unmanaged objects lead to ones of other realms, as far as that was looked at; they are
     /// held so that none of their identifiers becomes another object's.
     private var looked: [ObjectIdentifier: (object: ObjectBase, leads: Bool)] = [:]
+    /// Properties of copies whose values are made of embedded objects, with copies of these in place of
+    /// the values: what a value is made of has to be there first.
+    private var made: [Made] = []
     /// The unmanaged collections that the value now copied stands in.
     private var enclosing: Set<ObjectIdentifier> = []
 
@@ -68,12 +79,28 @@ struct DetachedCopies {
         while next < pending.count {
             let (object, copy, depth) = pending[next]
             next += 1
-            for property in object.info.properties {
+            let info = object.info
+            for (slot, property) in info.properties.enumerated() {
                 let value = property.valueType._any(object, property.offset)
-                let copied = self.value(value, depth)
+                let copied = info.referenceSlots.contains(slot) ? self.value(value, depth) : value
+                if info.madeLinkSlots.contains(slot) {
+                    made.append(
+                        Made(copy: copy, property: property, value: value, forms: copied))
+                    continue
+                }
                 let isSet = property.valueType._assign(any: copied, to: copy, at: property.offset)
-                assert(isSet, "\(object.info.className).\(property.name) takes its own values")
+                assert(isSet, "\(info.className).\(property.name) takes its own values")
             }
+        }
+        // What was met last is deepest inside.
+        while let entry = made.popLast() {
+            let (copy, property) = (entry.copy, entry.property)
+            let isMade = property.valueType._assign(
+                any: entry.forms, to: copy, at: property.offset)
+            if isMade { continue }
+            // A type that refuses what is stored for its own value.
+            let isSet = property.valueType._assign(any: entry.value, to: copy, at: property.offset)
+            assert(isSet, "\(copy.info.className).\(property.name) takes its own values")
         }
     }
 
@@ -94,8 +121,22 @@ struct DetachedCopies {
             guard let plain = mixed.plain else { return mixed }
             return self.value(plain, depth)
         case let collection as any _StoredCollection: return contents(collection, depth)
+        case let own as any FailableCustomPersistable: return form(of: own, depth)
         default: return value
         }
+    }
+
+    /// A copy of the embedded object that a value is stored as, of which the copied value is made; the
+    /// value itself if it shares nothing with others.
+    private mutating func form(of own: any FailableCustomPersistable, _ depth: Int) -> Any {
+        guard var form = own.form else { return own }
+        if let kept, form.core === kept { return own }
+        if form.core == nil, form.info.referenceSlots.isEmpty, isKnownUniquelyReferenced(&form) {
+            return own
+        }
+        let copy = type(of: form).init()
+        pending.append((form, copy, max(depth - 1, 0)))
+        return copy
     }
 
     /// The copied elements or entries; nil for a collection that is inside itself.
@@ -200,7 +241,15 @@ extension DetachedCopies {
         case let collection as any _StoredCollection:
             guard type(of: collection)._collectionType.mayLink else { return true }
             if let core = collection._core { return core === kept }
-            collection._forEachObject { found.append($0) }
+            guard ClassInfo.Property.ownType(in: type(of: collection)) != nil else {
+                collection._forEachObject { found.append($0) }
+                return true
+            }
+            switch collection._contents {
+            case .values(let values): for value in values { _ = note(value, &found) }
+            case .entries(let entries): for entry in entries { _ = note(entry.1, &found) }
+            }
+        case let own as any FailableCustomPersistable: own.form.map { found.append($0) }
         default: break
         }
         return true

@@ -131,16 +131,34 @@ extension ObjectBase {
                         + "one for each of its \(properties.count) properties, in order.")
             }
             for (property, value) in zip(properties, values) { try assign(value, to: property) }
-        case let other as ObjectBase:
-            for property in properties {
-                try assign(Self.copied(other.typedValue(property.name)), to: property)
-            }
+        case let other as ObjectBase: try setValues(of: other)
         default:
             throw Realm.Error(
                 .invalidInput,
                 "A \(info.className) is made from a dictionary, an array or another object, not "
                     + "from \(type(of: value)).")
         }
+    }
+
+    private func setValues(
+        of other: ObjectBase, isForOtherOwner: Bool = false
+    ) throws(Realm.Error) {
+        for property in info.properties {
+            let value = other.typedValue(property.name)
+            try assign(Self.copied(value, isForOtherOwner: isForOtherOwner), to: property)
+        }
+    }
+
+    /// An unmanaged copy of an embedded object with copies of those that it owns; what it links to is
+    /// the same.
+    final func copyForOtherOwner() -> ObjectBase {
+        let copy = type(of: self).init()
+        do {
+            try copy.setValues(of: self, isForOtherOwner: true)
+        } catch {
+            preconditionFailure(error.message)
+        }
+        return copy
     }
 
     /// Sets what a dictionary names of the stored properties that the class of a managed object
@@ -164,26 +182,39 @@ extension ObjectBase {
 
     /// A value with copies in place of managed embedded objects, and of managed lists and dictionaries
     /// in values of any type, which have their owner already.
-    private static func copied(_ value: Any?) throws(Realm.Error) -> Any? {
+    ///
+    /// - Parameter isForOtherOwner: whether unmanaged embedded objects are copied as well.
+    private static func copied(
+        _ value: Any?, isForOtherOwner: Bool = false
+    ) throws(Realm.Error) -> Any? {
+        func isCopied(_ core: RealmCore?) -> Bool { isForOtherOwner || core != nil }
         switch value {
-        case let embedded as EmbeddedObject where embedded.core != nil:
+        case let embedded as EmbeddedObject where isCopied(embedded.core):
             let copy = type(of: embedded).init()
-            try copy.setValues(embedded)
+            try copy.setValues(of: embedded, isForOtherOwner: isForOtherOwner)
             return copy
         case let list as List<AnyRealmValue> where list._core != nil:
             return try AnyRealmValue.list(list).copyingStoredCollections()?.listValue
         case let map as Map<String, AnyRealmValue> where map._core != nil:
             return try AnyRealmValue.dictionary(map).copyingStoredCollections()?.dictionaryValue
         case let collection as any _StoredCollection
-        where collection._core != nil && type(of: collection)._holdsEmbedded:
+        where isCopied(collection._core) && type(of: collection)._holdsEmbedded:
             switch collection._contents {
             case .values(let values):
-                return try values.map { (value) throws(Realm.Error) in try copied(value) ?? value }
+                return try values.map { (value) throws(Realm.Error) in
+                    try copied(value, isForOtherOwner: isForOtherOwner) ?? value
+                }
             case .entries(let entries):
                 var values: [String: Any] = [:]
-                for (key, value) in entries { values[key] = try copied(value) ?? value }
+                for (key, value) in entries {
+                    values[key] = try copied(value, isForOtherOwner: isForOtherOwner) ?? value
+                }
                 return values
             }
+        case let own as any FailableCustomPersistable:
+            guard let form = own.form, isCopied(form.core) else { return own }
+            let copy = try copied(form, isForOtherOwner: isForOtherOwner) as? ObjectBase
+            return copy.flatMap { type(of: own)._value(of: $0) } ?? own
         default: return value
         }
     }

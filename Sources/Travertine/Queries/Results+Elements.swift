@@ -35,7 +35,9 @@ extension Results {
     func elements() -> [Element] {
         state.read([]) {
             let rows = try state.all()
-            guard let source = state.source, source.element != nil else { return rows.map(make) }
+            guard let source = state.source, source.element != nil else {
+                return rows.compactMap(makeIfPossible)
+            }
             let elements = try source.elements(Element.self)
             return rows.compactMap { row in
                 let position = Int(row.key)

@@ -10,6 +10,10 @@ extension RealmFetchable where Self: ObjectBase {
     /// The handle itself.
     @inlinable
     public static func _make(_ object: ObjectBase) -> Self { unsafeDowncast(object, to: Self.self) }
+
+    /// The handle itself.
+    @inlinable
+    public static func _makeIfPossible(_ object: ObjectBase) -> Self? { _make(object) }
 }
 
 /// The objects or values that a query finds: live, and evaluated when something is asked of them.
@@ -42,11 +46,24 @@ public struct Results<Element: RealmCollectionValue> {
 
     @inline(never)
     private func makeDerived(_ row: FoundRow) -> Element {
-        if row.isElement { return element(at: row) }
+        row.isElement ? element(at: row) : Element._make(derivedHandle(row))
+    }
+
+    private func derivedHandle(_ row: FoundRow) -> ObjectBase {
         let table = state.table(of: row)
         let object = newHandle(table)
         object.bind(to: state.core, table, key: row.key, row: row.bytes)
-        return Element._make(object)
+        return object
+    }
+
+    /// The element that a row is; nil for a stored object that makes none.
+    func makeIfPossible(_ row: FoundRow) -> Element? {
+        if row.part == 0 {
+            let object = state.handleType(Element._objectType).init()
+            object.bind(to: state.core, state.table, key: row.key, row: row.bytes)
+            return Element._makeIfPossible(object)
+        }
+        return row.isElement ? element(at: row) : Element._makeIfPossible(derivedHandle(row))
     }
 
     // MARK: Narrowing
@@ -123,7 +140,9 @@ extension Results: RandomAccessCollection {
         let stream = _ObjectStream(
             state, state.handleType(Element._objectType), reusesHandles: false)
         elements.reserveCapacity(stream.underestimatedCount)
-        while let object = stream.next() { elements.append(Element._make(object)) }
+        while let object = stream.next() {
+            if let element = Element._makeIfPossible(object) { elements.append(element) }
+        }
         return elements
     }
 
@@ -154,11 +173,13 @@ public struct ResultsIterator<Element: RealmCollectionValue>: IteratorProtocol {
             guard let shared = stream else { return elements.next() }
             stream = shared.copy()
         }
-        // Nobody else refers to the stream, so that it needs no counting while it is asked.
-        let next = Unmanaged.passUnretained(stream.unsafelyUnwrapped)
-            ._withUnsafeGuaranteedRef { $0.next() }
-        guard let object = next else { return nil }
-        return Element._make(object)
+        while true {
+            // Nobody else refers to the stream, so that it needs no counting while it is asked.
+            let next = Unmanaged.passUnretained(stream.unsafelyUnwrapped)
+                ._withUnsafeGuaranteedRef { $0.next() }
+            guard let object = next else { return nil }
+            if let element = Element._makeIfPossible(object) { return element }
+        }
     }
 }
 

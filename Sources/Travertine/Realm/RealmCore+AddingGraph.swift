@@ -27,7 +27,8 @@ extension RealmCore {
     func insert(
         _ object: ObjectBase, _ update: Realm.UpdatePolicy, _ transaction: WriteTransaction
     ) throws {
-        let first = try begin(object, update)
+        var handedOut = HandedOutForms()
+        let first = try begin(object, update, &handedOut)
         if first.targets.isEmpty {
             do {
                 try finish(first, update, transaction)
@@ -51,7 +52,7 @@ extension RealmCore {
                 }
                 if target.core == nil, current.announced == nil { announce(&current) }
                 waiting.append(current)
-                if try isToBeAdded(target) { waiting.append(try begin(target, update)) }
+                if try isToBeAdded(target) { waiting.append(try begin(target, update, &handedOut)) }
             }
         } catch {
             for object in waiting.reversed() { giveUp(object) }
@@ -74,16 +75,18 @@ extension RealmCore {
 
     /// Gives an object its key.
     private func begin(
-        _ object: ObjectBase, _ update: Realm.UpdatePolicy
+        _ object: ObjectBase, _ update: Realm.UpdatePolicy, _ handedOut: inout HandedOutForms
     ) throws -> WaitingObject {
         let table = tableReference(of: type(of: object))
         if let failure { throw failure }
-        return try table._withUnsafeGuaranteedRef { try begin(object, $0, $0.info, update) }
+        return try table._withUnsafeGuaranteedRef {
+            try begin(object, $0, $0.info, update, &handedOut)
+        }
     }
 
     private func begin(
         _ object: ObjectBase, _ table: ObjectTable, _ info: ClassInfo,
-        _ update: Realm.UpdatePolicy
+        _ update: Realm.UpdatePolicy, _ handedOut: inout HandedOutForms
     ) throws -> WaitingObject {
         let memory = object._memory
         var key: UInt64 = 0
@@ -128,7 +131,7 @@ extension RealmCore {
         var targets = unmanagedTargets(of: object, info)
         var madeLinks: [Int: _MadeLinks]?
         if !info.madeLinkSlots.isEmpty {
-            madeLinks = makeLinks(of: object, info, &targets)
+            madeLinks = makeLinks(of: object, info, &targets, &handedOut)
             // Making them may have met a value that they can't have.
             if let failure {
                 object.unbind()
@@ -144,12 +147,14 @@ extension RealmCore {
     /// Makes the embedded objects that an object's values are stored as, once: they are targets that
     /// wait for their rows, and the object's row links to the same ones.
     private func makeLinks(
-        of object: ObjectBase, _ info: ClassInfo, _ targets: inout [ObjectBase]
+        of object: ObjectBase, _ info: ClassInfo, _ targets: inout [ObjectBase],
+        _ handedOut: inout HandedOutForms
     ) -> [Int: _MadeLinks] {
         var made: [Int: _MadeLinks] = [:]
         for slot in info.madeLinkSlots {
             let property = info.wrappers[slot]
             made[slot] = property.valueType._makeLinks(object._memory + property.offset)
+            made[slot]?.separate(from: &handedOut)
             targets += made[slot]?.objects.reversed().compactMap(\.self) ?? []
         }
         return made

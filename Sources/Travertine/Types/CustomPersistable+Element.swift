@@ -14,9 +14,19 @@ extension FailableCustomPersistable {
     /// The class of the embedded objects that values are made of.
     public static var _objectType: ObjectBase.Type { PersistedType._objectType }
 
-    /// The value of a stored embedded object.
+    /// The value of a stored embedded object; the default for one that makes none.
     public static func _make(_ object: ObjectBase) -> Self {
-        Self(persistedValue: PersistedType._make(object)) ?? _defaultValue()
+        _value(of: object) ?? _defaultValue()
+    }
+
+    /// As above; nil without a default.
+    public static func _makeIfPossible(_ object: ObjectBase) -> Self? {
+        _value(of: object) ?? storageDefaultValue
+    }
+
+    /// The value of a stored embedded object, if it makes one.
+    public static func _value(of object: ObjectBase) -> Self? {
+        PersistedType._value(of: object).flatMap { Self(persistedValue: $0) }
     }
 
     /// The value with this stored form.

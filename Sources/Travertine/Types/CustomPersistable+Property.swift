@@ -19,10 +19,12 @@ extension FailableCustomPersistable {
     // MARK: Reading
 
     /// Reads a managed property; a stored value that makes none reads as the default, which is the
-    /// property's initial value where the stored type's own makes none either.
+    /// property's initial value where the stored type's own makes none either. Where no embedded
+    /// object is stored it is the initial value.
     public static func _read(_ object: ObjectBase, _ place: _Place) -> Self {
-        if let value = made(of: PersistedType._readOptional(object, place)) { return value }
-        return substitute(object, object.offset(of: place))
+        let stored = PersistedType._readOptional(object, place)
+        if let value = made(of: stored) { return value }
+        return substitute(object, object.offset(of: place), isStored: stored != nil)
     }
 
     /// Reads a managed optional property; nil for a stored value that makes none.
@@ -35,11 +37,11 @@ extension FailableCustomPersistable {
         if object.tracer != nil {
             // What the value is made of is no part of the path.
             _ = object._source(at: offset)
-            return substitute(object, offset)
+            return substitute(object, offset, isStored: true)
         }
         if object.core == nil { return unmanagedValue(object._memory + offset) }
-        return made(of: PersistedType._readOptionalCold(object, offset))
-            ?? substitute(object, offset)
+        let stored = PersistedType._readOptionalCold(object, offset)
+        return made(of: stored) ?? substitute(object, offset, isStored: stored != nil)
     }
 
     /// Reads an optional property in every other case.
@@ -52,8 +54,12 @@ extension FailableCustomPersistable {
         return made(of: PersistedType._readOptionalCold(object, offset))
     }
 
-    private static func substitute(_ object: ObjectBase, _ offset: Int?) -> Self {
-        if let value = storageDefaultValue { return value }
+    /// What a property reads as that has no value: of links that are nil, which are those of objects
+    /// older than the property, the initial value, as other properties have it stored.
+    private static func substitute(
+        _ object: ObjectBase, _ offset: Int?, isStored: Bool
+    ) -> Self {
+        if isStored || !_makesLinks, let value = storageDefaultValue { return value }
         guard let offset else { return _defaultValue() }
         let fresh = type(of: object).init()
         return unmanagedValue(fresh._memory + offset)

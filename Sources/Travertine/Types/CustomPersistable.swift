@@ -42,7 +42,8 @@ public protocol FailableCustomPersistable: _SingleValue, _HasPersistedType, _Ind
 ///     public var persistableValue: Location { Location(value: [latitude, longitude]) }
 /// }
 /// ```
-/// A non-optional property without stored object reads as the value that a new one stands for.
+/// A non-optional property without stored object, as those of objects older than it are, reads as its
+/// initial value, or else as the value that a new embedded object stands for.
 public protocol CustomPersistable: FailableCustomPersistable {
     /// The value that a stored one stands for.
     init(persistedValue: PersistedType)
@@ -66,6 +67,14 @@ extension FailableCustomPersistable {
 
     /// The embedded object that is stored for the value, if it is one.
     public var _storedObject: ObjectBase? { persistableValue._storedObject }
+
+    /// The embedded object that stands for the value, which may be a managed one that the value holds;
+    /// nil for a single value.
+    var form: ObjectBase? {
+        guard Self._makesLinks else { return nil }
+        let stored: Any = persistableValue
+        return stored as? ObjectBase ?? (stored as? any FailableCustomPersistable)?.form
+    }
 }
 
 extension EmbeddedObject: _CustomStorage {}
@@ -76,9 +85,6 @@ extension _CustomStorage where Self: EmbeddedObject {
 
     /// The object, or a copy of one that has its owner already.
     public var _storedObject: ObjectBase? {
-        if core == nil { return self }
-        let copy = type(of: self).init()
-        copy.fill(with: self)
-        return copy
+        core == nil ? self : copyForOtherOwner()
     }
 }

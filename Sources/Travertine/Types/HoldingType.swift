@@ -40,8 +40,11 @@ extension ClassInfo.Property {
     var integerRange: ClosedRange<Int64>? { Self.integerRange(of: valueType) }
 
     /// The type of one's own that its values have, or those that they hold; nil for other types.
-    var ownType: (any FailableCustomPersistable.Type)? {
-        var type: Any.Type = valueType
+    var ownType: (any FailableCustomPersistable.Type)? { Self.ownType(in: valueType) }
+
+    /// The type of one's own that a type is, or holds; nil for other types.
+    static func ownType(in type: Any.Type) -> (any FailableCustomPersistable.Type)? {
+        var type = type
         while let holding = type as? any HoldingType.Type { type = holding.heldType }
         return type as? any FailableCustomPersistable.Type
     }
