@@ -100,7 +100,7 @@ struct BackupCommandTests {
         #expect(unread.status == 65 && unread.errors.contains("recover BACKUP"), "\(unread.errors)")
         try whole.write(to: list)
         #expect(try workspace.run("verify", "store").status == 66)
-        #expect(try workspace.run("restore", "nowhere", "copy").status == 66)
+        #expect(try workspace.run("restore", "nowhere", "elsewhere").status == 66)
         _ = try workspace.run("put", "other", "a", "b")
         #expect(try workspace.run("backup", "other", "saved").status == 65)
         #expect(try workspace.run("backup", "store", "b", "--rate", "0").status == 64)
