@@ -198,13 +198,7 @@ private struct RandomHistory {
             let schema = tops[random.below(tops.count)]
             let name = ObjectName(type: schema.className, id: nextID)
             nextID += 1
-            var given: [String: Any] = ["id": name.id]
-            var values: [String: ModelValue] = ["id": .single("\(name.id)")]
-            for property in schema.properties where property.name != "id" {
-                let (value, modeled) = self.value(of: property, realm)
-                given[property.name] = value ?? Any?.none as Any
-                values[property.name] = modeled
-            }
+            let (given, values) = values(of: schema, name, realm)
             realm.dynamicCreate(schema.className, value: given)
             model[name] = values
             return
@@ -266,10 +260,10 @@ private struct RandomHistory {
         })
     }
 
-    /// Makes an object that is refused at its end, and then again without what was wrong.
-    private mutating func insertAgain(_ schema: ObjectSchema, _ realm: Realm) throws {
-        let name = ObjectName(type: schema.className, id: nextID)
-        nextID += 1
+    /// Values for a new object of a type, and what the model has of them.
+    private mutating func values(
+        of schema: ObjectSchema, _ name: ObjectName, _ realm: Realm
+    ) -> (given: [String: Any], modeled: [String: ModelValue]) {
         var given: [String: Any] = ["id": name.id]
         var values: [String: ModelValue] = ["id": .single("\(name.id)")]
         for property in schema.properties where property.name != "id" {
@@ -277,6 +271,14 @@ private struct RandomHistory {
             given[property.name] = value ?? Any?.none as Any
             values[property.name] = modeled
         }
+        return (given, values)
+    }
+
+    /// Makes an object that is refused at its end, and then again without what was wrong.
+    private mutating func insertAgain(_ schema: ObjectSchema, _ realm: Realm) throws {
+        let name = ObjectName(type: schema.className, id: nextID)
+        nextID += 1
+        let (given, values) = values(of: schema, name, realm)
         var refused = given
         let links = schema.properties.filter { $0.type == .object && !$0.isMap }
         if links.isEmpty {

@@ -6,8 +6,8 @@ public enum StoreBackup {
     /// against the log. Takes no lock and writes nothing.
     ///
     /// - Throws: `.notFound`, `.notAStore` when the directory holds no complete backup,
-    ///   `.newerFormat`, `.damaged` when the list of its files can't be read. Other damage is in the
-    ///   report.
+    ///   `.permissionDenied` when it may not be read, `.newerFormat`, `.damaged` when the list of its
+    ///   files can't be read. Other damage is in the report.
     public static func verify(
         path: String, progress: ((VerificationProgress) -> Void)? = nil
     ) throws(StoreError) -> VerificationReport {
@@ -40,7 +40,8 @@ public enum StoreBackup {
     /// The store has a lineage of its own from here on: it never changes a file that came from the
     /// backup, and is not backed up into the same directory. Files are cloned, or else copied, unless
     /// the options allow links. The store is built under the path with `.restoring` behind it, and gets
-    /// its name when it is whole and durable; the next restore clears away what an interrupted one left.
+    /// its name when it is whole and durable; the next restore clears away what an interrupted one left,
+    /// unless that was whole.
     ///
     /// - Throws: as `verify`; `.misuse` when the directory is not empty; `.locked` while another restore
     ///   builds there; `.diskFull`, `.io`. Nothing is left then.

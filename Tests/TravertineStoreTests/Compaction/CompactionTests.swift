@@ -152,9 +152,9 @@ import Testing
         withExtendedLifetime((oldest, second, later)) {}
     }
 
-    @Test("who waits for the gate comes before a pass that takes it again at once")
-    func fairGate() throws {
-        let gate = WriterGate()
+    /// Holds a gate while another thread comes to wait for it, which `letWait` is to see, and takes it
+    /// again at once: the other one was inside before.
+    private func expectWaiterIsNext(_ gate: WriterGate, _ letWait: () -> Void) throws {
         let hasBeenInside = Mutex(false)
         let isOver = DispatchSemaphore(value: 0)
         try gate.enter()
@@ -164,12 +164,20 @@ import Testing
             gate.leave()
             isOver.signal()
         }
-        while !gate.letWaiterBeNext() { sched_yield() }
+        letWait()
         gate.leave()
         try gate.enter()
         #expect(hasBeenInside.withLock { $0 })
         gate.leave()
         isOver.wait()
+    }
+
+    @Test("who waits for the gate comes before a pass that takes it again at once")
+    func fairGate() throws {
+        let gate = WriterGate()
+        try expectWaiterIsNext(gate) {
+            while !gate.letWaiterBeNext() { sched_yield() }
+        }
     }
 
     // In a control group with a quarter of the data's bytes a full pass was killed: it read 256 MB of
@@ -226,22 +234,10 @@ import Testing
             lookCount.add(1, ordering: .relaxed)
             return time.load(ordering: .relaxed)
         })
-        let hasBeenInside = Mutex(false)
-        let isOver = DispatchSemaphore(value: 0)
-        try gate.enter()
-        Thread.detachNewThread {
-            _ = capture { () throws(StoreError) in try gate.enter() }
-            hasBeenInside.withLock { $0 = true }
-            gate.leave()
-            isOver.signal()
+        try expectWaiterIsNext(gate) {
+            while lookCount.load(ordering: .relaxed) == 0 { sched_yield() }
+            time.store(WriterGate.patience, ordering: .relaxed)
         }
-        while lookCount.load(ordering: .relaxed) == 0 { sched_yield() }
-        time.store(WriterGate.patience, ordering: .relaxed)
-        gate.leave()
-        try gate.enter()
-        #expect(hasBeenInside.withLock { $0 })
-        gate.leave()
-        isOver.wait()
     }
 
     @Test("a snapshot stays readable when a pass takes the segment that the opening resumed")
