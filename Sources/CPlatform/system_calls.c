@@ -11,12 +11,16 @@
 #include <unistd.h>
 
 #if defined(__linux__)
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 #include <linux/falloc.h>
 #include <linux/fs.h>
 #include <linux/futex.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #elif defined(__APPLE__)
+#include <malloc/malloc.h>
 #include <sys/clonefile.h>
 #include <sys/disk.h>
 #include <sys/ioctl.h>
@@ -29,6 +33,14 @@ int travertine_open(const char *path, int mode) {
     do descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0644);
     while (descriptor < 0 && errno == EINTR);
     return descriptor < 0 ? -errno : descriptor;
+}
+
+void travertine_trim_heap(void) {
+#if defined(__GLIBC__)
+    malloc_trim(0);
+#elif defined(__APPLE__)
+    malloc_zone_pressure_relief(NULL, 0);
+#endif
 }
 
 int travertine_device_byte_count(int descriptor, uint64_t *count) {

@@ -72,6 +72,9 @@ uint64_t travertine_birth_time(const char *path);
 /// description. Returns 0 or an errno value; EAGAIN or EACCES when another has it.
 int travertine_lock_range(int descriptor, uint64_t offset, uint64_t count, int lock);
 
+/// Gives the system what the allocator keeps of memory that was freed, where the allocator can.
+void travertine_trim_heap(void);
+
 /// Sleeps while `*word == expected`. May wake early. The caller checks the word again.
 void travertine_wait_on_word(const uint32_t *word, uint32_t expected);
 

@@ -10,7 +10,8 @@ final class SegmentScanner {
     let byteCount: Int
     private let file: File
     private let saltChecksum: UInt32
-    private var buffer: UnsafeMutableRawBufferPointer
+    /// The window, from the first read on.
+    private var memory: AnonymousMemory?
     private var windowStart = 0
     private var windowCount = 0
 
@@ -37,13 +38,9 @@ final class SegmentScanner {
         path = file.path
         byteCount = Int(min(header.segmentByteCount, try file.byteCount()))
         saltChecksum = header.saltChecksum
-        buffer = .allocate(byteCount: Self.windowByteCount, alignment: 4096)
     }
 
-    deinit {
-        buffer.deallocate()
-        file.close()
-    }
+    deinit { file.close() }
 
     /// Reads and fully verifies the batch at `offset`.
     func batch(at offset: Int) throws(FileSystemError) -> Found {
@@ -69,10 +66,7 @@ final class SegmentScanner {
     func bytes(at offset: Int, count: Int) throws(FileSystemError) -> UnsafeRawPointer? {
         guard offset >= 0, count >= 0, offset + count <= byteCount else { return nil }
         if offset < windowStart || offset + count > windowStart + windowCount {
-            if count > buffer.count {
-                buffer.deallocate()
-                buffer = .allocate(byteCount: (count + 4095) & ~4095, alignment: 4096)
-            }
+            let buffer = try window(holding: count)
             windowCount = 0
             windowStart = offset
             let wanted = min(buffer.count, byteCount - offset)
@@ -81,7 +75,19 @@ final class SegmentScanner {
                 at: UInt64(offset))
             guard count <= windowCount else { return nil }
         }
-        return buffer.baseAddress.map { UnsafeRawPointer($0) + (offset - windowStart) }
+        guard let base = memory?.base else { return nil }
+        return UnsafeRawPointer(base) + (offset - windowStart)
+    }
+
+    /// The window's memory, a new one if the old one is too small.
+    private func window(holding count: Int) throws(FileSystemError) -> UnsafeMutableRawBufferPointer
+    {
+        if let memory, memory.bytes.count >= count { return memory.bytes }
+        memory = nil
+        let rounded = (max(count, min(Self.windowByteCount, byteCount)) + 4095) & ~4095
+        let new = try AnonymousMemory(byteCount: rounded, for: path)
+        memory = new
+        return new.bytes
     }
 
     /// The offset of the first byte at or after `offset` that is not zero; nil when there is none.

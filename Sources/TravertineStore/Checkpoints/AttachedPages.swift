@@ -37,7 +37,12 @@ final class AttachedPages: @unchecked Sendable {
             copy = nil
             pages = base + PageFileHeader.byteCount
         case .verified:
-            let memory = try AnonymousMemory(byteCount: pagesByteCount)
+            let memory: AnonymousMemory
+            do {
+                memory = try AnonymousMemory(byteCount: pagesByteCount, for: file.path)
+            } catch {
+                throw StoreError(error)
+            }
             mapping = nil
             copy = memory
             pages = UnsafeRawPointer(memory.base)
@@ -51,7 +56,7 @@ final class AttachedPages: @unchecked Sendable {
     private static func load(_ page: UInt32, of file: File, into memory: AnonymousMemory) -> Bool {
         let start = Int(page) * PageFileHeader.pageByteCount
         let bytes = UnsafeMutableRawBufferPointer(
-            start: memory.base + start, count: PageFileHeader.pageByteCount)
+            rebasing: memory.bytes[start..<start + PageFileHeader.pageByteCount])
         let offset = UInt64(PageFileHeader.byteCount + start)
         let read = capture { () throws(FileSystemError) in try file.read(into: bytes, at: offset) }
         if case .success(PageFileHeader.pageByteCount) = read { return true }

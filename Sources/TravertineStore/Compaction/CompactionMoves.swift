@@ -23,7 +23,7 @@ struct CompactionMoves {
     /// Takes survivors from `start` on, until they have about so many bytes. What the moves point
     /// to lives until the next use of `values`.
     init(
-        _ survivors: [Survivors.Survivor], from start: Int, byteCount limit: Int,
+        _ survivors: MappedArray<Survivors.Survivor>, from start: Int, byteCount limit: Int,
         values: SurvivorValues, builder: ValueCompressor,
         compression: (UInt32) -> KeyspaceCompression
     ) throws {
@@ -80,7 +80,8 @@ struct CompactionMoves {
     }
 
     private mutating func takePack(
-        _ survivors: [Survivors.Survivor], _ values: SurvivorValues, _ builder: ValueCompressor,
+        _ survivors: MappedArray<Survivors.Survivor>, _ values: SurvivorValues,
+        _ builder: ValueCompressor,
         isPlain: Bool
     ) throws {
         let keyspace = survivors[end].record.keyspace

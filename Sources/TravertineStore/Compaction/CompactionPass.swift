@@ -103,7 +103,11 @@ final class CompactionPass {
         }
         let needed = survivors.tombstones.reduce(0) { $0 + ($1.isNeeded ? 1 : 0) }
         droppableTombstoneCount = survivors.tombstones.count - needed
-        survivors.sort()
+        do {
+            try survivors.sort()
+        } catch {
+            throw StoreError(error)
+        }
         values = SurvivorValues(survivors.images)
         phase = .moving
     }

@@ -1,3 +1,4 @@
+import CPlatform
 import OrderedIndex
 import SegmentLog
 
@@ -59,7 +60,9 @@ extension Store {
         var byteCount = 0
         // Of compressed ones the keys take memory beside what is in the file.
         let limit = imageByteCountMax(checkpoints.manifest.mayBeCompressed ? 64 << 20 : 256 << 20)
-        while let next = rest.first, group.isEmpty || byteCount < limit {
+        while let next = rest.first,
+            group.isEmpty || byteCount + next.allocatedByteCount <= limit
+        {
             group.append(next)
             byteCount += next.allocatedByteCount
             rest.removeFirst()
@@ -104,10 +107,12 @@ extension Store {
     /// take more than they may: the pass would not wait for the checkpoint that its copies make due.
     /// False if that failed, which is no reason to end the pass: it makes room.
     private func giveBackMemory() -> Bool {
-        guard index.changedByteCount >= max(1 << 20, indexMemoryBudget / 4), surplusLeafCount > 0
+        guard index.changedByteCount >= changedByteCountMax, surplusLeafCount > 0
         else { return true }
         do throws(StoreError) {
             try writeCheckpoint()
+            // Arrays that grow and go leave several times their size with the allocator.
+            travertine_trim_heap()
             return true
         } catch {
             noteCheckpointFailure(error)

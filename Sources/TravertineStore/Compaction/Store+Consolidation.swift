@@ -9,11 +9,15 @@ extension Store {
     /// checkpoint fail.
     func consolidateIndex() throws(StoreError) {
         guard try hasRoomForNewPages() else { return }
-        if try consolidateLeaves(checkpointEvery: max(16 << 20, indexMemoryBudget / 4)) {
+        if try consolidateLeaves(checkpointEvery: changedByteCountMax) {
             try writeCheckpoint()
             try writeCheckpoint()
         }
     }
+
+    /// The bytes of changed nodes after which a full pass gives their memory back by a checkpoint: a
+    /// quarter of what nodes may take.
+    var changedByteCountMax: Int { max(1 << 20, indexMemoryBudget / 4) }
 
     /// Whether the pages of all trees fit twice into what is free on the disk.
     private func hasRoomForNewPages() throws(StoreError) -> Bool {

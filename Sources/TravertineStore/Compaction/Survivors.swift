@@ -14,7 +14,7 @@ struct Survivors {
     }
 
     /// Live records and tombstones; `sort` puts them in the order of keyspaces and keys.
-    private(set) var records: [Survivor] = []
+    private(set) var records = MappedArray<Survivor>()
     /// Tombstones whose keys are absent, until `keep` decides about them.
     private(set) var tombstones: [Tombstone] = []
     /// The greatest LSN of an undecided tombstone.
@@ -36,7 +36,7 @@ struct Survivors {
     /// What is dead there stays dead: a location never becomes the newest again. Throws, and adds
     /// nothing, at damage.
     mutating func add(_ image: SegmentImage, access: ReadAccess) throws {
-        var live: [Survivor] = []
+        let count = records.count
         var deleted: [Tombstone] = []
         let batch = KeyBatch(copiesKeys: false)
         var entries: [SegmentImage.Entry] = []
@@ -48,7 +48,7 @@ struct Survivors {
                 let current = batch.value(place)
                 if entry.kind == .put || entry.kind == .move {
                     if current == entry.location.rawValue {
-                        live.append(Survivor(entry, isTombstone: false))
+                        try records.append(Survivor(entry, isTombstone: false))
                     }
                 } else if current == nil, Self.mayConcern(keyspace, access) {
                     deleted.append(
@@ -60,20 +60,24 @@ struct Survivors {
             batch.removeAll()
             entries.removeAll(keepingCapacity: true)
         }
-        try image.forEachRecord(keepsKeys: true) { entry in
-            switch entry.kind {
-            case .put, .move, .delete, .tombstoneMove:
-                if batch.isFull || entries.first?.record.keyspace != entry.record.keyspace {
-                    try decide()
+        do {
+            try image.forEachRecord(keepsKeys: true) { entry in
+                switch entry.kind {
+                case .put, .move, .delete, .tombstoneMove:
+                    if batch.isFull || entries.first?.record.keyspace != entry.record.keyspace {
+                        try decide()
+                    }
+                    entries.append(entry)
+                    batch.appendInPlace(entry.record.key)
+                case .indexPut, .indexDelete, .indexReset, .rollback, .retireSegment, .pack:
+                    return
                 }
-                entries.append(entry)
-                batch.appendInPlace(entry.record.key)
-            case .indexPut, .indexDelete, .indexReset, .rollback, .retireSegment, .pack:
-                return
             }
+            try decide()
+        } catch {
+            records.removeAll(from: count)
+            throw error
         }
-        try decide()
-        records += live
         tombstones += deleted
         for tombstone in deleted {
             newestOpenLSN = max(newestOpenLSN, tombstone.survivor.originalLSN)
@@ -103,14 +107,21 @@ struct Survivors {
     }
 
     /// Puts the needed tombstones to the records, and sorts all by keyspace and key.
-    mutating func sort() {
-        records += tombstones.filter(\.isNeeded).map(\.survivor)
+    ///
+    /// Throws when the system has no memory.
+    mutating func sort() throws(FileSystemError) {
+        for tombstone in tombstones where tombstone.isNeeded {
+            try records.append(tombstone.survivor)
+        }
         tombstones = []
         let records = records
         let order = KeyOrder.places(records.count) {
             (records[$0].record.keyspace, records[$0].record.key)
         }
-        self.records = order.map { records[$0] }
+        let sorted = MappedArray<Survivor>()
+        try sorted.grow(to: records.count)
+        for place in order { try sorted.append(records[place]) }
+        self.records = sorted
     }
 }
 

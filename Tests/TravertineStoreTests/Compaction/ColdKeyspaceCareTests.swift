@@ -109,7 +109,7 @@ import Testing
         for segment in store.log.sealedSegments {
             try survivors.add(try store.log.image(of: segment), access: store.readAccess(pin))
         }
-        survivors.sort()
+        try survivors.sort()
         #expect(survivors.records.count >= 400)
         #expect(survivors.byteCount < 400 * 100)
         let values = SurvivorValues(survivors.images)

@@ -180,51 +180,6 @@ import Testing
         }
     }
 
-    // In a control group with a quarter of the data's bytes a full pass was killed: it read 256 MB of
-    // segments, and changed every leaf before the next checkpoint.
-    @Test("a full pass holds as few segments and changed leaves as there is memory for")
-    func littleMemory() throws {
-        func compact(_ budget: Int?) throws -> (groupCount: Int, checkpointCount: Int) {
-            let fixture = CompactionFixture(seed: 52, fileCapacity: 8 << 20)
-            let store = try fixture.open {
-                $0.indexMemoryBudget = budget
-                $0.segmentByteCount = 256 << 10
-                $0.checkpointInterval = nil
-            }
-            store.pauseCompaction()
-            var random = SeededGenerator(seed: 53)
-            let keys = (0..<60_000).map { _ in random.bytes(16) }
-            let value = random.bytes(90)
-            for start in stride(from: 0, to: keys.count, by: 500) {
-                try store.write { transaction in
-                    for key in keys[start..<start + 500] {
-                        try transaction.put(key + value, forKey: key)
-                    }
-                }
-            }
-            let before = try store.statistics.checkpointCount
-            var groupCount = 0
-            var changedMax = 0
-            try store.compact { _ in
-                groupCount += 1
-                changedMax = max(changedMax, store.index.changedByteCount)
-            }
-            if budget == 0 { #expect(changedMax < 3 << 19, "\(changedMax)") }
-            let count = try store.statistics.checkpointCount - before
-            let snapshot = try store.snapshot()
-            #expect(snapshot.count() == keys.count)
-            #expect(try keys.allSatisfy { try snapshot.get($0) == $0 + value })
-            try store.close()
-            let found = try StoreVerifier.verify(
-                path: SimulatedMachine.path, environment: fixture.machine.environment)
-            #expect(found.isSound, "\(found.findings)")
-            return (groupCount, count)
-        }
-        let (much, little) = (try compact(nil), try compact(0))
-        #expect(much.groupCount == 1 && little.groupCount > 1, "\(much), \(little)")
-        #expect(little.checkpointCount > much.checkpointCount, "\(much), \(little)")
-    }
-
     // Compaction waited for up to 0.7 s for a thread that wrote without a pause, and space grew meanwhile.
     @Test("who has waited for the gate for long comes before who takes it again at once")
     func patientGate() throws {
