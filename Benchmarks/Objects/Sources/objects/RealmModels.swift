@@ -29,6 +29,23 @@ final class CollectionModel: Object {
     @Persisted var mixed: List<AnyRealmValue>
 }
 
+/// A property of each kind that arrays are made of.
+final class MappedModel: Object {
+    @Persisted var string: String
+    @Persisted var optionalInt: Int?
+    @Persisted var optionalString: String?
+    @Persisted var list: List<Int>
+    @Persisted var set: MutableSet<Int>
+}
+
+/// The same as it was written before `@Persisted`; plain values needed Objective-C.
+final class LegacyMappedModel: Object {
+    let optionalInt = RealmProperty<Int?>()
+    let optionalString = RealmProperty<String?>()
+    let list = List<Int>()
+    let set = MutableSet<Int>()
+}
+
 final class StringView: Projection<StringModel> {
     @Projected(\StringModel.stringCol) var text
 }

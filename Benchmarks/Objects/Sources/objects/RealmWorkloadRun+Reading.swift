@@ -5,14 +5,13 @@ extension RealmWorkloadRun {
     mutating func runEnumerations() throws {
         try enumerateResults()
         try enumerateCollections()
-        try mapValues()
     }
 
     private mutating func enumerateResults() throws {
         guard
             wants(
                 "count_where", "enumerate_query", "enumerate_all", "enumerate_ints",
-                "enumerate_slow")
+                "enumerate_slow", "enumerate_ints_slow")
         else { return }
         let count = largeCount
         let half = (count + 1) / 2
@@ -45,12 +44,20 @@ extension RealmWorkloadRun {
             for index in 0..<results.count { bytes += results[index].stringCol.utf8.count }
             return bytes
         }
+        try time("enumerate_ints_slow", half + (count - half) * 2) {
+            let results = realm.objects(IntModel.self)
+            var sum = 0
+            for index in 0..<results.count { sum += results[index].intCol }
+            return sum
+        }
         try close(realm)
     }
 
     private mutating func enumerateCollections() throws {
         guard
-            wants("enumerate_list", "enumerate_list_slow", "enumerate_set", "enumerate_mixed")
+            wants(
+                "enumerate_list", "enumerate_list_slow", "enumerate_set", "enumerate_set_slow",
+                "enumerate_mixed")
         else { return }
         let count = largeCount
         let realm = try makeStringObjects(count)
@@ -77,27 +84,16 @@ extension RealmWorkloadRun {
             for object in owner.set { bytes += object.stringCol.utf8.count }
             return bytes
         }
+        try time("enumerate_set_slow", count) {
+            let set = owner.set
+            var bytes = 0
+            for index in 0..<set.count { bytes += set[index].stringCol.utf8.count }
+            return bytes
+        }
         try time("enumerate_mixed", (0..<(count / 2)).reduce(0, +)) {
             var sum = 0
             for value in owner.mixed { sum += value.intValue ?? 0 }
             return sum
-        }
-        try close(realm)
-    }
-
-    private mutating func mapValues() throws {
-        guard wants("map", "value_for_key") else { return }
-        let count = min(10_000, largeCount)
-        let realm = try makeStringObjects(count)
-        try time("map", count * 100) {
-            (0..<100).reduce(0) { sum, _ in
-                sum + Array(realm.objects(IntModel.self).map { $0.intCol }).count
-            }
-        }
-        try time("value_for_key", count * 100) {
-            (0..<100).reduce(0) { sum, _ in
-                sum + realm.objects(IntModel.self).value(forKey: "intCol").count
-            }
         }
         try close(realm)
     }

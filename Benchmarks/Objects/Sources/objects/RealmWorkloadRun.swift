@@ -27,6 +27,7 @@ struct RealmWorkloadRun {
         try DirectoryTree.create(directory)
         try runInsertions()
         try runEnumerations()
+        try mapValues()
         try runMutations()
         try runLookups()
         try runOpenings()
@@ -49,6 +50,7 @@ struct RealmWorkloadRun {
         configuration.fileURL = URL(filePath: "\(directory)/\(number).realm")
         configuration.objectTypes = [
             StringModel.self, IndexedStringModel.self, IntModel.self, CollectionModel.self,
+            MappedModel.self, LegacyMappedModel.self,
         ]
         configuration.durability = Realm.Durability.none
         return configuration
@@ -100,9 +102,11 @@ extension RealmWorkloadRun {
         ("enumerate_all", "N objects, a String read of each."),
         ("enumerate_ints", "N objects, an Int read of each."),
         ("enumerate_slow", "N objects by index, a String read of each."),
+        ("enumerate_ints_slow", "N objects by index, an Int read of each."),
         ("enumerate_list", "A List of N objects, a String read of each."),
         ("enumerate_list_slow", "The same by index."),
         ("enumerate_set", "A MutableSet of N objects, a String read of each."),
+        ("enumerate_set_slow", "The same by index."),
         ("enumerate_mixed", "A List of N/2 AnyRealmValue, `intValue` of each."),
         ("mutate_all", "One transaction that sets the String of N objects."),
         ("mutate_query", "The same over a query of the property that is set."),
@@ -118,6 +122,24 @@ extension RealmWorkloadRun {
         ("commits", "500 transactions that set one property."),
         ("map", "100 times an array of one Int of 10,000 objects by `map`."),
         ("value_for_key", "The same by `value(forKey:)`."),
+        ("map_string", "100 times an array of one String of 10,000 objects by `map`."),
+        ("value_for_key_string", "The same by `value(forKey:)`."),
+        ("map_optional_int", "10 times an array of one Int? of 10,000 objects by `map`."),
+        ("value_for_key_optional_int", "The same by `value(forKey:)`."),
+        ("map_optional_string", "10 times an array of one String? of 10,000 objects by `map`."),
+        ("value_for_key_optional_string", "The same by `value(forKey:)`."),
+        ("map_list", "100 times an array of one List of 10,000 objects by `map`."),
+        ("value_for_key_list", "The same by `value(forKey:)`."),
+        ("map_set", "100 times an array of one MutableSet of 10,000 objects by `map`."),
+        ("value_for_key_set", "The same by `value(forKey:)`."),
+        ("map_legacy_optional_int", "As above, of a RealmProperty<Int?>."),
+        ("value_for_key_legacy_optional_int", "The same by `value(forKey:)`."),
+        ("map_legacy_optional_string", "As above, of a RealmProperty<String?>."),
+        ("value_for_key_legacy_optional_string", "The same by `value(forKey:)`."),
+        ("map_legacy_list", "As above, of a `let` List."),
+        ("value_for_key_legacy_list", "The same by `value(forKey:)`."),
+        ("map_legacy_set", "As above, of a `let` MutableSet."),
+        ("value_for_key_legacy_set", "The same by `value(forKey:)`."),
         ("cast_projection", "10 times a projection made for each of N/10 objects."),
         ("cast_results", "5 times an array of all N/10 projections."),
         ("access_projection", "3 times a projected property read of N/10 objects."),
