@@ -9,14 +9,26 @@ extension _PersistableInsideOptional where Self: ObjectBase {
 
     /// Reads a managed property from a row that is known to have it.
     public static func _readOptional(_ object: ObjectBase, _ place: _Place) -> Self? {
-        guard let row = object._row, !place.isNull(in: row), let core = object.core else {
+        // Nothing is counted: the handle keeps the realm, and the realm its tables.
+        guard let row = object._row, object.core != nil, let table = object.tableReference else {
             return nil
         }
-        if place.isVarying {
-            return core.linkedObject(
-                place.variable(in: row, byteCount: object._rowByteCount), as: Self.self)
+        return table._withUnsafeGuaranteedRef { table in
+            table.followed.count &+= 1
+            if place.isNull(in: row) { return nil }
+            return table.coreReference._withUnsafeGuaranteedRef { core in
+                if place.isVarying {
+                    return core.linkedObject(
+                        place.variable(in: row, byteCount: object._rowByteCount), as: Self.self)
+                }
+                let target = core.tableReference(of: Self.self)
+                table.followed.place = place
+                table.followed.target = target
+                return target._withUnsafeGuaranteedRef {
+                    core.object(Self.self, key: UInt64(bitPattern: place.word(in: row)), in: $0)
+                }
+            }
         }
-        return core.object(Self.self, key: UInt64(bitPattern: place.word(in: row)))
     }
 
     /// Reads a property in every other case.

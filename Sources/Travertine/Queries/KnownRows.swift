@@ -3,58 +3,76 @@ import CPlatform
 /// Rows of a table that were met, by their keys: links to them need no look-up.
 ///
 /// One row for each of the keys that end alike, the one that was met last. Valid as long as the
-/// version that the rows were found in is held. A few objects take no memory; many take 24 bytes for
-/// each of the table's rows, of which at most 262,144 are known.
+/// version that the rows were found in is held. A few objects take no memory; many take 16 bytes for
+/// each of the table's rows, of which at most 1,048,576 are known.
 struct KnownRows: ~Copyable {
-    private static let countMax = 1 << 18
+    /// A key and where its row is: the address in the upper 48 bits, the length in the others; 0 for
+    /// none. 16 bytes, so that a row is found in one line of the cache.
+    private struct Entry: BitwiseCopyable {
+        var key: UInt64
+        var place: UInt64
+    }
+
+    static let countMax = 1 << 20
+    private static let byteCountBits: UInt64 = 16
     /// The first rows are not kept: it may be that there are few.
     private static let passedOverCount = 256
 
-    private let capacity: Int
+    private let mask: UInt64
     private var passedOver = 0
-    private var rows: [FoundRow] = []
+    private var memory: ZeroedMemory?
+    private var entries: UnsafeMutablePointer<Entry>?
 
     /// No rows yet, of a table that has so many.
     init(rowCount: Int) {
         var capacity = 64
         while capacity < min(rowCount, Self.countMax) { capacity *= 2 }
-        self.capacity = capacity
+        mask = UInt64(capacity - 1)
     }
 
     /// Whether rows are kept already, so that it is worth to tell of others.
-    var isKeeping: Bool { !rows.isEmpty }
+    @inline(__always)
+    var isKeeping: Bool { entries != nil }
 
     /// Asks for the memory where a row would be.
     @inline(__always)
     func ask(for key: UInt64) {
-        rows.withUnsafeBufferPointer { rows in
-            guard let start = rows.baseAddress else { return }
-            travertine_prefetch_now(start + (Int(truncatingIfNeeded: key) & (capacity &- 1)))
-        }
+        guard let entries else { return }
+        travertine_prefetch_now(entries + Int(truncatingIfNeeded: key & mask))
     }
 
-    /// Keeps a row.
+    /// Keeps a row, unless it is longer than an entry can tell.
     @inline(__always)
-    mutating func note(_ row: FoundRow) {
-        if rows.isEmpty, !begins() { return }
-        rows[Int(truncatingIfNeeded: row.key) & (capacity &- 1)] = row
+    mutating func note(_ key: UInt64, _ row: UnsafeRawBufferPointer) {
+        if entries == nil { begin() }
+        guard let entries else { return }
+        let (address, byteCount) = (UInt64(UInt(bitPattern: row.baseAddress)), UInt64(row.count))
+        guard byteCount &>> Self.byteCountBits == 0, address &>> (64 &- Self.byteCountBits) == 0
+        else { return }
+        entries[Int(truncatingIfNeeded: key & mask)] = Entry(
+            key: key, place: address &<< Self.byteCountBits | byteCount)
     }
 
     @inline(never)
-    private mutating func begins() -> Bool {
+    private mutating func begin() {
         passedOver += 1
-        if passedOver <= Self.passedOverCount { return false }
-        let none = FoundRow(key: 0, bytes: UnsafeRawBufferPointer(start: nil, count: 0))
-        rows = [FoundRow](repeating: none, count: capacity)
-        return true
+        if passedOver <= Self.passedOverCount { return }
+        let capacity = Int(mask) + 1
+        memory = ZeroedMemory(byteCount: capacity * MemoryLayout<Entry>.stride)
+        entries = memory?.base.bindMemory(to: Entry.self, capacity: capacity)
     }
 
     /// The row with a key, if it is known.
     @inline(__always)
-    func row(_ key: UInt64) -> FoundRow? {
-        if rows.isEmpty { return nil }
-        let row = rows[Int(truncatingIfNeeded: key) & (capacity &- 1)]
-        return row.key == key && row.bytes.baseAddress != nil ? row : nil
+    func row(_ key: UInt64) -> UnsafeRawBufferPointer? {
+        guard let entries else { return nil }
+        let entry = entries[Int(truncatingIfNeeded: key & mask)]
+        guard entry.key == key,
+            let start = UnsafeRawPointer(
+                bitPattern: UInt(truncatingIfNeeded: entry.place &>> Self.byteCountBits))
+        else { return nil }
+        let byteCount = Int(truncatingIfNeeded: entry.place & (1 &<< Self.byteCountBits &- 1))
+        return UnsafeRawBufferPointer(start: start, count: byteCount)
     }
 }
 
@@ -67,9 +85,9 @@ extension RealmCore {
         }
         let access = try access
         if table.knownGeneration != clock.pointee.generation { beginKnowing(table) }
-        if let known = table.known.row(key) { return known.bytes }
+        if let known = table.known.row(key) { return known }
         let found = try access.value(forKey: key, in: table.stored.rows)
-        if let found { table.known.note(FoundRow(key: key, bytes: found)) }
+        if let found { table.known.note(key, found) }
         return found
     }
 

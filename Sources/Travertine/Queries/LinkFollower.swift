@@ -2,7 +2,10 @@ import CPlatform
 import TravertineStore
 
 /// Points two handles to objects and to those that they link to, a batch at a time.
-struct LinkFollower: ~Copyable {
+///
+/// While one batch is lent, what the next one needs is on its way: `take` asks where the targets are
+/// known, and `lookUp` asks for their rows.
+final class LinkFollower {
     /// Where an object's link leads.
     enum Link {
         case object
@@ -12,24 +15,34 @@ struct LinkFollower: ~Copyable {
     }
 
     /// An object that was taken, and what is known of the one that it links to.
-    private struct Taken {
-        var row: FoundRow
-        /// The key of the linked object, if there is one.
+    private struct Taken: BitwiseCopyable {
+        var key: UInt64
+        var row: UnsafeRawBufferPointer
+        /// The key of the linked object, if there is one, and its row, if that was found.
         var link: UInt64?
-        /// Its row, if it was met before.
-        var target: FoundRow?
-        /// Otherwise its place in the batch, or -1.
-        var place = -1
+        var target: UnsafeRawBufferPointer?
+    }
+
+    /// Objects that are lent one after another.
+    private struct Batch {
+        let taken = UnsafeMutablePointer<Taken>.allocate(capacity: RowBatch.capacity)
+        var count = 0
+        /// What went wrong when the targets were looked up, and at which object.
+        var failure: (error: any Error, position: Int)?
     }
 
     private let table: ObjectTable
     private let slot: Int
     private let element: LentHandle
     private let target: LentHandle
-    private var taken: [Taken] = []
-    private var batch: RowBatch
+    /// What is taken, and what was looked up before.
+    @exclusivity(unchecked) private var next = Batch()
+    @exclusivity(unchecked) private var current = Batch()
+    /// Links of `next` whose targets are not known, and their positions there.
+    @exclusivity(unchecked) private var unknown: RowBatch
+    private let positions = UnsafeMutablePointer<Int>.allocate(capacity: RowBatch.capacity)
     /// Rows of the target's table.
-    private var known: KnownRows
+    @exclusivity(unchecked) private var known: KnownRows
     /// Whether the objects are of the target's table, so that each is one that others may link to.
     private let isWithinTable: Bool
 
@@ -39,65 +52,94 @@ struct LinkFollower: ~Copyable {
     ) throws {
         self.slot = slot
         table = source.table
-        batch = RowBatch(try core.access, keyspace: target.table.stored.rows)
+        unknown = RowBatch(try core.access, keyspace: target.table.stored.rows)
         element = LentHandle(source.handle, core, source.table)
         self.target = LentHandle(target.handle, core, target.table)
         known = KnownRows(rowCount: core.count(of: target.table))
         isWithinTable = source.table === target.table
-        taken.reserveCapacity(RowBatch.capacity)
     }
 
-    /// Takes a row for the next `lendAll`; false if there is no room for it.
-    mutating func takes(_ key: UInt64, _ row: UnsafeRawBufferPointer) throws -> Bool {
-        if taken.count == RowBatch.capacity { return false }
-        var next = Taken(row: FoundRow(key: key, bytes: row))
+    deinit {
+        next.taken.deallocate()
+        current.taken.deallocate()
+        positions.deallocate()
+    }
+
+    /// Takes a row; there are fewer than `RowBatch.capacity` since `lend`. Returns whether there is no
+    /// room for another.
+    @inline(__always)
+    func take(_ key: UInt64, _ row: UnsafeRawBufferPointer) throws -> Bool {
+        var taken = Taken(key: key, row: row)
         if element.isCurrent {
             if case .word(let link) = table.value(at: slot, in: row, try table.binding(of: row)) {
-                next.link = UInt64(bitPattern: link)
+                taken.link = UInt64(bitPattern: link)
                 known.ask(for: UInt64(bitPattern: link))
             }
-            if isWithinTable { known.note(next.row) }
+            if isWithinTable { known.note(key, row) }
         }
-        taken.append(next)
-        return true
+        (next.taken + next.count).initialize(to: taken)
+        next.count &+= 1
+        return next.count == RowBatch.capacity
     }
 
-    /// Finds the linked objects of what was taken: all that are known, then the others.
-    private mutating func findTargets() throws {
-        for number in taken.indices {
-            guard let link = taken[number].link else { continue }
-            if let target = known.row(link) {
-                taken[number].target = target
-                if let start = target.bytes.baseAddress { travertine_prefetch_now(start) }
-            } else {
-                taken[number].place = batch.count
-                batch.append(link)
-            }
-        }
-        if batch.count > 0 { try batch.lookUp() }
+    /// Whether `lend` goes on, or threw what `body` did.
+    @exclusivity(unchecked) private(set) var isLending = false
+
+    /// Lends what was taken before the last call, and tells `body` where each object's link leads; finds
+    /// the targets of what was taken since. Two calls lend all.
+    func lend(_ body: (Link) throws -> Void) throws {
+        isLending = true
+        if element.isCurrent { findTargets() }
+        for position in 0..<current.count { try lend(current.taken[position], position, body) }
+        swap(&next, &current)
+        next.count = 0
+        next.failure = nil
+        isLending = false
     }
 
-    /// Lends what was taken, and forgets it; tells `body` where the object's link leads.
-    mutating func lendAll(_ body: (Link) throws -> Void) throws {
-        if element.isCurrent { try findTargets() }
-        for taken in taken {
-            try element.point(to: taken.row.key, taken.row.bytes)
-            guard element.isCurrent else {
-                try body(.changed)
-                continue
-            }
-            if let row = taken.target {
-                try target.point(to: row.key, row.bytes)
-            } else if taken.place >= 0, let found = try batch.row(taken.place) {
-                known.note(FoundRow(key: batch.key(taken.place), bytes: found))
-                try target.point(to: batch.key(taken.place), found)
+    @inline(__always)
+    private func lend(
+        _ taken: Taken, _ position: Int, _ body: (Link) throws -> Void
+    ) throws {
+        try element.point(to: taken.key, taken.row)
+        guard element.isCurrent else { return try body(.changed) }
+        if let failure = current.failure, failure.position <= position { throw failure.error }
+        guard let link = taken.link, let row = taken.target else { return try body(.none) }
+        try target.point(to: link, row)
+        try body(.object)
+    }
+
+    /// Finds the linked objects of what was taken: all that are known, then the others. Their rows are
+    /// asked for, and read when they are lent.
+    private func findTargets() {
+        unknown.removeAll()
+        for position in 0..<next.count {
+            guard let link = next.taken[position].link else { continue }
+            if let row = known.row(link), let start = row.baseAddress {
+                next.taken[position].target = row
+                travertine_prefetch_now(start)
+                travertine_prefetch_now(start + (row.count &- 1))
             } else {
-                try body(.none)
-                continue
+                positions[unknown.count] = position
+                unknown.append(link)
             }
-            try body(.object)
         }
-        taken.removeAll(keepingCapacity: true)
-        batch.removeAll()
+        if unknown.count > 0 { lookUpUnknown() }
+    }
+
+    private func lookUpUnknown() {
+        var place = 0
+        do throws(StoreError) {
+            try unknown.lookUp()
+            while place < unknown.count {
+                if let row = try unknown.row(place) {
+                    next.taken[positions[place]].target = row
+                    known.note(unknown.key(place), row)
+                }
+                place += 1
+            }
+        } catch {
+            next.failure = (error, place == 0 ? 0 : positions[place])
+        }
     }
 }

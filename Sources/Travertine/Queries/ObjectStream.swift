@@ -24,6 +24,8 @@ public final class _ObjectStream {
     /// The key of the last row that was taken from the cursor.
     @exclusivity(unchecked) private var lastKey: UInt64?
     @exclusivity(unchecked) private var reuse: HandleReuse
+    /// What looks up where the links lead that the loop follows, if it does.
+    @exclusivity(unchecked) private var ahead: LinkAhead?
     /// Whether links that are followed meanwhile may share handles.
     @exclusivity(unchecked) private var isReusing = true
 
@@ -161,16 +163,28 @@ public final class _ObjectStream {
             return false
         }
         lastKey = part[partCount - 1].key
-        // Links may lead to these, once the loop has shown that it follows some.
-        if table.knownGeneration == generation, core.clock.pointee.generation == generation,
-            table.known.isKeeping
-        {
-            for row in UnsafeBufferPointer(start: part, count: partCount) {
-                let bytes = UnsafeRawBufferPointer(start: row.base, count: row.byteCount)
-                table.known.note(FoundRow(key: row.key, bytes: bytes))
-            }
+        if core.clock.pointee.generation == generation {
+            lookAhead(UnsafeBufferPointer(start: part, count: partCount))
         }
         return true
+    }
+
+    /// Lets the rows that come next be known, and those that they link to, once the loop has shown that
+    /// it follows links.
+    @inline(__always)
+    private func lookAhead(_ rows: UnsafeBufferPointer<NumberedRow>) {
+        // Links may lead to these.
+        if table.knownGeneration == generation, table.known.isKeeping {
+            for row in rows {
+                table.known.note(
+                    row.key, UnsafeRawBufferPointer(start: row.base, count: row.byteCount))
+            }
+        }
+        let followedCount = table.followed.count
+        table.followed.count = 0
+        if 2 * followedCount < rows.count { return }
+        if ahead == nil { ahead = LinkAhead(table) }
+        ahead?.lookUp(rows, core)
     }
 }
 

@@ -52,7 +52,7 @@ extension Results where Element: ObjectBase {
     /// }
     /// ```
     /// Linked objects are looked up 16 at a time, so that their waits for memory overlap, and not
-    /// again if they were met before: that takes up to 24 bytes for each, of at most 262,144. After
+    /// again if they were met before: that takes up to 16 bytes for each, of at most 1,048,576. After
     /// a write in `body` they are followed one by one, as the realm shows them; an object that was
     /// deleted links to none.
     ///
@@ -93,9 +93,9 @@ extension Results where Element: ObjectBase {
         defer { withExtendedLifetime(held) {} }
         let element = Element.init()
         let target = Target.init()
-        var follower = try LinkFollower(core, (element, table), slot, (target, targetTable))
-        func lendAll() throws {
-            try follower.lendAll { link in
+        let follower = try LinkFollower(core, (element, table), slot, (target, targetTable))
+        func lend() throws {
+            try follower.lend { link in
                 switch link {
                 case .object: try body(element, target)
                 case .none: try body(element, nil)
@@ -103,11 +103,15 @@ extension Results where Element: ObjectBase {
                 }
             }
         }
-        try forEachRow { key, row in
-            if try follower.takes(key, row) { return }
-            try lendAll()
-            _ = try follower.takes(key, row)
+        do {
+            try forEachRow { key, row in if try follower.take(key, row) { try lend() } }
+        } catch  where !follower.isLending {
+            // Damage among the rows: what stands before it is lent.
+            try lend()
+            try lend()
+            throw error
         }
-        try lendAll()
+        try lend()
+        try lend()
     }
 }

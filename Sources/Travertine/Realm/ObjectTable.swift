@@ -46,6 +46,8 @@ final class ObjectTable {
     /// Rows that links led to while a loop goes on, and in which generation they were met.
     @exclusivity(unchecked) var known = KnownRows(rowCount: 0)
     @exclusivity(unchecked) var knownGeneration: UInt64 = 0
+    /// The link of its objects that was followed last, for loops that look ahead.
+    @exclusivity(unchecked) var followed = FollowedLink()
     /// Whether the type is not stored: its class can't be installed, or went with a rolled-back
     /// transaction. Nothing is found in the table from then on.
     var isGone = false

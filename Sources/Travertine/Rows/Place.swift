@@ -40,6 +40,12 @@ public struct _Place: BitwiseCopyable, Sendable {
     var isAbsent: Bool { flags & Self.absentFlag != 0 }
     var isVarying: Bool { flags & Self.varyingFlag != 0 }
 
+    /// Whether both stand at the same place and are read alike.
+    func isSame(as other: _Place) -> Bool {
+        offset == other.offset && shift == other.shift && flags == other.flags
+            && nullBit == other.nullBit && start == other.start
+    }
+
     /// The width in bytes of the number at the place.
     var width: Int { (64 - Int(shift)) / 8 }
 }

@@ -1,0 +1,111 @@
+import CPlatform
+import TravertineStore
+
+/// The link of a table's objects that was followed last, and how often any was.
+struct FollowedLink {
+    var place = _Place.absent
+    var target: Unmanaged<ObjectTable>?
+    var count = 0
+}
+
+/// Looks up what the objects that a loop comes to next link to, if those before it were asked for
+/// it: all at once, so that their waits for memory overlap.
+///
+/// What it finds becomes known (`KnownRows`), and nothing else of it is seen: what is damaged is met
+/// again, and told, by whoever follows the link.
+final class LinkAhead {
+    private let table: ObjectTable
+    private let links = UnsafeMutablePointer<UInt64>.allocate(capacity: RowBatch.capacity)
+    @exclusivity(unchecked) private var place = _Place.absent
+    @exclusivity(unchecked) private var target: Unmanaged<ObjectTable>?
+    /// The slot of the link, if it is one.
+    @exclusivity(unchecked) private var slot: Int?
+    @exclusivity(unchecked) private var batch: RowBatch?
+
+    init(_ table: ObjectTable) { self.table = table }
+
+    deinit { links.deallocate() }
+
+    /// Looks the targets of some rows up, `RowBatch.capacity` at most. The realm shows the version that
+    /// the rows are from.
+    func lookUp(_ rows: UnsafeBufferPointer<NumberedRow>, _ core: RealmCore) {
+        guard let reference = table.followed.target else { return }
+        reference._withUnsafeGuaranteedRef { target in
+            guard target.knownGeneration == core.clock.pointee.generation, target.known.isKeeping
+            else { return }
+            do {
+                try lookUp(rows, target, core)
+            } catch {
+                return
+            }
+        }
+    }
+
+    private func lookUp(
+        _ rows: UnsafeBufferPointer<NumberedRow>, _ target: ObjectTable, _ core: RealmCore
+    ) throws {
+        guard let first = rows.first, let slot = try slot(first, target, core) else { return }
+        var count = 0
+        for row in rows {
+            let bytes = UnsafeRawBufferPointer(start: row.base, count: row.byteCount)
+            guard case .word(let link) = try table.binding(of: bytes).value(at: slot, in: bytes)
+            else { continue }
+            links[count] = UInt64(bitPattern: link)
+            target.known.ask(for: links[count])
+            count &+= 1
+        }
+        batch?.removeAll()
+        for number in 0..<count {
+            let link = links[number]
+            if let row = target.known.row(link), let start = row.baseAddress {
+                travertine_prefetch_now(start)
+                travertine_prefetch_now(start + (row.count &- 1))
+            } else {
+                batch?.append(link)
+            }
+        }
+        try findOthers(target)
+    }
+
+    /// Looks up what was not known.
+    private func findOthers(_ target: ObjectTable) throws {
+        guard let count = batch?.count, count > 0 else { return }
+        try batch?.lookUp()
+        for number in 0..<count {
+            guard let row = try batch?.row(number), let key = batch?.key(number) else { continue }
+            target.known.note(key, row)
+        }
+    }
+
+    /// The slot of the link that was followed last, as the layout of a row has it.
+    @inline(__always)
+    private func slot(_ row: NumberedRow, _ target: ObjectTable, _ core: RealmCore) throws -> Int? {
+        let followed = table.followed
+        if followed.place.isSame(as: place), followed.target?.toOpaque() == self.target?.toOpaque()
+        {
+            return slot
+        }
+        return try otherSlot(row, target, core)
+    }
+
+    @inline(never)
+    private func otherSlot(
+        _ row: NumberedRow, _ target: ObjectTable, _ core: RealmCore
+    ) throws -> Int? {
+        let bytes = UnsafeRawBufferPointer(start: row.base, count: row.byteCount)
+        let binding = try table.binding(of: bytes)
+        let place = table.followed.place
+        let found = table.properties.indices.first {
+            binding.places[$0].isSame(as: place) && table.properties[$0].type == .object
+                && table.properties[$0].collection == .none
+                && table.properties[$0].target == target.stored.name
+        }
+        // A row of another layout tells nothing of the link.
+        guard let found else { return nil }
+        slot = found
+        self.place = place
+        self.target = Unmanaged.passUnretained(target)
+        batch = RowBatch(try core.access, keyspace: target.stored.rows)
+        return found
+    }
+}
