@@ -12,10 +12,46 @@ extension RealmCore {
         do {
             let isKnown = object.rowGeneration == clock.pointee.generation
             guard isKnown || lookUp(object) != .missing else { stopForDeleted(object) }
+            askForEntries(of: object)
             let rest = try deleteOne(object.key, in: object.table)
             if !rest.isEmpty || !orphans.isEmpty { try deletePending(rest) }
         } catch {
             fail(error)
+        }
+    }
+
+    /// Asks for the leaves of all entries that go with an object, so that the waits for them, each in a
+    /// tree and at a place of its own, overlap.
+    private func askForEntries(of object: ObjectBase) {
+        guard object.rowGeneration == clock.pointee.generation, object._row != nil else { return }
+        let (key, table) = (object.key, object.table)
+        let row = UnsafeRawBufferPointer(start: object._row, count: object._rowByteCount)
+        let transaction = requireTransactionReference()
+        // Damage is met, and told, by what follows.
+        guard let binding = try? table.binding(of: row) else { return }
+        for source in linkSources(to: table) where !source.isAny {
+            withObjectKey(key) { entry in
+                transaction._withUnsafeGuaranteedRef { $0.ask(forKey: entry, in: source.backlinks) }
+            }
+        }
+        for slot in table.followedSlots {
+            let traits = table.traits[slot]
+            guard !traits.isCollection, traits.index != 0 || traits.backlinks != 0 else { continue }
+            let value = table.value(at: slot, in: row, binding)
+            if traits.index != 0 {
+                scratchKey.set(value, type: traits.type)
+                scratchKey.append(key)
+                scratchKey.withBytes { entry in
+                    transaction._withUnsafeGuaranteedRef { $0.ask(forKey: entry, in: traits.index) }
+                }
+            }
+            if traits.backlinks != 0, case .word(let target) = value {
+                withBacklinkKey(UInt64(bitPattern: target), key) { entry in
+                    transaction._withUnsafeGuaranteedRef {
+                        $0.ask(forKey: entry, in: traits.backlinks)
+                    }
+                }
+            }
         }
     }
 

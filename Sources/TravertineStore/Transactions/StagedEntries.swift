@@ -32,7 +32,7 @@ final class StagedEntries {
     /// A keyspace with so many has them applied, so that memory stays bounded.
     private static let countMax = 1 << 16
     /// Below so many keys a tree is at hand anyway, and nothing of it is asked for.
-    private static let askedKeyCountMin = 20_000
+    static let askedKeyCountMin = 20_000
 
     private let writer: IndexWriter
     @exclusivity(unchecked)

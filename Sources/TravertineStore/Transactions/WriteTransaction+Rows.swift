@@ -54,6 +54,18 @@ extension WriteTransaction {
         }
     }
 
+    /// Asks the processor for the leaf of a key that is about to be looked up or changed, and does not
+    /// wait. Small trees, which the cache has, are left alone.
+    package func ask(forKey key: UnsafeRawBufferPointer, in keyspace: UInt32) {
+        guard isActive, keyspace < UInt32(writer.treeCount),
+            writer.trees[Int(keyspace)].count >= StagedEntries.askedKeyCountMin
+        else { return }
+        withUnsafePointer(to: key) {
+            writer.prefetchLeaves(
+                of: UnsafeBufferPointer(start: $0, count: 1), in: Int(keyspace))
+        }
+    }
+
     /// Takes room in the arena for a new or resized row; its bytes are zero.
     package func stageRow(
         forKey key: UnsafeRawBufferPointer, byteCount: Int, in keyspace: UInt32
