@@ -31,7 +31,8 @@ extension Map: _AggregatedCollection {
     public var _aggregatedValues: [Value] { allEntries().map(\.value) }
 }
 
-extension _AggregatedCollection where _Aggregated: AddableType {
+extension _AggregatedCollection
+where _Aggregated: _HasPersistedType, _Aggregated.PersistedType: AddableType {
     /// The sum of the values; 0 for none.
     public func sum() -> _Aggregated { _Gathered(_aggregatedValues).sum() }
 
@@ -46,12 +47,14 @@ extension _AggregatedCollection where _Aggregated == Decimal128 {
 
 extension _AggregatedCollection {
     /// The sum of the values that are not nil; 0 for none.
-    public func sum<Value: AddableType>() -> Value where _Aggregated == Value? {
+    public func sum<Value: _HasPersistedType>() -> Value
+    where _Aggregated == Value?, Value.PersistedType: AddableType {
         _Gathered(_aggregatedValues).sum()
     }
 
     /// The mean of the values that are not nil, or nil if there is none.
-    public func average<Value: AddableType>() -> Double? where _Aggregated == Value? {
+    public func average<Value: _HasPersistedType>() -> Double?
+    where _Aggregated == Value?, Value.PersistedType: AddableType {
         _Gathered(_aggregatedValues).mean()
     }
 
@@ -61,34 +64,54 @@ extension _AggregatedCollection {
     }
 }
 
-// Collections have `min()` and `max()` of elements that can be compared by being sequences.
-
 extension RealmCollection {
+    /// The least element, or nil if there is none.
+    public func min() -> Element?
+    where Element: _HasPersistedType, Element.PersistedType: MinMaxType {
+        _Gathered(Array(self)).least()
+    }
+
+    /// The greatest element, or nil if there is none.
+    public func max() -> Element?
+    where Element: _HasPersistedType, Element.PersistedType: MinMaxType {
+        _Gathered(Array(self)).greatest()
+    }
+
     /// The least element that is not nil, or nil if there is none.
-    public func min<Value: MinMaxType>() -> Value? where Element == Value? {
+    public func min<Value: _HasPersistedType>() -> Value?
+    where Element == Value?, Value.PersistedType: MinMaxType {
         _Gathered(Array(self)).least()
     }
 
     /// The greatest element that is not nil, or nil if there is none.
-    public func max<Value: MinMaxType>() -> Value? where Element == Value? {
+    public func max<Value: _HasPersistedType>() -> Value?
+    where Element == Value?, Value.PersistedType: MinMaxType {
         _Gathered(Array(self)).greatest()
     }
 }
 
 extension Map {
     /// The least value, or nil if there is none.
-    public func min() -> Value? where Value: MinMaxType { _Gathered(_aggregatedValues).least() }
+    public func min() -> Value?
+    where Value: _HasPersistedType, Value.PersistedType: MinMaxType {
+        _Gathered(_aggregatedValues).least()
+    }
 
     /// The greatest value, or nil if there is none.
-    public func max() -> Value? where Value: MinMaxType { _Gathered(_aggregatedValues).greatest() }
+    public func max() -> Value?
+    where Value: _HasPersistedType, Value.PersistedType: MinMaxType {
+        _Gathered(_aggregatedValues).greatest()
+    }
 
     /// The least value that is not nil, or nil if there is none.
-    public func min<Number: MinMaxType>() -> Number? where Value == Number? {
+    public func min<Number: _HasPersistedType>() -> Number?
+    where Value == Number?, Number.PersistedType: MinMaxType {
         _Gathered(_aggregatedValues).least()
     }
 
     /// The greatest value that is not nil, or nil if there is none.
-    public func max<Number: MinMaxType>() -> Number? where Value == Number? {
+    public func max<Number: _HasPersistedType>() -> Number?
+    where Value == Number?, Number.PersistedType: MinMaxType {
         _Gathered(_aggregatedValues).greatest()
     }
 }
@@ -103,42 +126,50 @@ extension AnyRealmCollection: _ObjectAggregates where Element: ObjectBase {}
 
 extension _ObjectAggregates {
     /// The least value of a property, or nil if there is none.
-    public func min<Value: MinMaxType>(of keyPath: KeyPath<Element, Value>) -> Value? {
+    public func min<Value: _HasPersistedType>(of keyPath: KeyPath<Element, Value>) -> Value?
+    where Value.PersistedType: MinMaxType {
         _Gathered(lazy.map { $0[keyPath: keyPath] }).least()
     }
 
     /// The least value of an optional property, or nil if there is none.
-    public func min<Value: MinMaxType>(of keyPath: KeyPath<Element, Value?>) -> Value? {
+    public func min<Value: _HasPersistedType>(of keyPath: KeyPath<Element, Value?>) -> Value?
+    where Value.PersistedType: MinMaxType {
         _Gathered(lazy.map { $0[keyPath: keyPath] }).least()
     }
 
     /// The greatest value of a property, or nil if there is none.
-    public func max<Value: MinMaxType>(of keyPath: KeyPath<Element, Value>) -> Value? {
+    public func max<Value: _HasPersistedType>(of keyPath: KeyPath<Element, Value>) -> Value?
+    where Value.PersistedType: MinMaxType {
         _Gathered(lazy.map { $0[keyPath: keyPath] }).greatest()
     }
 
     /// The greatest value of an optional property, or nil if there is none.
-    public func max<Value: MinMaxType>(of keyPath: KeyPath<Element, Value?>) -> Value? {
+    public func max<Value: _HasPersistedType>(of keyPath: KeyPath<Element, Value?>) -> Value?
+    where Value.PersistedType: MinMaxType {
         _Gathered(lazy.map { $0[keyPath: keyPath] }).greatest()
     }
 
     /// The sum of a property; 0 for none.
-    public func sum<Value: AddableType>(of keyPath: KeyPath<Element, Value>) -> Value {
+    public func sum<Value: _HasPersistedType>(of keyPath: KeyPath<Element, Value>) -> Value
+    where Value.PersistedType: AddableType {
         _Gathered(lazy.map { $0[keyPath: keyPath] }).sum()
     }
 
     /// The sum of an optional property, nil counting nothing; 0 for none.
-    public func sum<Value: AddableType>(of keyPath: KeyPath<Element, Value?>) -> Value {
+    public func sum<Value: _HasPersistedType>(of keyPath: KeyPath<Element, Value?>) -> Value
+    where Value.PersistedType: AddableType {
         _Gathered(lazy.map { $0[keyPath: keyPath] }).sum()
     }
 
     /// The mean of a property, or nil if there is no value.
-    public func average<Value: AddableType>(of keyPath: KeyPath<Element, Value>) -> Double? {
+    public func average<Value: _HasPersistedType>(of keyPath: KeyPath<Element, Value>) -> Double?
+    where Value.PersistedType: AddableType {
         _Gathered(lazy.map { $0[keyPath: keyPath] }).mean()
     }
 
     /// The mean of an optional property, or nil if there is no value.
-    public func average<Value: AddableType>(of keyPath: KeyPath<Element, Value?>) -> Double? {
+    public func average<Value: _HasPersistedType>(of keyPath: KeyPath<Element, Value?>) -> Double?
+    where Value.PersistedType: AddableType {
         _Gathered(lazy.map { $0[keyPath: keyPath] }).mean()
     }
 

@@ -45,7 +45,8 @@ extension RealmKeyedCollection {
     }
 
     /// The values in their order: nil first, then NaN, then numbers; strings by their bytes.
-    public func sorted(ascending: Bool = true) -> Results<Value> where Value: SortableType {
+    public func sorted(ascending: Bool = true) -> Results<Value>
+    where Value: _HasPersistedType, Value.PersistedType: SortableType {
         _aggregatedResults.sorted(ascending: ascending)
     }
 

@@ -4,11 +4,44 @@
     import Foundation
 #endif
 
-/// A type with a least and a greatest value among objects: numbers and dates.
-public protocol MinMaxType: _Scalar {}
+/// A type of which values can be gathered for a sum, a mean, or the least and greatest of them.
+public protocol _Gatherable {
+    /// The type of a property of such values.
+    static var _gatheredType: PropertyType { get }
+    /// Takes the value in.
+    func _gather(into gathered: inout _Gathered)
+    /// The least or the greatest value of what was gathered; nil if there is none, or none that the
+    /// type has.
+    static func _bound(_ gathered: _Gathered, isGreatest: Bool) -> Self?
+    /// The value that another one converts to.
+    static func _gatherable(_ value: Any) -> Self?
+}
 
-/// A type whose values can be added: numbers.
-public protocol AddableType: _Scalar {
+extension _Gatherable where Self: _Scalar {
+    /// The type of a property of such values.
+    public static var _gatheredType: PropertyType { _propertyType }
+
+    /// Takes the value in.
+    @inline(__always)
+    public func _gather(into gathered: inout _Gathered) {
+        _withRaw { gathered.add($0, Self._propertyType) }
+    }
+
+    /// The least or the greatest value of what was gathered.
+    public static func _bound(_ gathered: _Gathered, isGreatest: Bool) -> Self? {
+        gathered.bound(isGreatest: isGreatest)
+    }
+
+    /// The value that another one converts to.
+    public static func _gatherable(_ value: Any) -> Self? { value as? Self ?? _from(any: value) }
+}
+
+/// A type with a least and a greatest value among objects: numbers, dates, and values of any type.
+/// Types of one's own are what they are stored as, and enums their raw values.
+public protocol MinMaxType: _Gatherable {}
+
+/// A type whose values can be added: numbers, and values of any type, of which the numbers count.
+public protocol AddableType: _Gatherable {
     /// The value nearest to the sum of what was gathered.
     static func _sum(_ gathered: _Gathered) -> Self
     /// The value nearest to the mean of what was gathered, of which there is something.
@@ -68,7 +101,7 @@ extension Results {
     func gatherBounds<Value: MinMaxType>(_ name: String, _: Value.Type) -> _Gathered {
         gather(name) { type in
             precondition(
-                type == Value._propertyType,
+                type == Value._gatheredType,
                 "Cannot take the least or greatest value of '\(name)' as \(Value.self): it is "
                     + "\(type).")
         }
@@ -76,10 +109,10 @@ extension Results {
 
     /// What a sum or mean is made of. A floating-point number can be that of any numbers.
     func gatherNumbers<Value: AddableType>(_ name: String, _: Value.Type) -> _Gathered {
-        let isReal = Value._propertyType == .double || Value._propertyType == .float
+        let isReal = Value._gatheredType == .double || Value._gatheredType == .float
         return gather(name) { type in
             precondition(
-                type == Value._propertyType || isReal && type != .date,
+                type == Value._gatheredType || isReal && type != .date,
                 "Cannot add up '\(name)' as \(Value.self): it is \(type).")
         }
     }
@@ -164,88 +197,112 @@ public protocol _PropertyAggregates {
 }
 
 extension _PropertyAggregates {
-    private func unmanaged<Value: _Scalar>(_ name: String, _: Value.Type) -> _Gathered {
-        _Gathered(
-            _aggregatedElements.lazy.compactMap {
-                $0._object?.value(forKeyPath: name).flatMap {
-                    $0 as? Value ?? Value._from(any: $0)
-                }
-            })
+    /// What is gathered by reading each object: of unmanaged ones, and of values of any type.
+    private func read<Value: _HasPersistedType>(_ name: String, _: Value.Type) -> _Gathered
+    where Value.PersistedType: _Gatherable {
+        var gathered = _Gathered()
+        for element in _aggregatedElements {
+            guard let found = element._object?.value(forKeyPath: name) else { continue }
+            let stored =
+                (found as? Value)?._persisted ?? Value.PersistedType._gatherable(found)
+                ?? persisted(found).flatMap { Value.PersistedType._gatherable($0) }
+            stored?._gather(into: &gathered)
+        }
+        return gathered
     }
 
-    private func bounds<Value: MinMaxType>(_ name: String, _ type: Value.Type) -> _Gathered {
-        realm == nil
-            ? unmanaged(name, type) : _aggregatedResults.gatherBounds(name, type)
+    /// What is stored for a value of a type of one's own.
+    private func persisted(_ value: Any) -> Any? { (value as? any _HasPersistedType)?._persisted }
+
+    fileprivate func bounds<Value: _HasPersistedType>(_ name: String, _ type: Value.Type)
+        -> _Gathered
+    where Value.PersistedType: MinMaxType {
+        realm == nil || Value.PersistedType._gatheredType == .any
+            ? read(name, type) : _aggregatedResults.gatherBounds(name, Value.PersistedType.self)
     }
 
-    private func numbers<Value: AddableType>(_ name: String, _ type: Value.Type) -> _Gathered {
-        realm == nil
-            ? unmanaged(name, type) : _aggregatedResults.gatherNumbers(name, type)
+    fileprivate func numbers<Value: _HasPersistedType>(_ name: String, _ type: Value.Type)
+        -> _Gathered
+    where Value.PersistedType: AddableType {
+        realm == nil || Value.PersistedType._gatheredType == .any
+            ? read(name, type) : _aggregatedResults.gatherNumbers(name, Value.PersistedType.self)
     }
 
     /// The least value of a property, or nil if there is none, or none that `Value` can hold. `Value`
     /// has to be its type.
-    public func min<Value: MinMaxType>(ofProperty name: String) -> Value? {
+    public func min<Value: _HasPersistedType>(ofProperty name: String) -> Value?
+    where Value.PersistedType: MinMaxType {
         bounds(name, Value.self).least()
     }
 
     /// The greatest value of a property, or nil if there is none, or none that `Value` can hold. `Value`
     /// has to be its type.
-    public func max<Value: MinMaxType>(ofProperty name: String) -> Value? {
+    public func max<Value: _HasPersistedType>(ofProperty name: String) -> Value?
+    where Value.PersistedType: MinMaxType {
         bounds(name, Value.self).greatest()
     }
 
     /// The sum of a property; 0 for none. `Value` has to be its type, or `Double` or `Float`.
-    public func sum<Value: AddableType>(ofProperty name: String) -> Value {
+    public func sum<Value: _HasPersistedType>(ofProperty name: String) -> Value
+    where Value.PersistedType: AddableType {
         numbers(name, Value.self).sum()
     }
 
     /// The mean of a property, or nil if there is no value. `Value` has to be its type, or `Double`
     /// or `Float`.
-    public func average<Value: AddableType>(ofProperty name: String) -> Value? {
+    public func average<Value: _HasPersistedType>(ofProperty name: String) -> Value?
+    where Value.PersistedType: AddableType {
         numbers(name, Value.self).mean()
     }
 }
 
 extension Results where Element: ObjectBase {
     /// The least value of a property, or nil if there is none.
-    public func min<Value: MinMaxType>(of keyPath: KeyPath<Element, Value>) -> Value? {
+    public func min<Value: _HasPersistedType>(of keyPath: KeyPath<Element, Value>) -> Value?
+    where Value.PersistedType: MinMaxType {
         min(ofProperty: KeyPathTracer.requiredName(of: keyPath))
     }
 
     /// The least value of an optional property, or nil if there is none.
-    public func min<Value: MinMaxType>(of keyPath: KeyPath<Element, Value?>) -> Value? {
+    public func min<Value: _HasPersistedType>(of keyPath: KeyPath<Element, Value?>) -> Value?
+    where Value.PersistedType: MinMaxType {
         min(ofProperty: KeyPathTracer.requiredName(of: keyPath))
     }
 
     /// The greatest value of a property, or nil if there is none.
-    public func max<Value: MinMaxType>(of keyPath: KeyPath<Element, Value>) -> Value? {
+    public func max<Value: _HasPersistedType>(of keyPath: KeyPath<Element, Value>) -> Value?
+    where Value.PersistedType: MinMaxType {
         max(ofProperty: KeyPathTracer.requiredName(of: keyPath))
     }
 
     /// The greatest value of an optional property, or nil if there is none.
-    public func max<Value: MinMaxType>(of keyPath: KeyPath<Element, Value?>) -> Value? {
+    public func max<Value: _HasPersistedType>(of keyPath: KeyPath<Element, Value?>) -> Value?
+    where Value.PersistedType: MinMaxType {
         max(ofProperty: KeyPathTracer.requiredName(of: keyPath))
     }
 
     /// The sum of a property; 0 for none.
-    public func sum<Value: AddableType>(of keyPath: KeyPath<Element, Value>) -> Value {
+    public func sum<Value: _HasPersistedType>(of keyPath: KeyPath<Element, Value>) -> Value
+    where Value.PersistedType: AddableType {
         sum(ofProperty: KeyPathTracer.requiredName(of: keyPath))
     }
 
     /// The sum of an optional property, nil counting nothing; 0 for none.
-    public func sum<Value: AddableType>(of keyPath: KeyPath<Element, Value?>) -> Value {
+    public func sum<Value: _HasPersistedType>(of keyPath: KeyPath<Element, Value?>) -> Value
+    where Value.PersistedType: AddableType {
         sum(ofProperty: KeyPathTracer.requiredName(of: keyPath))
     }
 
     /// The mean of a property, or nil if there is no value.
-    public func average<Value: AddableType>(of keyPath: KeyPath<Element, Value>) -> Double? {
-        average(ofProperty: KeyPathTracer.requiredName(of: keyPath))
+    public func average<Value: _HasPersistedType>(of keyPath: KeyPath<Element, Value>) -> Double?
+    where Value.PersistedType: AddableType {
+        numbers(KeyPathTracer.requiredName(of: keyPath), Value.self).mean()
     }
 
     /// The mean of an optional property, or nil if there is no value.
-    public func average<Value: AddableType>(of keyPath: KeyPath<Element, Value?>) -> Double? {
-        average(ofProperty: KeyPathTracer.requiredName(of: keyPath))
+    public func average<Value: _HasPersistedType>(of keyPath: KeyPath<Element, Value?>) -> Double?
+    where Value.PersistedType: AddableType {
+        numbers(KeyPathTracer.requiredName(of: keyPath), Value.self).mean()
     }
 
     /// The mean of a decimal property, or nil if there is no value.

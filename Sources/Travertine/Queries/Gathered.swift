@@ -8,6 +8,8 @@ public struct _Gathered {
     private var isDecimal = false
     private var least = Bound()
     private var greatest = Bound()
+    /// The least and the greatest of values of any type.
+    var mixed: (least: AnyRealmValue, greatest: AnyRealmValue)?
 
     /// The least or the greatest value so far: no references, so that a pass counts none.
     private struct Bound {
@@ -25,11 +27,13 @@ public struct _Gathered {
 
     init() {}
 
-    init<Value: _Scalar>(_ values: some Sequence<Value>) {
-        for value in values { value._withRaw { add($0, Value._propertyType) } }
+    init<Value: _HasPersistedType>(_ values: some Sequence<Value>)
+    where Value.PersistedType: _Gatherable {
+        for value in values { value._persisted._gather(into: &self) }
     }
 
-    init<Value: _Scalar>(_ values: some Sequence<Value?>) {
+    init<Value: _HasPersistedType>(_ values: some Sequence<Value?>)
+    where Value.PersistedType: _Gatherable {
         self.init(values.lazy.compactMap { $0 })
     }
 
@@ -65,20 +69,39 @@ public struct _Gathered {
         if count == 0 || value.order > greatest.order { greatest = value }
     }
 
-    func least<Value: _Scalar>(_ type: Value.Type = Value.self) -> Value? {
-        count == 0 ? nil : least.value(type)
+    /// The least or the greatest number or date; nil if there is none, or none that the type has.
+    func bound<Value: _Scalar>(isGreatest: Bool) -> Value? {
+        count == 0 ? nil : (isGreatest ? greatest : least).value(Value.self)
     }
 
-    func greatest<Value: _Scalar>(_ type: Value.Type = Value.self) -> Value? {
-        count == 0 ? nil : greatest.value(type)
+    func least<Value: _HasPersistedType>(_ type: Value.Type = Value.self) -> Value?
+    where Value.PersistedType: MinMaxType { bound(isGreatest: false) }
+
+    func greatest<Value: _HasPersistedType>(_ type: Value.Type = Value.self) -> Value?
+    where Value.PersistedType: MinMaxType { bound(isGreatest: true) }
+
+    private func bound<Value: _HasPersistedType>(isGreatest: Bool) -> Value?
+    where Value.PersistedType: MinMaxType {
+        Value.PersistedType._bound(self, isGreatest: isGreatest)
+            .flatMap { Value._value(ofPersisted: $0) }
     }
 
     /// The sum as a floating-point number.
     var real: Double { isDecimal ? decimals.doubleValue : numbers }
 
-    func sum<Value: AddableType>(_ type: Value.Type = Value.self) -> Value { Value._sum(self) }
+    func sum<Value: _HasPersistedType>(_ type: Value.Type = Value.self) -> Value
+    where Value.PersistedType: AddableType {
+        let sum = Value.PersistedType._sum(self)
+        guard let value = Value._value(ofPersisted: sum) else {
+            preconditionFailure(
+                "\(Value.self) has no value for the sum \(sum): add up as "
+                    + "\(Value.PersistedType.self).")
+        }
+        return value
+    }
 
-    func mean<Value: AddableType>(_ type: Value.Type = Value.self) -> Value? {
-        count == 0 ? nil : Value._mean(self)
+    func mean<Value: _HasPersistedType>(_ type: Value.Type = Value.self) -> Value?
+    where Value.PersistedType: AddableType {
+        count == 0 ? nil : Value._value(ofPersisted: Value.PersistedType._mean(self))
     }
 }

@@ -50,6 +50,21 @@ public protocol CustomPersistable: FailableCustomPersistable {
 }
 
 extension FailableCustomPersistable {
+    /// The value that a stored one stands for; nil if there is none.
+    public static func _value(ofPersisted stored: PersistedType) -> Self? {
+        Self(persistedValue: stored)
+    }
+
+    /// What is stored for the value.
+    public var _persisted: PersistedType { persistableValue }
+
+    /// Hashes what is stored, for types that do not say how they are hashed.
+    public func hash(into hasher: inout Hasher) {
+        guard Self._makesLinks else { return hasher.combine(persistableValue) }
+        // Each value has an object of its own: what counts are its values.
+        form?.hashValues(into: &hasher)
+    }
+
     /// The value that the stored type's default stands for.
     public static func _defaultValue() -> Self {
         guard let value = storageDefaultValue else {
@@ -74,6 +89,19 @@ extension FailableCustomPersistable {
         guard Self._makesLinks else { return nil }
         let stored: Any = persistableValue
         return stored as? ObjectBase ?? (stored as? any FailableCustomPersistable)?.form
+    }
+}
+
+extension ObjectBase {
+    /// Hashes the single values of the properties; nothing of a stored object that was deleted.
+    fileprivate final func hashValues(into hasher: inout Hasher) {
+        if core != nil, isInvalidated { return }
+        for property in info.properties where property.type.collection == .none {
+            guard property.type.type != .object,
+                let value = property.valueType._any(self, property.offset) as? AnyHashable
+            else { continue }
+            hasher.combine(value)
+        }
     }
 }
 

@@ -35,6 +35,12 @@ extension PersistableEnum {
     /// Whether the raw value of the first is before that of the second.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
+    /// The case with a raw value.
+    public static func _value(ofPersisted stored: RawValue) -> Self? { Self(rawValue: stored) }
+
+    /// The raw value.
+    public var _persisted: RawValue { rawValue }
+
     /// A raw value.
     public static func _from(any value: Any) -> Self? {
         (value as? RawValue ?? RawValue._from(any: value)).flatMap { Self(rawValue: $0) }

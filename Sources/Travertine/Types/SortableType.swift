@@ -28,10 +28,21 @@ extension Optional: SortableType where Wrapped: SortableType {}
 public protocol _HasPersistedType {
     /// The type of what is stored.
     associatedtype PersistedType
+    /// The value that a stored one stands for; nil if there is none.
+    static func _value(ofPersisted stored: PersistedType) -> Self?
+    /// What is stored for the value.
+    var _persisted: PersistedType { get }
 }
 
 /// A type whose values are stored as they are.
 public protocol _StoredAsItself: _HasPersistedType where PersistedType == Self {}
+
+extension _StoredAsItself {
+    /// The value itself.
+    public static func _value(ofPersisted stored: Self) -> Self? { stored }
+    /// The value itself.
+    public var _persisted: Self { self }
+}
 
 extension Int: _StoredAsItself {}
 extension Int8: _StoredAsItself {}
@@ -51,4 +62,13 @@ extension AnyRealmValue: _StoredAsItself {}
 extension Optional: _HasPersistedType where Wrapped: _HasPersistedType {
     /// What is stored of the value, or nil.
     public typealias PersistedType = Wrapped.PersistedType?
+
+    /// The value that a stored one stands for; that of nil is nil.
+    public static func _value(ofPersisted stored: Wrapped.PersistedType?) -> Wrapped?? {
+        guard let stored else { return .some(nil) }
+        return Wrapped._value(ofPersisted: stored).map { .some($0) }
+    }
+
+    /// What is stored of the value, or nil.
+    public var _persisted: Wrapped.PersistedType? { map(\._persisted) }
 }
