@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// What is wrong with a document, with the place in it.
 public enum DocumentError: Error, Sendable, Hashable {
     /// The bytes are no BSON document; the offset is where that shows.
@@ -59,4 +65,9 @@ enum DocumentLimits {
 
     /// Why a value with more levels is not written.
     static let tooDeep = "it has more than \(depthMax) levels"
+}
+
+extension DocumentError: LocalizedError {
+    /// The description, for `localizedDescription`.
+    public var errorDescription: String? { description }
 }

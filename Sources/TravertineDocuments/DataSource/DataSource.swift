@@ -213,3 +213,8 @@ public enum DataSourceError: Error, Sendable, Hashable, CustomStringConvertible 
         }
     }
 }
+
+extension DataSourceError: LocalizedError {
+    /// The description, for `localizedDescription`.
+    public var errorDescription: String? { description }
+}

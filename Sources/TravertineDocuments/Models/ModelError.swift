@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Why schemas have no classes, and no object types.
 public struct ModelError: Error, Sendable, Hashable, CustomStringConvertible {
     /// One thing that no class can have.
@@ -54,4 +60,9 @@ public struct ModelError: Error, Sendable, Hashable, CustomStringConvertible {
 extension DataSource.Collection {
     /// The file of the schema, in its data source; nil for a schema that is in none.
     var file: String? { database.isEmpty ? nil : "\(database)/\(name)/schema.json" }
+}
+
+extension ModelError: LocalizedError {
+    /// The description, for `localizedDescription`.
+    public var errorDescription: String? { description }
 }

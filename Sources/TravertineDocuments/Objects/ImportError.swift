@@ -1,5 +1,11 @@
 import Travertine
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Why a document made no object.
 public struct DocumentRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong, by place in the document.
@@ -55,4 +61,14 @@ public enum ImportError: Error, Sendable, Hashable, CustomStringConvertible {
                 + paths.joined(separator: ", ")
         }
     }
+}
+
+extension DocumentRefusal: LocalizedError {
+    /// The description, for `localizedDescription`.
+    public var errorDescription: String? { description }
+}
+
+extension ImportError: LocalizedError {
+    /// The description, for `localizedDescription`.
+    public var errorDescription: String? { description }
 }

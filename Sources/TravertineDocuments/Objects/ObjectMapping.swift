@@ -1,5 +1,11 @@
 import Travertine
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The documents of object types: what `schema.json` and `relationships.json` say of classes.
 ///
 /// ```swift
@@ -212,4 +218,9 @@ extension ObjectSchema {
         case .any, .object, .linkingObjects: .mixed
         }
     }
+}
+
+extension MappingError: LocalizedError {
+    /// The description, for `localizedDescription`.
+    public var errorDescription: String? { description }
 }

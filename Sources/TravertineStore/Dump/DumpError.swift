@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Why a dump was not loaded: which line, and what is wrong with it.
 ///
 /// Nothing of a dump that has an error is left behind: see `Store.load`.
@@ -95,4 +101,9 @@ public struct DumpError: Error, Sendable, Hashable, CustomStringConvertible {
         default: "\(reason)"
         }
     }
+}
+
+extension DumpError: LocalizedError {
+    /// The description, for `localizedDescription`.
+    public var errorDescription: String? { description }
 }

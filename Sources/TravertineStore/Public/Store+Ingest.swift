@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// What an ingest has stored.
 public struct IngestReport: Sendable, Codable, Equatable {
     /// Records of the transactions that were committed.
@@ -93,4 +99,9 @@ extension Store {
     private static func byteCount(_ source: some ByteSource) -> Int {
         source.withBytes { $0.count }
     }
+}
+
+extension IngestError: LocalizedError {
+    /// The description, for `localizedDescription`.
+    public var errorDescription: String? { description }
 }

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// An error of the store: what went wrong, where, and what to do next.
 ///
 /// Everything that the world can cause (input and output, damage, a full disk, another process)
@@ -81,4 +87,9 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
             ? "\(code.rawValue): \(message)"
             : "\(code.rawValue): \(message) (\(place.joined(separator: ", ")))"
     }
+}
+
+extension StoreError: LocalizedError {
+    /// The message, for `localizedDescription`.
+    public var errorDescription: String? { message }
 }
