@@ -53,7 +53,7 @@ struct Misuse: Sendable {
 
     private static let transactions: [Misuse] = [
         Misuse("a transaction in a transaction", "already in a write transaction") {
-            try inWrite { realm, _ in try realm.beginWrite() }
+            try inWrite { realm, _ in realm.beginWrite() }
         },
         Misuse("a commit of nothing", "Can't commit a non-existing write transaction") {
             try inRealm { realm, _ in try realm.commitWrite() }
@@ -147,6 +147,19 @@ struct Misuse: Sendable {
         Misuse("a key of another type", "for primary key 'Kennel.id' of type Int") {
             try inRealm { realm, _ in
                 _ = realm.object(ofType: Kennel.self, forPrimaryKey: Date())
+            }
+        },
+        Misuse("following a path of links", "has no link 'next.next' to follow") {
+            let directory = TemporaryDirectory()
+            let realm = try directory.open([MisusedLink.self])
+            try realm.objects(MisusedLink.self).forEachLending(following: \.next?.next) { _, _ in }
+        },
+        Misuse("an enum without a case", "has no case: a persisted enum needs one") {
+            _ = CaselessBox().value
+        },
+        Misuse("a condition with a whole list", "A query can't compare with") {
+            try inRealm { realm, _ in
+                _ = realm.objects(Kennel.self).where { $0.numbers == List<Int>() }
             }
         },
         Misuse("a property that the class has not", "Hound has no property \"weight\"") {
@@ -319,4 +332,21 @@ enum SecondTwin {
 final class HoundView: Projection<Hound> {
     @Projected(\Hound.name) var title
     @Projected(\Hound.home?.id) var kennelId
+}
+
+final class MisusedLink: Object {
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+
+    @Persisted var next: MisusedLink?
+}
+
+enum Caseless: Int, PersistableEnum {
+    case unlisted
+    static var allCases: [Caseless] { [] }
+}
+
+final class CaselessBox: Object {
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+
+    @Persisted var value: Caseless
 }

@@ -42,3 +42,13 @@ public struct AnyRealmCollection<Element: RealmCollectionValue>: RealmCollection
     /// The collection's own.
     public var description: String { base.description }
 }
+
+extension AnyRealmCollection: Equatable {
+    /// Whether both are the same collection, as its own type compares them.
+    public static func == (left: AnyRealmCollection, right: AnyRealmCollection) -> Bool {
+        func isEqual<Base: RealmCollection<Element>>(_ base: Base) -> Bool {
+            (right.base as? Base).map { base == $0 } ?? false
+        }
+        return isEqual(left.base)
+    }
+}

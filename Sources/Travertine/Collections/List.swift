@@ -100,8 +100,7 @@ public final class List<Element: RealmCollectionValue> {
             elements.replaceSubrange(range, with: newElements)
             return
         }
-        _ = core.requireTransaction()
-        if core.failure != nil { return }
+        guard core.mayChange() else { return }
         let batch = Self.encode(newElements, at: storage)
         if core.failure != nil { return }
         do {
@@ -110,6 +109,13 @@ public final class List<Element: RealmCollectionValue> {
         } catch {
             core.fail(error)
         }
+    }
+
+    /// Replaces the elements of a range of any form.
+    public func replaceSubrange(
+        _ range: some RangeExpression<Int>, with newElements: some Collection<Element>
+    ) {
+        replaceSubrange(range.relative(to: self), with: newElements)
     }
 
     /// Adds an element at the end.
@@ -142,6 +148,11 @@ public final class List<Element: RealmCollectionValue> {
     /// Removes the elements of a range.
     public func removeSubrange(_ range: Range<Int>) {
         replaceSubrange(range, with: EmptyCollection())
+    }
+
+    /// Removes the elements of a range of any form.
+    public func removeSubrange(_ range: some RangeExpression<Int>) {
+        removeSubrange(range.relative(to: self))
     }
 
     /// Removes the first elements.
@@ -268,9 +279,10 @@ extension List: CustomStringConvertible, ExpressibleByArrayLiteral {
 }
 
 extension List: Equatable {
-    /// Whether both are the same list.
+    /// Whether both are the same list, or unmanaged with equal elements.
     public static func == (left: List, right: List) -> Bool {
         if left === right { return true }
+        if left.anchor == nil, right.anchor == nil { return left.elements == right.elements }
         guard let anchor = left.anchor, let other = right.anchor else { return false }
         return anchor.isSame(as: other)
     }

@@ -5,8 +5,16 @@ extension UnkeyedEncodingContainer {
     }
 }
 
-extension Results: Encodable where Element: ObjectBase & Encodable {
-    /// Encodes the objects as an array, with all that they link to.
+extension Results: Encodable where Element: Encodable {
+    /// Encodes the elements as an array; objects with all that they link to.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.unkeyedContainer()
+        try container.encode(elements: self)
+    }
+}
+
+extension AnyRealmCollection: Encodable where Element: Encodable {
+    /// Encodes the elements as an array; managed objects with all that they link to.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
         try container.encode(elements: self)

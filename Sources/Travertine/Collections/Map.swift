@@ -166,6 +166,21 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
         try merge(other.map { ($0.key, $0.value) }, uniquingKeysWith: combine)
     }
 
+    /// Puts the entries of another map in; `combine` makes one value of two under one key.
+    public func merge(
+        _ other: Map, uniquingKeysWith combine: (Value, Value) throws -> Value
+    ) rethrows {
+        try merge(other.allEntries(), uniquingKeysWith: combine)
+    }
+
+    /// Puts entries in; `combine` makes one value of two under one key.
+    public func merge(
+        _ other: some Sequence<(key: Key, value: Value)>,
+        uniquingKeysWith combine: (Value, Value) throws -> Value
+    ) rethrows {
+        try merge(other.map { ($0.key, $0.value) }, uniquingKeysWith: combine)
+    }
+
     /// Whether `predicate` is true for an entry.
     public func contains(where predicate: (Key, Value) throws -> Bool) rethrows -> Bool {
         try allEntries().contains { try predicate($0.key, $0.value) }
@@ -321,9 +336,10 @@ extension Map: CustomStringConvertible, ExpressibleByDictionaryLiteral {
 }
 
 extension Map: Equatable {
-    /// Whether both are the same map.
+    /// Whether both are the same map, or unmanaged with equal entries.
     public static func == (left: Map, right: Map) -> Bool {
         if left === right { return true }
+        if left.anchor == nil, right.anchor == nil { return left.entries == right.entries }
         guard let anchor = left.anchor, let other = right.anchor else { return false }
         return anchor.isSame(as: other)
     }

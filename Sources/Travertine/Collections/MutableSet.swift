@@ -275,9 +275,10 @@ extension MutableSet: CustomStringConvertible, ExpressibleByArrayLiteral {
 }
 
 extension MutableSet: Equatable {
-    /// Whether both are the same set.
+    /// Whether both are the same set, or unmanaged with equal elements.
     public static func == (left: MutableSet, right: MutableSet) -> Bool {
         if left === right { return true }
+        if left.anchor == nil, right.anchor == nil { return left.elements == right.elements }
         guard let anchor = left.anchor, let other = right.anchor else { return false }
         return anchor.isSame(as: other)
     }

@@ -37,7 +37,7 @@ extension RealmCollectionBase {
 ///
 /// Conditions come first, whenever `where` is called; then `sorted` and `distinct` in the order of
 /// the calls.
-public protocol RealmCollection<Element>: RealmCollectionBase, _PropertyAggregates
+public protocol RealmCollection<Element>: RealmCollectionBase, _PropertyAggregates, Equatable
 where _AggregatedElement == Element {
     /// The elements as results; stops for an unmanaged collection.
     var _results: Results<Element> { get }
@@ -81,7 +81,8 @@ extension RealmCollection {
     }
 
     /// The values in their order: nil first, then NaN, then numbers; strings by their bytes.
-    public func sorted(ascending: Bool = true) -> Results<Element> where Element: SortableType {
+    public func sorted(ascending: Bool = true) -> Results<Element>
+    where Element: _HasPersistedType, Element.PersistedType: SortableType {
         sorted(byKeyPath: DistinctRows.itself, ascending: ascending)
     }
 

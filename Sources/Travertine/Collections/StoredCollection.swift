@@ -221,8 +221,7 @@ struct CollectionAnchor {
     func change<Result>(
         _ fallback: Result, _ body: (CollectionStorage) throws -> Result
     ) -> Result {
-        _ = core.requireTransaction()
-        if core.failure != nil { return fallback }
+        guard core.mayChange() else { return fallback }
         do {
             let result = try body(storage)
             try core.deleteOrphans()

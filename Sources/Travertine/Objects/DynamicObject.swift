@@ -54,22 +54,7 @@ public final class DynamicObject: Object {
         set { self[name] = newValue }
     }
 
-    /// A list of objects.
-    public func dynamicList(_ name: String) -> List<DynamicObject> {
-        isVoid ? List() : collection(name, "list")
-    }
-
-    /// A set of objects.
-    public func dynamicMutableSet(_ name: String) -> MutableSet<DynamicObject> {
-        isVoid ? MutableSet() : collection(name, "set")
-    }
-
-    /// A map of objects.
-    public func dynamicMap(_ name: String) -> Map<String, DynamicObject?> {
-        isVoid ? Map() : collection(name, "map")
-    }
-
-    private func collection<Wanted>(_ name: String, _ kind: String) -> Wanted {
+    fileprivate func collection<Wanted>(_ name: String, _ kind: String) -> Wanted {
         guard let found = self[name] as? Wanted else {
             preconditionFailure(
                 "Property '\(name)' of '\(table.className)' is not a \(kind) of objects.")
@@ -91,5 +76,32 @@ public final class DynamicObject: Object {
         return Self.text(
             table.className,
             table.properties.map { ($0.name, self[$0.name]) }, depth: depth)
+    }
+}
+
+/// Collections of objects by name, whatever the class of the object.
+extension Object {
+    /// A list of objects by the property's name; empty for an unmanaged object.
+    public func dynamicList(_ name: String) -> List<DynamicObject> {
+        withoutClass?.collection(name, "list") ?? List()
+    }
+
+    /// A set of objects by the property's name; empty for an unmanaged object.
+    public func dynamicMutableSet(_ name: String) -> MutableSet<DynamicObject> {
+        withoutClass?.collection(name, "set") ?? MutableSet()
+    }
+
+    /// A map of objects by the property's name; empty for an unmanaged object.
+    public func dynamicMap(_ name: String) -> Map<String, DynamicObject?> {
+        withoutClass?.collection(name, "map") ?? Map()
+    }
+
+    /// The managed object without its class.
+    private var withoutClass: DynamicObject? {
+        if let dynamic = self as? DynamicObject { return dynamic.isVoid ? nil : dynamic }
+        guard let core else { return nil }
+        core.checkThread()
+        core.checkIsHere(self)
+        return core.dynamicObject(key, in: table)
     }
 }

@@ -6,7 +6,7 @@
 /// }
 /// ```
 /// Setting a value sets the property of the object at the position, in a write transaction.
-public struct ProjectedCollection<Value>: RandomAccessCollection {
+public struct ProjectedCollection<Value>: RandomAccessCollection, ThreadConfined {
     private let objectCount: () -> Int
     private let value: (Int) -> Value
     private let setValue: (Value, Int) -> Void

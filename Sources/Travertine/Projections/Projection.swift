@@ -20,6 +20,20 @@ open class Projection<Root: ObjectBase>: RealmFetchable {
 
     /// Whether the object was deleted.
     public var isInvalidated: Bool { rootObject.isInvalidated }
+
+    /// The class and the values of its projected properties.
+    open var description: String {
+        var lines = ""
+        var mirror: Mirror? = Mirror(reflecting: self)
+        while let current = mirror {
+            for case (let label?, let value as any ProjectedValue) in current.children {
+                let text = value.value(of: rootObject).map { "\($0)" } ?? "nil"
+                lines += "\t\(label.dropFirst()) = \(text);\n"
+            }
+            mirror = current.superclassMirror
+        }
+        return "\(type(of: self))<\(Root.className())> {\n\(lines)}"
+    }
 }
 
 extension Results {
@@ -47,21 +61,7 @@ extension Projection: Hashable {
     }
 }
 
-extension Projection: CustomStringConvertible {
-    /// The class and the values of its projected properties.
-    public var description: String {
-        var lines = ""
-        var mirror: Mirror? = Mirror(reflecting: self)
-        while let current = mirror {
-            for case (let label?, let value as any ProjectedValue) in current.children {
-                let text = value.value(of: rootObject).map { "\($0)" } ?? "nil"
-                lines += "\t\(label.dropFirst()) = \(text);\n"
-            }
-            mirror = current.superclassMirror
-        }
-        return "\(type(of: self))<\(Root.className())> {\n\(lines)}"
-    }
-}
+extension Projection: CustomStringConvertible {}
 
 /// Makes a property of a projection show what a key path of the object leads to.
 @propertyWrapper

@@ -14,6 +14,15 @@ extension Realm {
             atPath: configuration.directory.appendingPathComponent("manifest").path)
     }
 
+    /// Makes the stored schema that of a configuration, by opening the realm once.
+    ///
+    /// - Throws: What opening throws.
+    public static func performMigration(
+        for configuration: Configuration = .defaultConfiguration
+    ) throws {
+        _ = try Realm(configuration: configuration)
+    }
+
     /// Removes the files of the realm of a configuration; tells whether there were any.
     ///
     /// - Throws: `Realm.Error`: `.alreadyOpen` while this or another process has it open, and what

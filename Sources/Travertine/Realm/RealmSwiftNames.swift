@@ -46,7 +46,8 @@ extension ObjectBase: ThreadConfined {}
 ///     @Persisted var name: String
 /// }
 /// ```
-public protocol ObjectKeyIdentifiable: Identifiable where ID == UInt64 {
+/// A class with a property `id` of its own is told apart by that.
+public protocol ObjectKeyIdentifiable: Identifiable {
     /// The same for every handle of one object, and another for every other object of its type.
     var id: UInt64 { get }
 }

@@ -218,9 +218,16 @@ extension Date {
 }
 
 extension AnyRealmValue: Hashable {
-    /// Whether both have the same type and value, NaN being equal to itself; lists and dictionaries, whether they are the same.
+    /// Whether both have the same type and value, NaN being equal to itself; lists and dictionaries,
+    /// whether they are the same, or unmanaged with equal contents.
     public static func == (left: AnyRealmValue, right: AnyRealmValue) -> Bool {
-        switch (left, right) {
+        left.isEqual(to: right, depth: 1)
+    }
+
+    /// - Parameter depth: how deep a collection among the two stands: unmanaged ones may hold
+    ///   themselves, and what stands deeper than anything that can be stored is equal to nothing.
+    private func isEqual(to other: AnyRealmValue, depth: Int) -> Bool {
+        switch (self, other) {
         case (.none, .none): true
         case (.int(let left), .int(let right)): left == right
         case (.bool(let left), .bool(let right)): left == right
@@ -233,8 +240,24 @@ extension AnyRealmValue: Hashable {
         case (.objectId(let left), .objectId(let right)): left == right
         case (.decimal128(let left), .decimal128(let right)): left == right
         case (.uuid(let left), .uuid(let right)): left == right
-        case (.dictionary(let left), .dictionary(let right)): left == right
-        case (.list(let left), .list(let right)): left == right
+        case (.dictionary(let left), .dictionary(let right)):
+            if left !== right, left.anchor == nil, right.anchor == nil {
+                depth <= MixedCode.depthMax && left.entries.count == right.entries.count
+                    && left.entries.allSatisfy { key, value in
+                        right.entries[key].map { value.isEqual(to: $0, depth: depth + 1) } ?? false
+                    }
+            } else {
+                left == right
+            }
+        case (.list(let left), .list(let right)):
+            if left !== right, left.anchor == nil, right.anchor == nil {
+                depth <= MixedCode.depthMax
+                    && left.elements.elementsEqual(right.elements) {
+                        $0.isEqual(to: $1, depth: depth + 1)
+                    }
+            } else {
+                left == right
+            }
         default: false
         }
     }

@@ -61,6 +61,9 @@ extension Decimal128 {
     /// The decimal nearest to a `Decimal` of Foundation.
     public init(number: Decimal) { self.init(number) }
 
+    /// The decimal of a boxed number, as `NSNumber` is one; anything else is a programming error.
+    public init(number: AnyObject) { self.init(value: number) }
+
     /// The decimal of an integer, a floating-point number, a `Decimal` or a text.
     ///
     /// Anything else, and a text that is not exactly a decimal, is a programming error.
