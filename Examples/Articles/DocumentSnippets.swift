@@ -129,7 +129,7 @@ struct DocumentSnippets {
             """
         var documents = DocumentStream(.extendedJSON, Array(text.utf8))
         let checker = try DocumentChecker(realm, type: "Dog")
-        try realm.beginWrite()
+        realm.beginWrite()
         defer { realm.cancelWrite() }
         while let document = try documents.next() {
             let problems = try checker.check(document)

@@ -64,7 +64,7 @@ struct TransactionSnippets {
             try account.set(90, for: \.balance)
         }
         #expect(account.balance == 90)
-        try realm.beginWrite()
+        realm.beginWrite()
         account.balance = 0
         realm.cancelWrite()
         #expect(account.balance == 90)

@@ -24,7 +24,7 @@ struct CheckerTests {
         _ type: String, schema: DocumentSchema? = nil, _ documents: String...
     ) throws -> [String] {
         let checker = try DocumentChecker(realm, type: type, schema: schema)
-        try realm.beginWrite()
+        realm.beginWrite()
         defer { realm.cancelWrite() }
         var bad: [BadDocument] = []
         for text in documents {
@@ -136,7 +136,7 @@ struct CheckerTests {
             #"{"_id":1,"star":{"$ref":"Falcon","$id":1},"beasts":[2,{"$ref":"Falcon","$id":1}]}"#
         #expect(try bad("Den", schema: schema, text) == [])
         let checker = try DocumentChecker(realm, type: "Den", schema: schema)
-        try realm.beginWrite()
+        realm.beginWrite()
         defer { realm.cancelWrite() }
         #expect(try checker.check(Document(extendedJSON: text)) == [])
         #expect(try checker.finish() == [])
@@ -160,7 +160,7 @@ struct CheckerTests {
         for text in texts {
             let isBad = try !bad("Member", text).isEmpty
             let importer = try DocumentImporter(realm, type: "Member")
-            try realm.beginWrite()
+            realm.beginWrite()
             defer { realm.cancelWrite() }
             var isRefused = false
             do {

@@ -91,7 +91,7 @@ struct ReferenceNameTests {
                 DocumentSchema.Property("best", .scalar(.long)),
             ])
         let checker = try DocumentChecker(realm, type: "Shop", schema: schema)
-        try realm.beginWrite()
+        realm.beginWrite()
         defer { realm.cancelWrite() }
         let bad: Document = ["_id": 1, "best": ["$ref": "Spice", "$id": 7, "$db": "d"]]
         #expect(try checker.check(bad).map(\.path) == ["best"])

@@ -45,7 +45,7 @@ struct WrittenObjectTests {
         }
         let checker = try DocumentChecker(realm, type: "Carton", schema: schema)
         var found: [String] = []
-        try realm.beginWrite()
+        realm.beginWrite()
         for text in documents {
             let bad = try checker.check(Document(extendedJSON: text))
             if !bad.isEmpty { found.append(bad.map(\.description).joined(separator: "; ")) }
@@ -208,7 +208,7 @@ struct WrittenObjectTests {
             #"{"_id": 1, "size": null, "count": null, "tags": null, "part": null}"#,
             #"{"_id": 2, "size": null, "lid": {"width": null}}"#, #"{"_id": 3}"#,
         ]
-        try realm.beginWrite()
+        realm.beginWrite()
         for text in texts { #expect(try checker.check(Document(extendedJSON: text)).isEmpty) }
         realm.cancelWrite()
         try realm.write {

@@ -113,7 +113,7 @@ struct BareFieldTests {
         #expect(copy.age.value == 8 && copy["age"] as? Int == 8 && age.value == 6)
         let optional = RealmOptional<Int>(3)
         #expect(optional == RealmProperty<Int?>(3))
-        try realm.beginWrite()
+        realm.beginWrite()
         age.value = 60
         names.append("y")
         realm.cancelWrite()

@@ -212,7 +212,7 @@ struct ConfigurationTests {
         #expect { try realm.writeCopy(toFile: target) } throws: {
             ($0 as? Realm.Error)?.code == .fileExists
         }
-        try realm.beginWrite()
+        realm.beginWrite()
         #expect {
             try realm.writeCopy(toFile: directory.url.appendingPathComponent("no"))
         } throws: {

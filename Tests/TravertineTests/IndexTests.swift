@@ -239,7 +239,7 @@ struct IndexTests {
                 }
             }
             #expect(error.code == .uniqueViolation && member(7)?.email == start + "1")
-            try realm.beginWrite()
+            realm.beginWrite()
             #expect(throws: Stop.self) {
                 try realm.savepoint {
                     member(7)?.email = start + "2"

@@ -27,7 +27,7 @@ struct OpeningOrderTests {
                 let realm = try Realm(
                     configuration: Realm.Configuration(
                         fileURL: url, objectTypes: [Anvil.self, Forge.self], durability: .none))
-                try realm.beginWrite()
+                realm.beginWrite()
                 realm.create(Anvil.self, value: ["weight": 3])
                 Thread.detachNewThread {
                     signals.installed = Result {

@@ -169,7 +169,7 @@ private struct RandomHistory {
         let before = model
         let isInside = random.chance(50)
         if isInside {
-            try realm.beginWrite()
+            realm.beginWrite()
             for _ in 0..<1 + random.below(8) { try change(realm) }
         }
         let crashed = TemporaryDirectory()

@@ -71,7 +71,7 @@ struct RealmSwiftNamesTests {
     func writing() throws {
         let directory = TemporaryDirectory()
         let (realm, kennel) = try open(directory)
-        try realm.beginWrite()
+        realm.beginWrite()
         kennel.byName["x"] = kennel.dogs[0]
         kennel.byName["none"] = .some(nil)
         try realm.commitWrite(withoutNotifying: [])

@@ -50,10 +50,10 @@ struct ReviewRegressionTests {
             let directory = TemporaryDirectory()
             let realm = try directory.open([Pad.self])
             let pad = Pad()
-            try realm.beginWrite()
+            realm.beginWrite()
             realm.add(pad)
             realm.cancelWrite()
-            try realm.beginWrite()
+            realm.beginWrite()
             realm.add(pad)
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
@@ -68,7 +68,7 @@ struct ReviewRegressionTests {
             let realm = try directory.open([Pad.self])
             try realm.write { for _ in 0..<3 { realm.add(Pad()) } }
             // The key of an insertion that is rolled back stands between the last one and the next.
-            try realm.beginWrite()
+            realm.beginWrite()
             realm.add(Pad())
             realm.cancelWrite()
             let last = try #require(realm.objects(Pad.self).last)

@@ -126,7 +126,7 @@ struct SharedStoreTests {
     func invalidated() throws {
         let directory = TemporaryDirectory()
         let realm = try directory.open([Keeper.self, Leash.self])
-        try realm.beginWrite()
+        realm.beginWrite()
         realm.create(Leash.self)
         realm.invalidate()
         #expect(realm.core.requiredChecks.isEmpty && !realm.isInWriteTransaction)

@@ -11,8 +11,9 @@ extension RowType {
     /// - Returns: the object's key, and whether there was none before.
     @discardableResult
     package func store(_ draft: ObjectDraft) throws -> (key: UInt64, isNew: Bool) {
-        let transaction = core.requireTransaction()
+        core.requireWriting()
         if let failure = core.failure { throw failure }
+        let transaction = core.requireTransaction()
         try check(draft)
         var key: UInt64?
         if let keySlot {

@@ -96,6 +96,8 @@ package final class LinkResolver {
     ///
     /// - Throws: `Realm.Error` with `.invalidInput` if the target's key is too long for it.
     package func add(_ link: UnresolvedLink) throws {
+        core.requireWriting()
+        if let failure = core.failure { throw failure }
         let transaction = core.requireTransaction()
         let keyspace = try transaction.keyspace(named: UnresolvedLinkCode.keyspaceName).id
         let keys = UnresolvedLinkCode.keys(link)

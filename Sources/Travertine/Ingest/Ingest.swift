@@ -121,8 +121,7 @@ extension Realm {
 
 extension RealmCore {
     fileprivate func create(_ type: AsymmetricObject.Type, _ value: Any) {
-        _ = requireTransaction()
-        if failure != nil { return }
+        guard mayChange() else { return }
         let object = make(
             type.init(), of: localized(value, for: ClassInfo.of(type)), .error)
         if failure != nil { return }

@@ -82,7 +82,7 @@ open class ObjectBase {
     }
 
     /// Whether the object was deleted, or its realm was invalidated; false for an unmanaged one.
-    public var isInvalidated: Bool {
+    open var isInvalidated: Bool {
         guard let core else { return false }
         core.checkThread()
         return !core.resolve(self)
@@ -104,7 +104,7 @@ open class ObjectBase {
     /// Setting takes the property's type or one that converts to it: integers have to fit,
     /// floating-point numbers are rounded to the property's precision. A managed object keeps a
     /// value of another type as the failure of the transaction; an unmanaged one stops.
-    public subscript(name: String) -> Any? {
+    open subscript(name: String) -> Any? {
         get {
             if let inverse = info.inverses.first(where: { $0.name == name }) {
                 return inverse.valueType._any(self, inverse.offset)
@@ -117,6 +117,12 @@ open class ObjectBase {
         }
         set { setDynamic(newValue, forKey: name) }
     }
+
+    /// The class and its properties with their values, those of linked objects in turn.
+    ///
+    /// A class may have another one; where objects stand in descriptions of others, they are written
+    /// out all the same.
+    open var description: String { description(depth: 0) }
 
     /// The class and its properties with their values.
     func describe(depth: Int) -> String {
@@ -262,8 +268,7 @@ extension ObjectBase {
         }
         let isSet: Bool
         if let core {
-            _ = core.requireTransaction()
-            if core.failure != nil { return }
+            guard core.mayChange() else { return }
             // What a dictionary does not name stays as it is in an object that exists.
             isSet =
                 property.type.type == .object
@@ -274,7 +279,7 @@ extension ObjectBase {
         if isSet { return }
         throw Realm.Error(
             .invalidInput,
-            "\(info.className).\(property.name) has type \(property.valueType) and can't be set to "
+            "\(info.storedName).\(property.storedName) has type \(property.valueType) and can't be set to "
                 + "\(value.map { "\($0) of type \(type(of: $0))" } ?? "nil")."
                 + (property.type.type == .any ? AnyRealmValue.refusal : ""),
             fileURL: core?.shared.fileURL)
@@ -311,9 +316,6 @@ extension ObjectBase: Hashable {
 }
 
 extension ObjectBase: CustomStringConvertible {
-    /// The class and its properties with their values, as RealmSwift prints them.
-    public var description: String { description(depth: 0) }
-
     final func description(depth: Int) -> String {
         if depth > 5 { return "<Maximum depth exceeded>" }
         if isInvalidated { return "\(table.className) (invalidated)" }

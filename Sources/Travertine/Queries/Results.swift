@@ -75,8 +75,7 @@ public struct Results<Element: RealmCollectionValue> {
     /// Deletes every object.
     func deleteAll() {
         let core = state.core
-        _ = core.requireTransaction()
-        if core.failure != nil { return }
+        guard core.mayChange() else { return }
         state.takeTable()
         do {
             if state.isEveryObject {

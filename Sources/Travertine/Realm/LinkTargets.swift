@@ -58,8 +58,7 @@ extension RealmCore {
     /// Deletes objects of this realm that are still there.
     func delete(_ objects: [ObjectBase]) {
         if objects.isEmpty { return }
-        _ = requireTransaction()
-        if failure != nil { return }
+        guard mayChange() else { return }
         do {
             var keys: [ObjectIdentifier: (table: ObjectTable, keys: [UInt64])] = [:]
             for object in objects where object.core === self {

@@ -71,7 +71,7 @@ extension RealmCore {
     fileprivate func dynamicObject(
         named typeName: String, of value: Any, _ update: Realm.UpdatePolicy
     ) throws -> DynamicObject {
-        _ = requireTransaction()
+        requireWriting()
         if let failure { throw failure }
         let table = requiredTable(typeName)
         guard !table.stored.isAsymmetric else {

@@ -9,11 +9,7 @@ extension Realm {
     /// Savepoints nest.
     @discardableResult
     public func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
-        do {
-            return try core.savepoint(body)
-        } catch let error as StoreError {
-            throw Realm.Error(error, fileURL: core.shared.fileURL)
-        }
+        try core.throwingRealmErrors { try core.savepoint(body) }
     }
 
     /// Adds an object as `add` does, throwing at once what `add` keeps for the commit; the
@@ -43,8 +39,9 @@ extension RealmFetchable where Self: ObjectBase {
 
 extension RealmCore {
     func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
-        let transaction = requireTransaction()
+        requireWriting()
         if let failure { throw failure }
+        let transaction = requireTransaction()
         try nodes.flush(self)
         // A row that a handle changed in place belongs to the state that a failure goes back to:
         // the next change through the handle has to make a copy of its own.
@@ -64,7 +61,7 @@ extension RealmCore {
             forgetWhatOthersMayChange()
             failure = nil
             advance()
-            if isWriting {
+            if open != nil {
                 forgetMetClasses(since: met)
                 try renewTables()
             }

@@ -180,7 +180,7 @@ public struct Realm: Equatable {
     /// stays.
     @discardableResult
     public func write<Result>(_ block: () throws -> Result) throws -> Result {
-        try beginWrite()
+        try core.throwingRealmErrors { try core.beginWrite() }
         core.beginReuse()
         defer { core.endReuse() }
         let result: Result
@@ -195,22 +195,14 @@ public struct Realm: Equatable {
     }
 
     /// Begins a write transaction; waits for those of other threads.
-    public func beginWrite() throws {
-        do {
-            try core.beginWrite()
-        } catch let error as StoreError {
-            throw Realm.Error(error, fileURL: core.shared.fileURL)
-        }
-    }
+    ///
+    /// A failure, such as that of a realm that is only read or of a store that stopped after a failed
+    /// sync, is kept: changes do nothing, and `commitWrite` throws it. Beginning one within another
+    /// stops the program.
+    public func beginWrite() { core.beginWriteKeepingFailure() }
 
     /// Makes the changes since `beginWrite` visible and durable.
-    public func commitWrite() throws {
-        do {
-            try core.commitWrite()
-        } catch let error as StoreError {
-            throw Realm.Error(error, fileURL: core.shared.fileURL)
-        }
-    }
+    public func commitWrite() throws { try core.throwingRealmErrors { try core.commitWrite() } }
 
     /// Forgets the changes since `beginWrite`; objects show what they showed before, and those that
     /// were added are invalidated.
@@ -250,7 +242,7 @@ public struct Realm: Equatable {
     public func create<Model: Object>(
         _ type: Model.Type, value: Any = [String: Any](), update: UpdatePolicy = .error
     ) -> Model {
-        _ = core.requireTransaction()
+        core.requireWriting()
         let info = ClassInfo.of(type)
         let given = value
         let value = core.localized(given, for: info)

@@ -22,8 +22,8 @@ extension RealmCore {
     func add(_ object: ObjectBase, update: Realm.UpdatePolicy) {
         // Held: values are asked for what is stored of them, and that is users' code, which may end
         // the transaction.
+        guard mayChange() else { return }
         let transaction = requireTransaction()
-        if failure != nil { return }
         if object.core === self {
             checkIsHere(object)
             return
@@ -48,13 +48,20 @@ extension RealmCore {
             "A DynamicObject can't be added: make it with `realm.dynamicCreate`.")
     }
 
-    /// The key that a link to an object stores; the object is added if it is unmanaged.
+    /// The key that a link to an object stores; the object is added if it is unmanaged. One whose
+    /// primary key exists would overwrite the stored object with all values that it was not given:
+    /// it is refused, unless an update sets the link.
     func keyForLink(to object: ObjectBase) -> UInt64? {
         checkIsFree(object)
-        add(object, update: .modified)
+        add(object, update: object.core === self ? .error : linkPolicy)
         if failure != nil { return nil }
         checkIsHere(object)
         return object.key
+    }
+
+    /// What becomes of stored objects with the primary keys of unmanaged ones that are linked to.
+    private var linkPolicy: Realm.UpdatePolicy {
+        linkedUpdate ?? (ValuesTarget.updated === self ? .modified : .error)
     }
 
     /// Stops if an object is embedded and has an owner already. One that is just being added with its
@@ -79,11 +86,16 @@ extension RealmCore {
     }
 
     func duplicateKey(_ object: ObjectBase, _ property: ClassInfo.Property) -> Realm.Error {
-        let value = property.valueType._any(object, property.offset)
+        duplicateKey(
+            ofType: object.info.storedName, property.valueType._any(object, property.offset))
+    }
+
+    /// The error of an object of a stored type whose primary key exists.
+    func duplicateKey(ofType name: String, _ value: Any?) -> Realm.Error {
         var message =
-            "Attempting to create an object of type '\(object.info.className)' with an existing "
-            + "primary key value '\(value.map { "\($0)" } ?? "nil")'."
-        message += " Pass `update: .modified` or `.all` to change the existing object."
+            "Attempting to create an object of type '\(name)' with an existing primary key value "
+            + "'\(value.map { "\($0)" } ?? "nil")'. Pass `update: .modified` or `.all` to change the "
+            + "existing object."
         if let id = value as? ObjectId, id == ObjectId() {
             message += " The identifier is all zeros: use `ObjectId.generate()`."
         }

@@ -30,9 +30,9 @@ extension RealmCore {
             if property.deleteRule == .deny, !targets.allSatisfy({ goes($0.table, with: table) }) {
                 throw Realm.Error(
                     .fail,
-                    "An object of type '\(table.className)' can't be deleted while "
+                    "An object of type '\(table.stored.name)' can't be deleted while "
                         + "'\(property.name)' links to \(targets.count) of "
-                        + "'\(self.table(named: property.target)?.className ?? property.target)': "
+                        + "'\(property.target)': "
                         + "its delete rule is deny.", fileURL: shared.fileURL)
             }
             found += targets

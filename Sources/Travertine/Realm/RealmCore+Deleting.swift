@@ -4,8 +4,7 @@ import TravertineStore
 extension RealmCore {
     /// Deletes an object; links to it become nil, and it leaves the lists it is in.
     func delete(_ object: ObjectBase) {
-        _ = requireTransaction()
-        if failure != nil { return }
+        guard mayChange() else { return }
         precondition(
             object.core === self,
             "Can only delete an object from the Realm it belongs to: look it up in this Realm.")
@@ -264,8 +263,7 @@ extension RealmCore {
     /// Embedded objects go with their owners, so that those of asymmetric objects stay. Links to what
     /// is deleted as well deny nothing.
     func deleteAll() {
-        _ = requireTransaction()
-        if failure != nil { return }
+        guard mayChange() else { return }
         let classes = openedClasses.filter {
             !$0.isEmbedded && !$0.isAsymmetric
         }

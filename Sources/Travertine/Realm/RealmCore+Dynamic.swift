@@ -68,8 +68,7 @@ extension RealmCore {
 
     /// Sets a property of a managed object from `Any`; stops for a value of another type.
     func set(_ object: ObjectBase, slot: Int, toAny value: Any?) {
-        _ = requireTransaction()
-        if failure != nil { return }
+        guard mayChange() else { return }
         do {
             try setThrowing(object, slot: slot, toAny: value)
         } catch {
@@ -173,7 +172,7 @@ extension RealmCore {
         }
         if let values = value as? [String: Any] {
             return dynamicObject(
-                try create(values, in: target, update: linkedUpdate), in: target)
+                try create(values, in: target, update: linkedUpdate ?? .modified), in: target)
         }
         return nil
     }
@@ -298,11 +297,11 @@ extension RealmCore {
         }
         if let found = try self.key(forPrimaryKey: constants[slot], in: table) {
             guard update != .error else {
-                throw Realm.Error(
-                    .duplicatePrimaryKey,
-                    "Attempting to create an object of type '\(table.className)' with an existing "
-                        + "primary key value. Pass `update: .modified` to change the existing one.",
-                    fileURL: shared.fileURL)
+                let place = CollectionStorage(self, table, found, slot)
+                let value = constants[slot].withRaw {
+                    dynamicValue($0, table.properties[slot], place)
+                }
+                throw duplicateKey(ofType: table.stored.name, value)
             }
             return (found, true)
         }

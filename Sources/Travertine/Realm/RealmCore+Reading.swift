@@ -128,8 +128,8 @@ extension RealmCore {
 
     /// Whether there is an object with a key.
     func hasRow(_ key: UInt64, in table: ObjectTable) throws -> Bool {
-        if isWriting,
-            requireTransactionReference()._withUnsafeGuaranteedRef({
+        if let open,
+            open._withUnsafeGuaranteedRef({
                 $0.isBehindLast(key, in: table.stored.rows)
             })
         {

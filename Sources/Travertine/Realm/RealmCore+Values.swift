@@ -103,7 +103,10 @@ extension ObjectBase {
         if let core = ValuesTarget.changed, info.primaryKeySlot != nil {
             guard let values = value as? [String: Any],
                 let existing = core.existing(info, values) as? Self
-            else { return core.make(Self.init(), of: value, .modified) }
+            else {
+                let isUpdating = ValuesTarget.updated === core
+                return core.make(Self.init(), of: value, isUpdating ? .modified : .error)
+            }
             core.fill(existing, with: values, except: info.primaryKeySlot)
             return existing
         }

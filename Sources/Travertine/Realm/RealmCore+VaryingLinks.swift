@@ -21,8 +21,8 @@ extension RealmCore {
         _ type: Model.Type, key: UInt64, in table: ObjectTable
     ) -> Model? {
         do {
-            if isWriting {
-                let place = try requireTransactionReference()._withUnsafeGuaranteedRef {
+            if let open {
+                let place = try open._withUnsafeGuaranteedRef {
                     try $0.place(ofKey: key, in: table.stored.rows)
                 }
                 guard let place else { return nil }
@@ -88,7 +88,7 @@ extension RealmCore {
             Realm.Error(
                 .invalidInput,
                 "Property '\(property.name)' links to '\(property.target)' and can't be set to a "
-                    + "'\(target.table.className)'. Open the realm with both classes and the one that "
+                    + "'\(target.table.stored.name)'. Open the realm with both classes and the one that "
                     + "has the property.", fileURL: shared.fileURL))
         return false
     }

@@ -11,8 +11,8 @@ extension RealmCore {
 
     /// Sets a property of a managed object.
     func set(_ object: ObjectBase, slot: Int, to raw: _RawValue) {
+        if failure != nil { return requireWriting() }
         let transaction = requireTransactionReference()
-        if failure != nil { return }
         guard let table = object.tableReference else { return }
         do {
             try table._withUnsafeGuaranteedRef { table in

@@ -18,7 +18,7 @@ public final class _RealmCore {
     }
     /// The snapshot and the transaction, for uses that end before these do: nothing is counted.
     @exclusivity(unchecked) private var shown: Unmanaged<Snapshot>?
-    @exclusivity(unchecked) private var open: Unmanaged<WriteTransaction>?
+    @exclusivity(unchecked) private(set) var open: Unmanaged<WriteTransaction>?
     @exclusivity(unchecked) private var tablesByType: [ObjectIdentifier: ObjectTable] = [:]
     @exclusivity(unchecked) private var tablesByNumber: [UInt32: ObjectTable] = [:]
     /// Every table that was made: handles refer to them unretained for as long as the core lives,
@@ -43,6 +43,9 @@ public final class _RealmCore {
     /// Whether the snapshot was given up, so that handles and collections have nothing to show until
     /// something else reads.
     @exclusivity(unchecked) private(set) var isGivenUp = false
+    /// Whether `beginWrite` failed: until the commit throws why, or cancelling forgets it, changes do
+    /// nothing.
+    @exclusivity(unchecked) private var isUnbegun = false
     /// The first failure of the write transaction; later changes do nothing, the commit throws it.
     @exclusivity(unchecked) var failure: (any Error)?
     /// Damage met by a property getter; the next throwing call throws it.
@@ -73,9 +76,9 @@ public final class _RealmCore {
     @exclusivity(unchecked) var spareLinks: [(source: UInt64, count: Int)] = []
     /// What unique indexes have to be looked at for by the commit.
     @exclusivity(unchecked) var uniqueChecks = UniqueChecks()
-    /// What becomes of stored objects whose primary keys dictionaries name that stand for linked
-    /// objects.
-    @exclusivity(unchecked) var linkedUpdate = Realm.UpdatePolicy.modified
+    /// The policy of the dynamic object that is being made, which what it links to has as well; nil
+    /// where none is.
+    @exclusivity(unchecked) var linkedUpdate: Realm.UpdatePolicy?
     /// Whether the row of an object that is being added is made just now.
     @exclusivity(unchecked) var isAdding = false
     /// The keys of objects that are being added, for others with their primary keys.
@@ -132,7 +135,8 @@ public final class _RealmCore {
     @inline(__always)
     func advance() { clock.pointee.generation &+= 1 }
 
-    var isWriting: Bool { transaction != nil }
+    /// Whether a write transaction is open, or would be if beginning it had not failed.
+    var isWriting: Bool { transaction != nil || isUnbegun }
 
     /// The read path over what the realm shows now.
     var access: ReadAccess {
@@ -154,7 +158,7 @@ public final class _RealmCore {
 
     /// Shows the newest commit; true if that is another than before.
     func refresh() throws -> Bool {
-        if transaction != nil { return false }
+        if isWriting { return false }
         let newest = try shared.store.snapshot()
         if let snapshot, snapshot.lsn == newest.lsn { return false }
         try show(newest)
@@ -164,7 +168,7 @@ public final class _RealmCore {
     /// Gives up the snapshot, so that nothing old is kept; handles are invalid until something but
     /// a handle is read.
     func invalidate() {
-        if transaction != nil { cancelWrite() }
+        if isWriting { cancelWrite() }
         snapshot = nil
         isGivenUp = true
         nodes.removeAll()
@@ -258,12 +262,12 @@ public final class _RealmCore {
     private func meet(_ info: ClassInfo) throws {
         let known = openedClasses
         let new = ClassDiscovery.newClasses(from: info, known: known)
+        if failure != nil { return }
         guard let transaction else {
             try shared.prepare(known + new, configuration)
             _ = try refresh()
             return
         }
-        if failure != nil { return }
         try nodes.flush(self)
         let schema = try shared.install(known + new, configuration, in: transaction)
         met = MetClasses(schema: schema, classes: (met?.classes ?? []) + new)
@@ -370,7 +374,7 @@ public final class _RealmCore {
     func beginWrite() throws {
         checkThread()
         precondition(
-            transaction == nil,
+            !isWriting,
             "The Realm is already in a write transaction. Call `commitWrite` or `cancelWrite` "
                 + "before beginning another; transactions don't nest.")
         try throwDamage()
@@ -392,9 +396,24 @@ public final class _RealmCore {
         advance()
     }
 
+    /// Begins a write transaction; a failure is kept, so that changes do nothing and the commit throws
+    /// it.
+    func beginWriteKeepingFailure() {
+        do {
+            try beginWrite()
+        } catch {
+            failure = error
+            isUnbegun = true
+        }
+    }
+
     /// - Parameter finish: called first, for changes that are made beside the realm.
     func commitWrite(_ finish: (WriteTransaction) throws -> Void = { _ in }) throws {
         checkThread()
+        if isUnbegun, let failure {
+            cancelWrite()
+            throw failure
+        }
         guard let transaction else {
             preconditionFailure(
                 "Can't commit a non-existing write transaction: call `beginWrite` first.")
@@ -427,6 +446,11 @@ public final class _RealmCore {
 
     func cancelWrite() {
         checkThread()
+        if isUnbegun {
+            isUnbegun = false
+            failure = nil
+            return
+        }
         guard let transaction else {
             preconditionFailure(
                 "Can't cancel a non-existing write transaction: call `beginWrite` first.")
@@ -460,6 +484,18 @@ public final class _RealmCore {
         requiredChecks.removeAll()
         uniqueChecks.removeNotes()
         advance()
+    }
+
+    /// Whether a change may go on: nothing in the transaction failed yet. Stops when there is none.
+    func mayChange() -> Bool {
+        requireWriting()
+        return failure == nil
+    }
+
+    /// Stops when there is no transaction.
+    @inline(__always)
+    func requireWriting() {
+        if !isUnbegun { _ = requireTransactionReference() } else { checkThread() }
     }
 
     /// The transaction, for a change; stops when there is none.

@@ -117,3 +117,19 @@ extension Realm.Error {
                 + "restore it from a backup.")
     }
 }
+
+extension RealmCore {
+    /// Runs `body`; an error of the store is thrown as one of the realm.
+    func throwingRealmErrors<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as StoreError {
+            throw Realm.Error(error, fileURL: shared.fileURL)
+        }
+    }
+}
+
+extension Realm.Error: LocalizedError {
+    /// The message, for `localizedDescription`.
+    public var errorDescription: String? { message }
+}

@@ -109,8 +109,7 @@ extension AnyRealmValue: _Persistable, _Indexable {
                 value
             return
         }
-        _ = core.requireTransaction()
-        if core.failure != nil { return }
+        guard core.mayChange() else { return }
         value._withElement(at: place) { raw in
             if core.failure == nil { object._set(raw, at: offset) }
         }

@@ -4,7 +4,7 @@ import Travertine
 ///
 /// ```swift
 /// let checker = try DocumentChecker(realm, type: "Dog", schema: schema)
-/// try realm.beginWrite()
+/// realm.beginWrite()
 /// defer { realm.cancelWrite() }
 /// while let document = try documents.next() {
 ///     for problem in try checker.check(document) { print(documents.documentCount, problem) }

@@ -57,7 +57,7 @@ struct DocumentCheck {
             let checker = try DocumentChecker(
                 realm, type: title, schema: schema, collections: collections)
             let unchecked = UncheckedConstraints.tell(schema, toStandardError: !printsJSON)
-            try realm.beginWrite()
+            realm.beginWrite()
             defer { realm.cancelWrite() }
             var summary = try run(checker, until: interruption)
             summary.uncheckedConstraints = unchecked

@@ -154,7 +154,7 @@ struct DocumentImport {
         defer { bar.clear() }
         var isMore = true
         while isMore, !interruption.isRequested {
-            try realm.beginWrite()
+            realm.beginWrite()
             do {
                 isMore = try takeBatch(importer, input, &summary, &bar)
                 if !isMore {

@@ -46,7 +46,7 @@ final class ObjectSink: RecordSink {
         } catch {
             return InvalidRecord(line: record.line, reason: "\(error)")
         }
-        if !realm.isInWriteTransaction { try realm.beginWrite() }
+        if !realm.isInWriteTransaction { realm.beginWrite() }
         do {
             try realm.savepoint {
                 _ = try realm.dynamicInsert(type.className, value: values, update: .modified)
