@@ -231,6 +231,12 @@ struct BackupTests {
             try store.backup(to: directory.path("store"))
         }
         #expect(inside?.code == .notAStore)
+        for path in ["store/backup", "."] {
+            let nested = #expect(throws: StoreError.self) {
+                try store.backup(to: directory.path(path))
+            }
+            #expect(nested?.code == .misuse, "\(path)")
+        }
     }
 
     @Test("a backup is not a store, and an unfinished one is nothing")

@@ -236,14 +236,33 @@ import Testing
         machine.disk.setContents(of: path + "/manifest.new", [1, 2, 3])
         machine.disk.setContents(of: path + "/0000000999.pages", [4, 5])
         machine.disk.setContents(of: path + "/notes.txt", [6])
+        // A copy of a segment under another name, and a spare, which opening takes.
+        let first = try #require(machine.disk.paths.first { $0.hasSuffix(".segment") })
+        let copy = SegmentNumber(rawValue: 9998).fileName
+        machine.disk.setContents(
+            of: path + "/" + copy, try #require(machine.disk.contents(of: first)))
+        machine.disk.setContents(
+            of: path + "/" + SegmentNumber(rawValue: 9999).fileName,
+            [UInt8](repeating: 0, count: 4096))
         try #expect(verify(machine, .quick).isSound)
+        let contents = try History.make(seed: 7).image.contents
         let report = try StoreRepair.repair(path: path, environment: machine.environment)
-        #expect(report.actions.count == 2, "\(report)")
+        #expect(report.actions.count == 3, "\(report)")
+        #expect(!machine.disk.paths.contains(path + "/" + copy))
         #expect(!machine.disk.paths.contains(path + "/manifest.new"))
         #expect(!machine.disk.paths.contains(path + "/0000000999.pages"))
         #expect(machine.disk.contents(of: path + "/notes.txt") == [6])
         let backup = try #require(report.backupPath)
         #expect(machine.disk.contents(of: backup + "/0000000999.pages") == [4, 5])
+        #expect(machine.disk.paths.contains(backup + "/" + copy))
+        #expect(report.after?.findings.compactMap(\.file) == ["notes.txt"])
+        let store = try Store.open(at: path, options: machine.options())
+        let found = try StoreImage.contents(of: store)
+        for (name, records) in contents {
+            #expect(found[name]?.map(\.key) == records.map(\.key), "\(name)")
+            #expect(found[name]?.map(\.value) == records.map(\.value), "\(name)")
+        }
+        try store.close()
     }
 
     @Test("the lock is taken before anything is read, and no lock file appears where no store is")

@@ -11,8 +11,13 @@ struct CompactCommand: ParsableCommand {
             copies everything that is live once, which gives the least space and the fastest scans. \
             It may be interrupted at any time: what was done stays done, and nothing is lost.
 
+            The store is verified first, and a damaged one left alone: it may have older versions of \
+            what is damaged, which `travertine recover` can get back, and which compaction removes.
+
               travertine compact places.store
               travertine compact places.store --json | jq .movedByteCount
+
+            Statuses: 0 compacted; 65 the store is damaged.
             """)
 
     @Argument(help: "The directory of the store.", completion: .directory)
@@ -21,7 +26,11 @@ struct CompactCommand: ParsableCommand {
     @Flag(help: "Print a JSON object with what was done.")
     var json = false
 
+    @Flag(help: "Do not verify the store first; what is intact of a damaged one is compacted.")
+    var unverified = false
+
     func run() throws {
+        if !unverified { try verify() }
         let (before, report) = try StoreArguments.withStore(
             at: directory, createIfMissing: false
         ) { store in
@@ -42,8 +51,35 @@ struct CompactCommand: ParsableCommand {
         for failure in report.unreadableSegments { printToStandardError(failure) }
         if json {
             print(try JSONText.pretty(report))
-            return
+        } else {
+            show(report, before: before, after: after)
         }
+        if !report.unreadableSegments.isEmpty { throw ExitCode(ExitStatus.badData) }
+    }
+
+    /// Refuses a damaged store, before anything is written.
+    private func verify() throws {
+        var bar = ProgressBar("verify")
+        defer { bar.clear() }
+        let report = try StoreVerifier.verify(path: directory) { progress in
+            bar.update(
+                done: progress.byteCount, total: progress.totalByteCount, detail: progress.step)
+        }
+        bar.clear()
+        guard let first = report.findings.first(where: { $0.severity == .error }) else { return }
+        let place = first.file.map { " (\($0))" } ?? ""
+        throw CommandError(
+            ExitStatus.badData,
+            """
+            the store is damaged, and was not compacted: \(first.message)\(place)
+            All that is found: travertine fsck \(directory)
+            To get back what is intact, and older versions of the rest:
+              travertine recover \(directory) NEW
+            To compact what is intact all the same: travertine compact --unverified \(directory)
+            """)
+    }
+
+    private func show(_ report: CompactionReport, before: Int, after: Int) {
         let sizes = "\(Figures.bytes(before)) before, \(Figures.bytes(after)) after"
         print("log on disk           \(sizes)")
         print(

@@ -130,6 +130,9 @@ struct ErrorReport {
         case .notFound, .notADirectory, .notAStore:
             // A backup comes from somewhere else.
             let others = ["verify", "restore", "recover", "inspect"]
+            // The directory is, or was meant for, a backup.
+            let isOfBackup = ["The directory holds a backup", "The directory holds other files"]
+            if isOfBackup.contains(where: { error.message.hasPrefix($0) }) { break }
             if let subcommand, others.contains(subcommand) { break }
             text += "\nA store is made by `travertine import` or `travertine put`."
         case .damaged where subcommand == "verify" || subcommand == "restore":

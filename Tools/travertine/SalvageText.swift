@@ -103,7 +103,8 @@ struct SalvageText {
         var table = TextTable(["keyspace", "id", "keys", "values"])
         for keyspace in report.keyspaces {
             table.add([
-                keyspace.name + (keyspace.nameIsLost ? " (its name is lost)" : ""),
+                ByteText.shown(Array(keyspace.name.utf8), isHex: false)
+                    + (keyspace.nameIsLost ? " (its name is lost)" : ""),
                 "\(keyspace.id)", Figures.count(keyspace.keyCount),
                 keyspace.isDerived ? "derived, to be rebuilt" : "records",
             ])
@@ -115,7 +116,7 @@ struct SalvageText {
         var lines = [
             "\(target): \(Figures.count(report.recordCount, "record")), "
                 + "\(Figures.bytes(report.byteCount)) from "
-                + "\(Figures.count(report.sources.count, "file")), newest LSN \(report.lastLSN)"
+                + "\(Figures.count(report.sources.count, "file")), newest LSN found \(report.lastLSN)"
         ]
         if let cut = report.cutLSN {
             lines.append("It holds all transactions before LSN \(cut), and nothing later.")

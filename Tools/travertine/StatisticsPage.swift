@@ -151,7 +151,7 @@ struct StatisticsPage {
         let opening = statistics.opening
         let rows: [(String, String)] = [
             ("nodes in memory", Figures.bytes(index.nodeByteCount)),
-            ("of these only for open snapshots", Figures.bytes(index.retiredByteCount)),
+            ("beside these, only for open snapshots", Figures.bytes(index.retiredByteCount)),
             ("mapped pages", Figures.bytes(index.pageByteCount)),
             ("anonymous bytes for each key", String(format: "%.1f", index.anonymousBytesPerKey)),
             ("page files on disk", Figures.bytes(statistics.pageFileByteCount)),

@@ -116,7 +116,8 @@ struct StatisticsReport {
         var table = TextTable(["keyspace", "id", "keys", "values", "compression"])
         for keyspace in statistics.keyspaces {
             table.add([
-                keyspace.name, "\(keyspace.id)", Figures.count(keyspace.keyCount),
+                ByteText.shown(Array(keyspace.name.utf8), isHex: false), "\(keyspace.id)",
+                Figures.count(keyspace.keyCount),
                 keyspace.isDerived ? "derived" : "records",
                 "\(keyspace.compression)",
             ])

@@ -53,7 +53,8 @@ struct StoreArguments: ParsableArguments {
     private func keyspace(among keyspaces: [Keyspace]) throws -> Keyspace {
         guard let name = keyspace else { return .default }
         if let found = keyspaces.first(where: { $0.name == name }) { return found }
-        let names = keyspaces.map(\.name).joined(separator: ", ")
+        let names = keyspaces.map { ByteText.shown(Array($0.name.utf8), isHex: false) }
+            .joined(separator: ", ")
         throw CommandError(
             ExitStatus.noInput,
             "the store has no keyspace “\(name)”. It has: \(names).")

@@ -71,6 +71,7 @@ struct EngineFigures: Sendable {
     var spaceFloorByteCount = 0
     /// Allocated bytes of segments behind the older of the kept checkpoints.
     var uncheckpointedByteCount = 0
+    /// Of index nodes, those that only older versions need included.
     var nodeByteCount = 0
     /// All bytes of log without moves, and moves, pages and zeros.
     var logByteCount = 0

@@ -47,6 +47,9 @@ public struct FileSystemError: Error, Hashable, Sendable {
     public var isPermissionDenied: Bool { code == EACCES || code == EPERM || code == EROFS }
     /// True when the file system lets nobody write.
     public var isReadOnlyFileSystem: Bool { code == EROFS }
+    /// True when the process, or the system, has no memory or no descriptor left: it says nothing
+    /// about the file.
+    public var isLackOfResources: Bool { code == ENOMEM || code == EMFILE || code == ENFILE }
     /// True when the path, or a part of it, is not a directory.
     public var isNotDirectory: Bool { code == ENOTDIR }
     /// True when another process, or another opening, holds the lock.

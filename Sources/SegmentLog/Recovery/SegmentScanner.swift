@@ -66,8 +66,8 @@ final class SegmentScanner {
     func bytes(at offset: Int, count: Int) throws(FileSystemError) -> UnsafeRawPointer? {
         guard offset >= 0, count >= 0, offset + count <= byteCount else { return nil }
         if offset < windowStart || offset + count > windowStart + windowCount {
-            let buffer = try window(holding: count)
             windowCount = 0
+            let buffer = try window(holding: count)
             windowStart = offset
             let wanted = min(buffer.count, byteCount - offset)
             windowCount = try file.read(

@@ -23,8 +23,16 @@ struct BackupTarget {
     /// The backup that is there already.
     private let previous: BackupManifest?
 
-    /// Prepares the directory, and checks that a backup of this store may go there.
-    init(path: String, identity: StoreIdentity, fileSystem: FileSystem) throws(StoreError) {
+    /// Prepares the directory, and checks that a backup of the store at `source` may go there.
+    init(
+        path: String, apartFrom source: String, identity: StoreIdentity, fileSystem: FileSystem
+    ) throws(StoreError) {
+        if StorePlace.isNested(path, source, fileSystem) {
+            throw StoreError(
+                .misuse,
+                "The backup would lie in the directory of the store, or the other way round. Choose "
+                    + "a path apart from it.", file: path)
+        }
         self.path = path
         self.fileSystem = fileSystem
         do throws(FileSystemError) {

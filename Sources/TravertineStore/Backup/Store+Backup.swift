@@ -11,9 +11,10 @@ extension Store {
     /// - Parameters:
     ///   - options: links (the default), clones or copies, and a limit of the rate.
     ///   - progress: told now and then how far it is.
-    /// - Throws: `.wrongStore` for a backup of another store or lineage, `.notAStore` for a directory
-    ///   with something else in it, `.locked` while another backup is written there, `.diskFull`,
-    ///   `.io`, and what syncing the log throws.
+    /// - Throws: `.wrongStore` for a backup of another store or lineage, `.misuse` for a
+    ///   directory inside or around the store's, `.notAStore` for one with something else in it,
+    ///   `.locked` while another backup is written there, `.diskFull`, `.io`, and what syncing the
+    ///   log throws.
     @discardableResult
     public func backup(
         to path: String, options: BackupOptions = BackupOptions(),
@@ -24,7 +25,8 @@ extension Store {
         checkpoints.holds.hold()
         defer { endHold() }
         let target = try BackupTarget(
-            path: path, identity: log.identity, fileSystem: self.options.environment.fileSystem)
+            path: path, apartFrom: self.path, identity: log.identity,
+            fileSystem: self.options.environment.fileSystem)
         defer { target.close() }
         let image = try takeBackupImage()
         let toldProgress = toldProgress

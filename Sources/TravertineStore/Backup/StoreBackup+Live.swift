@@ -45,7 +45,8 @@ extension StoreBackup {
         let followed = try StoreReader.openNewest(path, storeOptions, table)
         let image = try followed.backupImage()
         let backup = try BackupTarget(
-            path: target, identity: image.manifest.identity, fileSystem: fileSystem)
+            path: target, apartFrom: path, identity: image.manifest.identity, fileSystem: fileSystem
+        )
         defer { backup.close() }
         return try backup.write(
             image, from: path, growing: followed.end?.segment.rawValue, environment, options,

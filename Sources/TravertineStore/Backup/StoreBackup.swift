@@ -14,6 +14,12 @@ public enum StoreBackup {
         try verify(path: path, environment: .system, progress: progress)
     }
 
+    private static let indexAdvice =
+        "Make a new backup elsewhere; `travertine recover` gets back what is intact in this one."
+    private static let fileAdvice =
+        "Remove the file from the backup and renew it, which brings the file again from the store, or "
+        + "make a new one elsewhere; `travertine recover` gets back what is intact in this one."
+
     package static func verify(
         path: String, environment: Environment,
         progress: ((VerificationProgress) -> Void)? = nil
@@ -23,13 +29,20 @@ public enum StoreBackup {
         reading.fileSystem = BackupView(of: list, in: path, fileSystem: environment.fileSystem)
         var report = try StoreVerifier.verify(
             path: path, environment: reading, progress: progress)
+        // What a store's findings advise, going back to a backup, would lead here again.
+        for place in report.findings.indices where report.findings[place].severity == .error {
+            report.findings[place].advice =
+                report.findings[place].file == nil ? indexAdvice : fileAdvice
+        }
         for file in list.files {
             let isPresent = try file.isPresent(
                 in: path, identity: list.manifest.identity, fileSystem: environment.fileSystem)
             if isPresent { continue }
             report.add(
                 .error, "The file is missing, too short, or another one.",
-                advice: "Without it the backup can't be restored whole. Make a new one.",
+                advice:
+                    "Renew the backup, which brings the file again, or make a new one elsewhere; "
+                    + "`travertine recover` gets back what is intact.",
                 file: file.name)
         }
         return report

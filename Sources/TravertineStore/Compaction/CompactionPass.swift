@@ -85,14 +85,22 @@ final class CompactionPass {
             retiring.append((segment, continuation))
             nextSegment += 1
         } catch {
+            // A damaged index page says nothing about the segment, nor does a lack of memory or of
+            // descriptors: the pass ends, and the next one tries again.
+            let isLackOfResources = Self.failure(error)?.isLackOfResources ?? false
             let error = StoreError(anyError: error)
-            // A damaged index page says nothing about the segment.
-            if error.isDamagedPage { throw error }
+            if error.isDamagedPage || isLackOfResources { throw error }
             segments.remove(at: nextSegment)
             store.compaction.unreadable.insert(segment.number)
             report.unreadableSegments.append(error.description)
             store.noteCompactionFailure(error)
         }
+    }
+
+    /// What the file system said, if it was that.
+    private static func failure(_ error: any Error) -> FileSystemError? {
+        if case .io(let failure) = error as? LogError { return failure }
+        return error as? FileSystemError
     }
 
     private func decideNext(_ store: Store) throws(StoreError) {

@@ -54,6 +54,9 @@ extension Store {
         min(limit, max(4 << 20, indexMemoryBudget / 2))
     }
 
+    /// Whether full passes are made in parts, for want of memory.
+    private var isShortOfMemory: Bool { imageByteCountMax(.max) < 256 << 20 }
+
     /// Takes as many segments as a full pass may hold in memory at a time.
     private func takeGroup(_ rest: inout ArraySlice<SegmentSummary>) -> [SegmentSummary] {
         var group: [SegmentSummary] = []
@@ -95,6 +98,8 @@ extension Store {
                 if canGiveBack { canGiveBack = giveBackMemory() }
                 try pass.step(self)
             }
+            // Sorting leaves several times its size with the allocator.
+            if isShortOfMemory { travertine_trim_heap() }
         } catch {
             endPass(pass, error)
             throw error
@@ -111,8 +116,6 @@ extension Store {
         else { return true }
         do throws(StoreError) {
             try writeCheckpoint()
-            // Arrays that grow and go leave several times their size with the allocator.
-            travertine_trim_heap()
             return true
         } catch {
             noteCheckpointFailure(error)

@@ -51,13 +51,13 @@ public struct StoreStatistics: Sendable, Codable {
     public struct IndexStatistics: Sendable, Codable {
         /// Keys in all keyspaces.
         public var keyCount: Int
-        /// Bytes of index nodes in anonymous memory that some version needs.
+        /// Bytes of index nodes in anonymous memory that the newest version needs.
         public var nodeByteCount: Int
         /// Bytes of anonymous memory taken from the system for nodes, free ones included.
         public var reservedByteCount: Int
         /// Bytes of index pages that are mapped from checkpoints.
         public var pageByteCount: Int
-        /// Bytes of index nodes that only open snapshots need.
+        /// Bytes of index nodes in anonymous memory that only open snapshots need, beside those.
         public var retiredByteCount: Int
         /// `nodeByteCount` ÷ keys.
         public var anonymousBytesPerKey: Double

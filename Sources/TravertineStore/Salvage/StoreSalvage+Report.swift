@@ -23,7 +23,8 @@ extension StoreSalvage {
                     + "in them is missing.")
         }
         let exhausted = sources.reduce(0) { $0 + $1.fragments.exhaustedStretches }
-        if exhausted > 0 {
+        // Page files have stretches that look like records too; where nothing is lost none matters.
+        if exhausted > 0, !report.isComplete {
             report.notes.append(
                 "In \(exhausted) damaged stretches the search for single records was cut short.")
         }

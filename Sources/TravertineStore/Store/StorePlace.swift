@@ -81,8 +81,7 @@ struct StorePlace {
         let workPath = workPath(of: path, for: work)
         for source in sources {
             let source = resolved(source, fileSystem)
-            for directory in [path, workPath] {
-                guard isInside(source, directory) || isInside(directory, source) else { continue }
+            for directory in [path, workPath] where overlaps(source, directory) {
                 throw StoreError(
                     .misuse,
                     "The new store would lie where \(source) is, or the other way round. Choose "
@@ -194,6 +193,16 @@ struct StorePlace {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         let parent = fileSystem.resolved(StoreFiles.parent(of: path))
         return parent == "/" ? "/" + name : parent + "/" + name
+    }
+
+    /// Whether one of two different directories lies in the other.
+    static func isNested(_ path: String, _ other: String, _ fileSystem: FileSystem) -> Bool {
+        let (path, other) = (resolved(path, fileSystem), resolved(other, fileSystem))
+        return path != other && overlaps(path, other)
+    }
+
+    private static func overlaps(_ path: String, _ other: String) -> Bool {
+        isInside(path, other) || isInside(other, path)
     }
 
     private static func isInside(_ path: String, _ directory: String) -> Bool {

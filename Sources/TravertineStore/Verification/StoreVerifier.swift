@@ -67,18 +67,21 @@ public struct StoreVerifier {
         try counted(hold, level: level, progress: progress).report
     }
 
-    /// As above; also gives the live bytes that it counted.
+    /// As above; also gives the live bytes that it counted, and the segments that the log does not
+    /// lead to.
     static func counted(
         _ hold: borrowing VerificationHold, level: VerificationLevel,
         progress: ((VerificationProgress) -> Void)?
-    ) throws(StoreError) -> (report: VerificationReport, usage: SegmentUsage?) {
+    ) throws(StoreError) -> (
+        report: VerificationReport, usage: SegmentUsage?, unreachable: Set<SegmentNumber>
+    ) {
         var verifier = StoreVerifier(
             path: hold.path, environment: hold.environment, level: level, progress: progress,
             report: VerificationReport(path: hold.path))
         verifier.report.level = level
         if hold.isReadOnly { verifier.noteReadOnly() }
         try verifier.run()
-        return (verifier.report, verifier.countedUsage)
+        return (verifier.report, verifier.countedUsage, verifier.unreachable)
     }
 
     private mutating func noteReadOnly() {
@@ -337,8 +340,9 @@ public struct StoreVerifier {
                 report.add(
                     .note, "The log does not lead to this segment.",
                     advice:
-                        "A crash left it, and nothing in it counts. It goes when the log goes on "
-                        + "in a newer segment.", file: name)
+                        "A crash, or somebody who copied files, left it, and nothing in it counts. It "
+                        + "goes when the log goes on in a newer segment, or by fsck --repair.",
+                    file: name)
                 continue
             }
             if let number = StoreFiles.keyHashFileNumber(of: name) {

@@ -31,6 +31,12 @@ package struct VerificationHold: ~Copyable {
         } catch {
             throw StoreError(error)
         }
+        if names.contains(BackupTarget.listName), !names.contains(StoreFiles.manifest) {
+            throw StoreError(
+                .notAStore,
+                "The directory holds a backup, not a store. Verify it with `travertine verify`; make "
+                    + "a store of it with `travertine restore`.", file: path)
+        }
         guard
             names.contains(where: {
                 $0 == StoreFiles.manifest || StoreFiles.segmentNumber(of: $0) != nil

@@ -158,6 +158,26 @@ import Testing
         return model
     }
 
+    // Each segment of the pass would have counted as damaged until the next opening, and then those of
+    // the next pass.
+    @Test("a lack of descriptors ends a pass, and says nothing about segments", arguments: 0..<12)
+    func descriptors(spare: Int) throws {
+        let fixture = CompactionFixture(seed: 13)
+        let (store, model) = try prepared(fixture)
+        let disk = fixture.machine.disk
+        disk.setOpenFileLimit(disk.openFiles + spare)
+        let failure = capture { () throws(StoreError) in try store.compact() }
+        disk.setOpenFileLimit(.max)
+        if case .failure(let error) = failure { #expect(error.code == .io, "\(error)") }
+        #expect(store.compaction.unreadable.isEmpty)
+        try model.check(store)
+        let report = try store.compact()
+        #expect(report.segmentCount > 0 && report.unreadableSegments.isEmpty, "\(report)")
+        try model.check(store)
+        try store.close()
+        try fixture.verify(model)
+    }
+
     @Test("on a full disk what was deleted comes back")
     func fullDisk() throws {
         let fixture = CompactionFixture(seed: 12)

@@ -43,6 +43,59 @@ struct BackupCommandTests {
         #expect(found.trimmingCharacters(in: .newlines) == "1")
     }
 
+    @Test("a backup that lost a file, or a damaged one, is whole again when it is renewed")
+    func renewal() throws {
+        _ = try workspace.run("backup", "store", "saved", "--method", "copy")
+        let saved = workspace.directory.path + "/saved"
+        let names = try FileManager.default.contentsOfDirectory(atPath: saved)
+        for suffix in [".segment", ".pages"] {
+            let name = try #require(names.first { $0.hasSuffix(suffix) })
+            let path = saved + "/" + name
+            var bytes = try Data(contentsOf: URL(filePath: path))
+            bytes[bytes.count / 3] ^= 0x40
+            // Where a byte counts is the store's matter: all of the first third is written over.
+            for place in 64..<(bytes.count / 3) { bytes[place] ^= 0x11 }
+            try bytes.write(to: URL(filePath: path))
+            let verify = try workspace.run("verify", "saved")
+            #expect(verify.status == 65, "\(name): \(verify.output)")
+            #expect(verify.output.contains("renew it"), "\(verify.output)")
+            #expect(!verify.output.contains("Restore the store from a backup"))
+            try FileManager.default.removeItem(atPath: path)
+            let missing = try workspace.run("verify", "saved")
+            #expect(missing.status == 65)
+            #expect(missing.output.contains("Renew the backup"), "\(missing.output)")
+            #expect(try workspace.run("backup", "store", "saved", "--method", "copy").status == 0)
+            let whole = try workspace.run("verify", "saved")
+            #expect(whole.status == 0, "\(name): \(whole.output)")
+        }
+    }
+
+    @Test("a backup in the directory of its store, or around it, is refused")
+    func overlappingBackup() throws {
+        let before = try FileManager.default.contentsOfDirectory(
+            atPath: workspace.directory.path + "/store")
+        for target in ["store/sub", "store/../store/sub", "."] {
+            let run = try workspace.run("backup", "store", target)
+            #expect(run.status != 0, "\(target)")
+            #expect(run.errors.contains("apart from it"), "\(target): \(run.errors)")
+        }
+        let after = try FileManager.default.contentsOfDirectory(
+            atPath: workspace.directory.path + "/store")
+        #expect(Set(after) == Set(before))
+        #expect(try workspace.run("fsck", "store").status == 0)
+    }
+
+    @Test("fsck of a backup names the commands for backups")
+    func fsckOfBackup() throws {
+        _ = try workspace.run("backup", "store", "saved")
+        for option in ["--quick", "--repair"] {
+            let run = try workspace.run("fsck", "saved", option)
+            #expect(run.status == 8, "\(run.output)\(run.errors)")
+            #expect(run.errors.contains("travertine verify"), "\(run.errors)")
+            #expect(!run.errors.contains("travertine import"), "\(run.errors)")
+        }
+    }
+
     @Test("a store that another process writes is backed up, and verified by its backup")
     func openElsewhere() throws {
         let importing = try RunningImport(in: workspace.directory)

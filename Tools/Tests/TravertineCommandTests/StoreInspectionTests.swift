@@ -24,6 +24,33 @@ struct StoreInspectionTests {
         }
     }
 
+    @Test("compact leaves a damaged store as it is, unless it is told not to verify")
+    func compactOfDamage() throws {
+        for round in 0..<4 {
+            let value = String(repeating: "\(round)", count: 1000)
+            let lines = (0..<700).map { "{\"id\": \($0), \"v\": \"\(value)\"}" }
+            _ = try workspace.importFile("\(round).jsonl", lines.joined(separator: "\n"))
+        }
+        let store = workspace.directory.path + "/store/"
+        func segments() throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: store)
+                .filter { $0.hasSuffix(".segment") }.sorted()
+        }
+        let names = try segments()
+        let path = store + (try #require(names.first))
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        for place in 100_000..<100_100 { bytes[place] ^= 0x55 }
+        try bytes.write(to: URL(filePath: path))
+        let refused = try workspace.run("compact", "store")
+        #expect(refused.status == 65, "\(refused.output)\(refused.errors)")
+        #expect(refused.errors.contains("travertine recover store NEW"), "\(refused.errors)")
+        #expect(try segments() == names)
+        let forced = try workspace.run("compact", "store", "--unverified")
+        #expect(forced.status == 65, "\(forced.output)\(forced.errors)")
+        #expect(forced.output.contains("segments compacted"))
+        #expect(FileManager.default.fileExists(atPath: path))
+    }
+
     @Test("stat --json is JSON with the same figures")
     func statJSON() throws {
         let statistics = try #require(try workspace.run("stat", "store", "--json").json())

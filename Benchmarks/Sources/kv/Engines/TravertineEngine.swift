@@ -168,7 +168,7 @@ extension EngineFigures {
         spaceFloorByteCount = statistics.spaceFloorByteCount
         uncheckpointedByteCount = segments.filter { $0.lastLSN >= older }
             .reduce(0) { $0 + $1.allocatedByteCount }
-        nodeByteCount = statistics.index.nodeByteCount
+        nodeByteCount = statistics.index.nodeByteCount + statistics.index.retiredByteCount
         let writes = statistics.writes
         logByteCount = Int(writes.logByteCount) - Int(writes.movedByteCount)
         movedByteCount = Int(writes.movedByteCount)
