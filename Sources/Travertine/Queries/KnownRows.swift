@@ -3,8 +3,9 @@ import CPlatform
 /// Rows of a table that were met, by their keys: links to them need no look-up.
 ///
 /// One row for each of the keys that end alike, the one that was met last. Valid as long as the
-/// version that the rows were found in is held. A few objects take no memory; many take 16 bytes for
-/// each of the table's rows, of which at most 1,048,576 are known.
+/// version that the rows were found in is held. A few objects take no memory. The room for others grows
+/// with what is met, doubled each time, up to the table's rows, of which at most 1,048,576 are
+/// known: 16 bytes for each.
 struct KnownRows: ~Copyable {
     /// A key and where its row is: the address in the upper 48 bits, the length in the others; 0 for
     /// none. 16 bytes, so that a row is found in one line of the cache.
@@ -18,7 +19,13 @@ struct KnownRows: ~Copyable {
     /// The first rows are not kept: it may be that there are few.
     private static let passedOverCount = 256
 
-    private let mask: UInt64
+    private static let countAtFirst = 4096
+
+    /// How many rows there will be room for.
+    private let capacityMax: Int
+    private var mask: UInt64 = 0
+    /// How many more rows are kept before there is more room.
+    private var restUntilGrowth = 0
     private var passedOver = 0
     private var memory: ZeroedMemory?
     private var entries: UnsafeMutablePointer<Entry>?
@@ -27,8 +34,11 @@ struct KnownRows: ~Copyable {
     init(rowCount: Int) {
         var capacity = 64
         while capacity < min(rowCount, Self.countMax) { capacity *= 2 }
-        mask = UInt64(capacity - 1)
+        capacityMax = capacity
     }
+
+    /// How many rows there is room for now.
+    var capacity: Int { entries == nil ? 0 : Int(mask) + 1 }
 
     /// Whether rows are kept already, so that it is worth to tell of others.
     @inline(__always)
@@ -44,8 +54,9 @@ struct KnownRows: ~Copyable {
     /// Keeps a row, unless it is longer than an entry can tell.
     @inline(__always)
     mutating func note(_ key: UInt64, _ row: UnsafeRawBufferPointer) {
-        if entries == nil { begin() }
+        if restUntilGrowth == 0 { grow() }
         guard let entries else { return }
+        restUntilGrowth &-= 1
         let (address, byteCount) = (UInt64(UInt(bitPattern: row.baseAddress)), UInt64(row.count))
         guard byteCount &>> Self.byteCountBits == 0, address &>> (64 &- Self.byteCountBits) == 0
         else { return }
@@ -53,13 +64,33 @@ struct KnownRows: ~Copyable {
             key: key, place: address &<< Self.byteCountBits | byteCount)
     }
 
+    /// Makes room, or more room, if enough was met; keeps what is known.
     @inline(never)
-    private mutating func begin() {
-        passedOver += 1
-        if passedOver <= Self.passedOverCount { return }
-        let capacity = Int(mask) + 1
-        memory = ZeroedMemory(byteCount: capacity * MemoryLayout<Entry>.stride)
-        entries = memory?.base.bindMemory(to: Entry.self, capacity: capacity)
+    private mutating func grow() {
+        if entries == nil {
+            passedOver += 1
+            if passedOver <= Self.passedOverCount { return }
+        }
+        let old = (entries: entries, capacity: capacity, memory: memory)
+        let capacity = min(max(old.capacity * 2, Self.countAtFirst), capacityMax)
+        // Nobody asks again: neither for more than the table has, nor where the system has none.
+        restUntilGrowth = .max
+        guard capacity > old.capacity,
+            let larger = ZeroedMemory(byteCount: capacity * MemoryLayout<Entry>.stride)
+        else {
+            if old.entries == nil { (passedOver, restUntilGrowth) = (.min, 0) }
+            return
+        }
+        let new = larger.base.bindMemory(to: Entry.self, capacity: capacity)
+        mask = UInt64(capacity - 1)
+        for place in 0..<old.capacity {
+            guard let entry = old.entries?[place], entry.place != 0 else { continue }
+            new[Int(truncatingIfNeeded: entry.key & mask)] = entry
+        }
+        memory = larger
+        entries = new
+        if capacity < capacityMax { restUntilGrowth = capacity / 2 }
+        withExtendedLifetime(old.memory) {}
     }
 
     /// The row with a key, if it is known.
