@@ -247,15 +247,16 @@ import Testing
         try #expect(verify(machine, .quick).isSound)
         let contents = try History.make(seed: 7).image.contents
         let report = try StoreRepair.repair(path: path, environment: machine.environment)
-        #expect(report.actions.count == 3, "\(report)")
-        #expect(!machine.disk.paths.contains(path + "/" + copy))
+        #expect(report.actions.count == 2, "\(report)")
+        // It may be one whose header is damaged, which `recover` reads.
+        #expect(machine.disk.paths.contains(path + "/" + copy))
         #expect(!machine.disk.paths.contains(path + "/manifest.new"))
         #expect(!machine.disk.paths.contains(path + "/0000000999.pages"))
         #expect(machine.disk.contents(of: path + "/notes.txt") == [6])
         let backup = try #require(report.backupPath)
         #expect(machine.disk.contents(of: backup + "/0000000999.pages") == [4, 5])
-        #expect(machine.disk.paths.contains(backup + "/" + copy))
-        #expect(report.after?.findings.compactMap(\.file) == ["notes.txt"])
+        let left = report.after?.findings.compactMap(\.file) ?? []
+        #expect(left.contains("notes.txt") && left.contains(copy), "\(left)")
         let store = try Store.open(at: path, options: machine.options())
         let found = try StoreImage.contents(of: store)
         for (name, records) in contents {

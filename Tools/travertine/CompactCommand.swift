@@ -72,8 +72,8 @@ struct CompactCommand: ParsableCommand {
             ExitStatus.badData,
             """
             the store is damaged, and was not compacted: \(first.message)\(place)
-            All that is found: travertine fsck \(directory)
-            To get back what is intact, and older versions of the rest:
+            All that is found, and what mends it: travertine fsck \(directory)
+            Where the log itself is damaged, to get back what is intact, and older versions of the rest:
               travertine recover \(directory) NEW
             To compact what is intact all the same: travertine compact --unverified \(directory)
             """)

@@ -24,7 +24,8 @@ public struct RepairReport: Sendable, Codable, Equatable {
 ///
 /// Steps, each of which leaves a store that opens:
 /// 1. The manifest, page files and left-over files are copied to a directory beside the store.
-/// 2. `manifest.new` is removed, and segments that the log does not lead to.
+/// 2. `manifest.new` is removed. Segments that the log does not lead to stay: one whose header is
+///    damaged may hold what `recover` can get back.
 /// 3. Unless only counters are wrong, the manifest is replaced by one that names no checkpoint.
 /// 4. The store is opened, which replays the whole log, and closed, which writes a checkpoint and
 ///    removes page files that nothing names. If it does not open, the manifest is put back as it was.
@@ -76,24 +77,14 @@ public struct StoreRepair {
     }
 
     private func run(_ hold: borrowing VerificationHold) throws -> RepairReport {
-        let (before, usage, unreachable) = try StoreVerifier.counted(
+        let (before, usage) = try StoreVerifier.counted(
             hold, level: level, progress: progress)
         var report = RepairReport(before: before)
-        // The log is whole without them.
-        let segments = before.isLogWhole ? unreachable.map(\.fileName).sorted() : []
-        let orphans = try self.orphans() + segments
+        let orphans = try self.orphans()
         let hasWork = !before.isSound || before.countersAreWrong || !orphans.isEmpty
         guard before.isLogWhole, hasWork else { return report }
         report.backupPath = try backUp(orphans)
         if try removeNewManifest() { report.actions.append("Removed manifest.new.") }
-        // Before the store is opened, which may give a new segment the same name.
-        for name in segments { try remove(name) }
-        if !segments.isEmpty {
-            report.actions.append(
-                "Removed segments that the log does not lead to: "
-                    + "\(segments.joined(separator: ", ")).")
-            try environment.fileSystem.syncDirectory(path)
-        }
         if !before.isSound {
             let invalid = try rebuildIndex()
             report.actions.append("Built the index anew from the log.")
@@ -186,13 +177,10 @@ public struct StoreRepair {
         try writer.sync()
     }
 
-    private func removeNewManifest() throws -> Bool { try remove(StoreFiles.newManifest) }
-
-    /// Removes a file of the store; false when it is not there any more.
-    @discardableResult
-    private func remove(_ name: String) throws -> Bool {
-        guard environment.fileSystem.exists(path + "/" + name) else { return false }
-        try environment.fileSystem.remove(path + "/" + name)
+    private func removeNewManifest() throws -> Bool {
+        let name = path + "/" + StoreFiles.newManifest
+        guard environment.fileSystem.exists(name) else { return false }
+        try environment.fileSystem.remove(name)
         return true
     }
 

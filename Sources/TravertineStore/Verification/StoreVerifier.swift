@@ -67,21 +67,18 @@ public struct StoreVerifier {
         try counted(hold, level: level, progress: progress).report
     }
 
-    /// As above; also gives the live bytes that it counted, and the segments that the log does not
-    /// lead to.
+    /// As above; also gives the live bytes that it counted.
     static func counted(
         _ hold: borrowing VerificationHold, level: VerificationLevel,
         progress: ((VerificationProgress) -> Void)?
-    ) throws(StoreError) -> (
-        report: VerificationReport, usage: SegmentUsage?, unreachable: Set<SegmentNumber>
-    ) {
+    ) throws(StoreError) -> (report: VerificationReport, usage: SegmentUsage?) {
         var verifier = StoreVerifier(
             path: hold.path, environment: hold.environment, level: level, progress: progress,
             report: VerificationReport(path: hold.path))
         verifier.report.level = level
         if hold.isReadOnly { verifier.noteReadOnly() }
         try verifier.run()
-        return (verifier.report, verifier.countedUsage, verifier.unreachable)
+        return (verifier.report, verifier.countedUsage)
     }
 
     private mutating func noteReadOnly() {
@@ -341,8 +338,7 @@ public struct StoreVerifier {
                     .note, "The log does not lead to this segment.",
                     advice:
                         "A crash, or somebody who copied files, left it, and nothing in it counts. It "
-                        + "goes when the log goes on in a newer segment, or by fsck --repair.",
-                    file: name)
+                        + "goes when the log goes on in a newer segment.", file: name)
                 continue
             }
             if let number = StoreFiles.keyHashFileNumber(of: name) {

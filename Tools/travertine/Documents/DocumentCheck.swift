@@ -59,6 +59,8 @@ struct DocumentCheck {
             let unchecked = UncheckedConstraints.tell(schema, toStandardError: !printsJSON)
             realm.beginWrite()
             defer { realm.cancelWrite() }
+            // Throws what kept the transaction from beginning.
+            try realm.savepoint {}
             var summary = try run(checker, until: interruption)
             summary.uncheckedConstraints = unchecked
             return summary
