@@ -59,7 +59,7 @@ public struct _CollectionStorage {
     }
 
     private func stopForDeleted() -> Never {
-        preconditionFailure(
+        misuse(
             "Object has been deleted or invalidated: its collection \(table.className)."
                 + "\(property.name) was used after it was deleted, or after the realm was invalidated."
                 + (nesting == nil

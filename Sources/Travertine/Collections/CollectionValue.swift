@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// A type that the elements of a `List` or of `Results` can have.
 public protocol RealmCollectionValue: Hashable {
     /// The type of an element as the schema stores it.
@@ -103,7 +105,7 @@ extension RealmCollectionValue {
         else {
             // A projection.
             if _objectType != ObjectBase.self { return _make(_objectType.init()) }
-            preconditionFailure("The collection is damaged. Run `travertine fsck`.")
+            misuse("The collection is damaged. Run `travertine fsck`.")
         }
         return element
     }

@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// The objects that link to an object by one of their properties; kept by the realm itself.
 ///
 /// ```swift
@@ -109,7 +111,7 @@ extension LinkingObjects: RandomAccessCollection {
     /// The object at a position.
     public subscript(position: Int) -> Element {
         let links = links
-        precondition(
+        require(
             links.indices.contains(position),
             "Index \(position) is out of bounds (must be less than \(links.count)).")
         guard let object = object(links[position]) else {
@@ -174,7 +176,7 @@ extension LinkingObjects: _Persistable {
 
     /// Stops: the realm itself keeps linking objects.
     public static func _assign(_ value: Self, to object: ObjectBase, at offset: Int) {
-        preconditionFailure(
+        misuse(
             "Linking objects can't be set: set the property `\(value.originProperty)` of the "
                 + "objects that link.")
     }

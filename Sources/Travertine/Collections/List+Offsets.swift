@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// Several elements at once, by their positions; an `IndexSet` is such a sequence of positions.
 extension List {
     /// Removes the elements at positions.
@@ -14,7 +16,7 @@ extension List {
         if core?.failure != nil { return }
         let runs = Self.runs(offsets)
         checkBounds(runs)
-        precondition(
+        require(
             0...count ~= target, "Can't move to \(target): the list has \(count) elements.")
         let before = runs.reduce(0) { $0 + $1.clamped(to: 0..<target).count }
         guard let anchor else {
@@ -54,7 +56,7 @@ extension List {
     private func checkBounds(_ runs: [Range<Int>]) {
         guard let first = runs.first, let last = runs.last else { return }
         let count = count
-        precondition(
+        require(
             first.lowerBound >= 0 && last.upperBound <= count,
             "Range \(first.lowerBound..<last.upperBound) is out of bounds: the list has \(count) "
                 + "elements.")

@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// Sorting in place.
 ///
 /// The sort of the standard library sets one element after the other, which deletes embedded objects,
@@ -15,7 +17,7 @@ extension List {
         let sorted = try Array(allElements().enumerated()).sorted {
             try areInIncreasingOrder($0.element, $1.element)
         }
-        precondition(
+        require(
             count == sorted.count,
             "The list was changed while it was being sorted. Compare its elements without adding or "
                 + "removing any.")

@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// An ordered collection of values or objects, as a property of an object.
 ///
 /// ```swift
@@ -93,7 +95,7 @@ public final class List<Element: RealmCollectionValue> {
     ) {
         // What failed before may be why a position is not there.
         if core?.failure != nil { return }
-        precondition(
+        require(
             range.lowerBound >= 0 && range.upperBound <= count,
             "Range \(range) is out of bounds: the list has \(count) elements.")
         guard let storage, let core else {
@@ -174,7 +176,7 @@ public final class List<Element: RealmCollectionValue> {
     /// Moves an element to another position.
     public func move(from source: Int, to target: Int) {
         if core?.failure != nil { return }
-        precondition(
+        require(
             0..<count ~= source && 0..<count ~= target,
             "Can't move from \(source) to \(target): the list has \(count) elements.")
         guard let anchor else {
@@ -191,7 +193,7 @@ public final class List<Element: RealmCollectionValue> {
     /// Exchanges two elements.
     public func swapAt(_ first: Int, _ second: Int) {
         if core?.failure != nil { return }
-        precondition(
+        require(
             0..<count ~= first && 0..<count ~= second,
             "Can't swap \(first) and \(second): the list has \(count) elements.")
         guard let anchor else {
@@ -242,7 +244,7 @@ extension List: RandomAccessCollection, MutableCollection {
             }
             if let found { return found }
             if core?.failure != nil { return Element._blank }
-            precondition(
+            require(
                 count.map { 0..<$0 ~= position } != false,
                 "Index \(position) is out of bounds (must be less than \(count ?? 0)).")
             if let core, core.damage == nil, !Element._mayBeUnknown { core.damage = damage }

@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// A collection of different values or objects, as a property of an object.
 ///
 /// ```swift
@@ -187,7 +189,7 @@ extension MutableSet: RandomAccessCollection {
         if let found { return found }
         if anchor.core.failure != nil { return Element._blank }
         let count: Int? = anchor.core.damage == nil ? anchor.read(nil) { try $0.count() } : nil
-        precondition(
+        require(
             count.map { 0..<$0 ~= position } != false,
             "Index \(position) is out of bounds (must be less than \(count ?? 0)).")
         if anchor.core.damage == nil, !Element._mayBeUnknown {

@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// Values or objects under keys in a realm: a `Map`.
 ///
 /// `where`, `sorted` and `distinct` give the values as ``Results``, in the order of the keys unless
@@ -89,7 +91,7 @@ extension Map {
     /// logarithm of their number, in an unmanaged one a sorting of all.
     public subscript(position: MapIndex) -> SingleMapEntry<Key, Value> {
         if let entry = entry(at: Int(clamping: position.offset)) { return entry }
-        precondition(
+        require(
             position.offset < count || _core?.failure != nil,
             "Index \(position.offset) is out of bounds (must be less than \(count)).")
         // Damage was met, and is thrown by the next call that can.

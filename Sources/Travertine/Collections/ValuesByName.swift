@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// Properties of all elements of a collection by name.
 ///
 /// Of values, which have no properties, the name "self" is the value itself.
@@ -25,7 +27,7 @@ extension RealmCollection {
 
     private func requiredObject(_ element: Element, _ name: String) -> ObjectBase {
         guard let object = element._object else {
-            preconditionFailure(
+            misuse(
                 "\(Element.self) has no property \"\(name)\": the elements of this collection are "
                     + "values, whose only name is \"self\".")
         }
@@ -53,7 +55,7 @@ extension Map {
     public func setValue(_ value: Any?, forKey key: String) {
         guard let value, !isNone(value) else { return removeObject(for: Key(_text: key)) }
         guard let element = Value._makeElement(from: value) else {
-            preconditionFailure(
+            misuse(
                 "\(value) of type \(type(of: value)) can't be put into a Map of \(Value.self).")
         }
         updateValue(element, forKey: Key(_text: key))

@@ -1,3 +1,5 @@
+import TravertineStore
+
 extension Query {
     /// The point of an embedded object lies in a shape or on its edge; nil lies nowhere.
     ///
@@ -30,7 +32,7 @@ final class GeoTest: RowTest {
         reader = PropertyReader(names, table)
         self.shape = shape
         guard let target = reader.target, let point = StoredPoint(target) else {
-            preconditionFailure(
+            misuse(
                 "'\(names.joined(separator: "."))' is no point: its class has to store a string "
                     + "'type' and a list of doubles 'coordinates', as CanonicalGeoPoint does.")
         }

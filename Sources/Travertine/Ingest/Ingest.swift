@@ -136,7 +136,7 @@ extension RealmCore {
     /// newest commit from here on.
     func checkIsReadable(_ table: ObjectTable) {
         takeUp()
-        precondition(
+        require(
             !table.stored.isAsymmetric,
             "Asymmetric objects of type '\(table.className)' can't be queried: a consumer gets them "
                 + "by `realm.ingest.read(after:limit:)`.")

@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// Copies that belong to no realm.
 extension RealmFetchable where Self: ObjectBase {
     /// An unmanaged copy of the object and of what it links to.
@@ -5,12 +7,12 @@ extension RealmFetchable where Self: ObjectBase {
     /// Objects that are met twice are copied once, so that cycles stay cycles. Links that are more
     /// than `depth` steps away are nil or left out, and so are objects without a class.
     public func detached(depth: Int = .max) -> Self {
-        precondition(
+        require(
             !(self is DynamicObject),
             "A dynamic object has no class to be copied into: read its properties.")
         var copies = DetachedCopies()
         guard let copy = copies.copy(of: self, depth) as? Self else {
-            preconditionFailure("\(info.className) can't be copied")
+            misuse("\(info.className) can't be copied")
         }
         copies.fill()
         return copy

@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// An object whose properties are known by name only: for types without a class, and for code that
 /// does not know the class.
 ///
@@ -41,7 +43,7 @@ public final class DynamicObject: Object {
         set {
             guard let core else {
                 if isVoid { return }
-                preconditionFailure(
+                misuse(
                     "A dynamic object is made by `realm.dynamicCreate`, not by its initialiser.")
             }
             core.set(self, slot: slot(name), toAny: newValue)
@@ -56,7 +58,7 @@ public final class DynamicObject: Object {
 
     fileprivate func collection<Wanted>(_ name: String, _ kind: String) -> Wanted {
         guard let found = self[name] as? Wanted else {
-            preconditionFailure(
+            misuse(
                 "Property '\(name)' of '\(table.className)' is not a \(kind) of objects.")
         }
         return found
@@ -64,7 +66,7 @@ public final class DynamicObject: Object {
 
     private func slot(_ name: String) -> Int {
         guard let slot = table.slot(named: name) else {
-            preconditionFailure(
+            misuse(
                 "\(table.className) has no property \"\(name)\". Its properties are "
                     + table.properties.map(\.name).joined(separator: ", ") + ".")
         }

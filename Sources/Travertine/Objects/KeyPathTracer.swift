@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// Finds the names of the properties that a key path goes through, by following it on an object
 /// that notes what is read.
 ///
@@ -78,7 +80,7 @@ final class KeyPathTracer {
     static func requiredName<Root: ObjectBase>(of keyPath: PartialKeyPath<Root>) -> String {
         let names = names(of: keyPath)
         guard !names.isEmpty else {
-            preconditionFailure(
+            misuse(
                 "\(keyPath) does not lead to a persisted property of \(Root.className()): only "
                     + "@Persisted properties and links between them can be named here.")
         }

@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// A link: a property of type `T?` for a class `T` of objects.
 extension ObjectBase: _PersistableInsideOptional {}
 
@@ -168,7 +170,7 @@ extension ObjectBase {
         do {
             try copy.setValues(of: self, isForOtherOwner: true)
         } catch {
-            preconditionFailure(error.message)
+            misuse(error.message)
         }
         return copy
     }
@@ -188,7 +190,7 @@ extension ObjectBase {
         do {
             try setValues(value)
         } catch {
-            preconditionFailure(error.message)
+            misuse(error.message)
         }
     }
 

@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// What objects and embedded objects have in common; models derive from `Object` or
 /// `EmbeddedObject`.
 ///
@@ -172,7 +174,7 @@ extension ObjectBase {
     @inline(__always)
     final var table: ObjectTable {
         guard let tableReference else {
-            preconditionFailure("the object is unmanaged: add it to a realm first")
+            misuse("the object is unmanaged: add it to a realm first")
         }
         return tableReference._withUnsafeGuaranteedRef { $0 }
     }
@@ -239,7 +241,7 @@ extension ObjectBase {
 
     final func requiredSlot(_ name: String) -> Int {
         guard let slot = info.slot(named: name) else {
-            preconditionFailure(
+            misuse(
                 "\(info.className) has no property \"\(name)\". Its properties are "
                     + info.properties.map(\.name).joined(separator: ", ") + ".")
         }
@@ -254,7 +256,7 @@ extension ObjectBase {
         do {
             try assign(value, to: info.properties[requiredSlot(name)])
         } catch {
-            guard let core else { preconditionFailure(error.message) }
+            guard let core else { misuse(error.message) }
             core.fail(error)
         }
     }

@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// Makes a property of an `Object` persistent.
 ///
 /// ```swift
@@ -43,8 +45,8 @@ public struct Persisted<Value: _Persistable> {
         *, unavailable, message: "@Persisted is for properties of classes derived from Object"
     )
     public var wrappedValue: Value {
-        get { preconditionFailure("@Persisted is for properties of classes derived from Object") }
-        set { preconditionFailure("@Persisted is for properties of classes derived from Object") }
+        get { misuse("@Persisted is for properties of classes derived from Object") }
+        set { misuse("@Persisted is for properties of classes derived from Object") }
     }
 
     /// The property's value: in the object if it is unmanaged, in its row if it is managed.

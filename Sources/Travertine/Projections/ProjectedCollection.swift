@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// One property of each object of a list or set: live, as the objects themselves are.
 ///
 /// ```swift
@@ -20,7 +22,7 @@ public struct ProjectedCollection<Value>: RandomAccessCollection, ThreadConfined
         value = { objects[$0][keyPath: keyPath] }
         setValue = { value, position in
             guard let writable = keyPath as? ReferenceWritableKeyPath<Objects.Element, Value> else {
-                preconditionFailure(
+                misuse(
                     "What \(keyPath) leads to can't be set: only properties of the objects "
                         + "themselves, and of links that can't be nil, can be set.")
             }

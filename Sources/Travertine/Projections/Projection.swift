@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// A narrowed view of an object type: some of its properties, its links flattened or renamed.
 ///
 /// ```swift
@@ -77,10 +79,10 @@ public struct Projected<Root: ObjectBase, Value> {
     )
     public var wrappedValue: Value {
         get {
-            preconditionFailure("@Projected is for properties of classes derived from Projection")
+            misuse("@Projected is for properties of classes derived from Projection")
         }
         set {
-            preconditionFailure("@Projected is for properties of classes derived from Projection")
+            misuse("@Projected is for properties of classes derived from Projection")
         }
     }
 
@@ -94,7 +96,7 @@ public struct Projected<Root: ObjectBase, Value> {
         set {
             let keyPath = projection[keyPath: wrapper].keyPath
             guard let writable = keyPath as? ReferenceWritableKeyPath<Root, Value> else {
-                preconditionFailure(
+                misuse(
                     "\(type(of: projection)) can't set what \(keyPath) leads to: only properties "
                         + "of the object itself, and of links that can't be nil, can be set.")
             }

@@ -1,3 +1,5 @@
+import TravertineStore
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -100,7 +102,7 @@ extension Results {
     /// What a least or greatest value is taken from.
     func gatherBounds<Value: MinMaxType>(_ name: String, _: Value.Type) -> _Gathered {
         gather(name) { type in
-            precondition(
+            require(
                 type == Value._gatheredType,
                 "Cannot take the least or greatest value of '\(name)' as \(Value.self): it is "
                     + "\(type).")
@@ -111,7 +113,7 @@ extension Results {
     func gatherNumbers<Value: AddableType>(_ name: String, _: Value.Type) -> _Gathered {
         let isReal = Value._gatheredType == .double || Value._gatheredType == .float
         return gather(name) { type in
-            precondition(
+            require(
                 type == Value._gatheredType || isReal && type != .date,
                 "Cannot add up '\(name)' as \(Value.self): it is \(type).")
         }
@@ -119,7 +121,7 @@ extension Results {
 
     private func gather(_ name: String, _ check: (PropertyType) -> Void) -> _Gathered {
         state.read(_Gathered()) {
-            precondition(
+            require(
                 state.source?.element == nil,
                 "Cannot aggregate '\(name)': the elements are values, which have no properties.")
             var gathered = _Gathered()
@@ -148,10 +150,10 @@ extension Results {
     ) -> PropertyReader {
         let reader = PropertyReader(name.split(separator: ".").map { String($0) }, table)
         let type = reader.type.type
-        precondition(
+        require(
             !reader.hasManyValues,
             "Cannot aggregate '\(name)': it leads through or to a collection.")
-        precondition(
+        require(
             type == .decimal128 || type.shape == .word && type != .object && type != .bool,
             "Cannot aggregate '\(name)': it is \(type), not a number or a date.")
         check(type)

@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// What is done with the rows that a query found; each takes what the one before it left.
 enum ResultsDescriptor {
     case sorted([SortDescriptor])
@@ -50,7 +52,7 @@ struct DistinctRows {
 
     private static func reader(_ keyPath: String, _ table: ObjectTable) -> PropertyReader {
         let reader = PropertyReader(keyPath.split(separator: ".").map { String($0) }, table)
-        precondition(
+        require(
             !reader.hasManyValues,
             "Cannot make key path '\(keyPath)' distinct: it leads through or to a collection.")
         return reader

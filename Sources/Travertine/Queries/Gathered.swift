@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// What one pass over values gathers for a sum, a mean, or the least and greatest of them; nil
 /// values are passed over.
 public struct _Gathered {
@@ -93,7 +95,7 @@ public struct _Gathered {
     where Value.PersistedType: AddableType {
         let sum = Value.PersistedType._sum(self)
         guard let value = Value._value(ofPersisted: sum) else {
-            preconditionFailure(
+            misuse(
                 "\(Value.self) has no value for the sum \(sum): add up as "
                     + "\(Value.PersistedType.self).")
         }

@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// Reads the values that a path of names leads to: through links, and into collections.
 final class PropertyReader {
     private struct Hop {
@@ -58,7 +60,7 @@ final class PropertyReader {
                 continue
             }
             guard let slot = table.slot(named: name) else {
-                preconditionFailure(
+                misuse(
                     "Property '\(name)' not found in object of type '\(table.className)'.")
             }
             let property = table.properties[slot]
@@ -72,7 +74,7 @@ final class PropertyReader {
             guard property.type == .object || property.isVarying,
                 let target = core.table(named: property.target)
             else {
-                preconditionFailure(
+                misuse(
                     "Property '\(name)' of '\(table.className)' is not a link, so that nothing can "
                         + "follow it in a key path.")
             }

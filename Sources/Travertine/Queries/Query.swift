@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// A condition under construction: what the closure of `where` gets.
 ///
 /// ```swift
@@ -22,7 +24,7 @@ public struct Query<T> {
     var path: [String] {
         if case .element = node { return [] }
         guard case .path(let names) = node, !names.isEmpty else {
-            preconditionFailure(
+            misuse(
                 "Only a property can stand here: compare properties with values or properties.")
         }
         return names
@@ -32,10 +34,10 @@ public struct Query<T> {
         _ keyPath: KeyPath<Root, Value>
     ) -> Query<Value> {
         guard case .path(let names) = node else {
-            preconditionFailure("A property follows an object, not a condition.")
+            misuse("A property follows an object, not a condition.")
         }
         let added = KeyPathTracer.names(of: keyPath)
-        precondition(
+        require(
             !added.isEmpty, "\(keyPath) does not lead to a persisted property of \(Root.self).")
         return Query<Value>(.path(names + added))
     }

@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// A value in a query, in its stored form.
 enum QueryConstant: Hashable {
     case null
@@ -95,6 +97,6 @@ extension QueryConstant {
             return object.core == nil
                 ? .unmanaged : .link(type: object.table.stored.number, key: object.key)
         }
-        preconditionFailure("A query can't compare with \(value) of type \(type(of: value)).")
+        misuse("A query can't compare with \(value) of type \(type(of: value)).")
     }
 }

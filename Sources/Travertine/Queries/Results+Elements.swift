@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// How results make elements of what was found.
 extension Results {
     /// The elements of a managed collection; stops for an unmanaged one.
@@ -12,7 +14,7 @@ extension Results {
             table = storage.core.table(of: Element._objectType)
         }
         guard let table else {
-            preconditionFailure(
+            misuse(
                 "Object type '\(storage.property.target)' is not in the realm's schema.")
         }
         self.init(ResultsState(storage.core, table, nil, [], source: source))
@@ -49,7 +51,7 @@ extension Results {
 
 /// Stops: what an unmanaged collection holds can't be asked for by conditions.
 func stopForUnmanaged(_ kind: String) -> Never {
-    preconditionFailure(
+    misuse(
         "This can only be asked of a managed \(kind): add the object that it belongs to to a "
             + "realm first.")
 }

@@ -68,7 +68,7 @@ extension Results where Element: ObjectBase {
         core.checkThread()
         let name = KeyPathTracer.requiredName(of: keyPath as PartialKeyPath)
         guard let slot = table.slot(named: name) else {
-            preconditionFailure(
+            misuse(
                 "\(table.className) has no link '\(name)' to follow: name a to-one link of the "
                     + "object itself.")
         }

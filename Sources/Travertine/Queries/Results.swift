@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// A type of which a realm has results: a class of objects, or a projection of one.
 public protocol RealmFetchable: RealmCollectionValue {}
 
@@ -126,7 +128,7 @@ extension Results: RandomAccessCollection {
         let found: [FoundRow]? = state.read(nil) { try state.all() }
         // Damage was met, and is thrown by the next call that can.
         guard let rows = found else { return ._blank }
-        precondition(
+        require(
             rows.indices.contains(position),
             "Index \(position) is out of bounds (must be less than \(rows.count)).")
         return make(rows[position])

@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// Queries over a collection or backlinks instead of whole tables, and what is done with the rows
 /// that were found.
 extension ResultsState {
@@ -13,7 +15,7 @@ extension ResultsState {
     /// The same query with what is found in another order, or with fewer of them.
     func arranged(by descriptor: ResultsDescriptor) -> ResultsState {
         if source?.element != nil, let name = descriptor.names.first(where: { $0 != "self" }) {
-            preconditionFailure(
+            misuse(
                 "'\(name)' is a property, and the elements of this collection are values: they are "
                     + "sorted and made distinct as they are, by \"self\".")
         }

@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// A property to sort by, and the direction.
 public struct SortDescriptor: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The name of the property, through links with dots.
@@ -47,7 +49,7 @@ struct RowSorter {
         descriptors.map { descriptor in
             let names = descriptor.keyPath.split(separator: ".").map { String($0) }
             let reader = PropertyReader(names, table)
-            precondition(
+            require(
                 !reader.hasManyValues && reader.type.type != .object,
                 "Cannot sort on key path '\(descriptor.keyPath)': it leads "
                     + "\(reader.hasManyValues ? "through or to a collection" : "to an object").")

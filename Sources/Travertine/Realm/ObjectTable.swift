@@ -74,7 +74,7 @@ final class ObjectTable {
 
     var info: ClassInfo {
         guard let classInfo else {
-            preconditionFailure("\(stored.name) is not among the realm's object types")
+            misuse("\(stored.name) is not among the realm's object types")
         }
         return classInfo
     }
@@ -127,7 +127,7 @@ final class ObjectTable {
             properties = classInfo.properties.compactMap { declared in
                 stored.properties.first { $0.name == declared.storedName }
             }
-            precondition(
+            require(
                 properties.count == classInfo.properties.count,
                 "the stored \(stored.name) lacks declared properties; it was opened by other means")
             slots = zip(properties, classInfo.properties).map { TableSlot($0, $1) }

@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// Types by name, whether or not the process has their classes.
 extension Realm {
     /// All objects of a type by the name of its class or its stored name.
@@ -16,10 +18,10 @@ extension Realm {
         let table = core.requiredTable(typeName)
         core.checkIsReadable(table)
         guard let property = table.stored.primaryKey else {
-            preconditionFailure("\(table.className) has no primary key.")
+            misuse("\(table.className) has no primary key.")
         }
         guard let constant = QueryConstant(key, property.type) else {
-            preconditionFailure(
+            misuse(
                 "Invalid value '\(key)' for primary key '\(table.className).\(property.name)'.")
         }
         do {
@@ -110,7 +112,7 @@ extension RealmCore {
         }
         guard let table = table(named: typeName) else {
             let names = infos.map { "'\($0.storedName)'" }.sorted().joined(separator: ", ")
-            preconditionFailure(
+            misuse(
                 "'\(typeName)' is the name of several classes: use one of the stored names "
                     + "\(names).")
         }
@@ -132,7 +134,7 @@ extension RealmCore {
 
     func requiredTable(_ typeName: String) -> ObjectTable {
         guard let table = table(typeName) else {
-            preconditionFailure("Object type '\(typeName)' is not in the realm's schema.")
+            misuse("Object type '\(typeName)' is not in the realm's schema.")
         }
         return table
     }

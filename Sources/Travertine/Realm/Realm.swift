@@ -300,13 +300,13 @@ public struct Realm: Equatable {
         }
         let table = core.table(of: type)
         guard let slot = table.info.primaryKeySlot else {
-            preconditionFailure(
+            misuse(
                 "\(table.className) has no primary key: declare one with "
                     + "@Persisted(primaryKey: true), or look with `where`.")
         }
         let property = table.info.properties[slot]
         guard let constant = QueryConstant(key: key, of: property) else {
-            preconditionFailure(
+            misuse(
                 "Invalid value '\(key)' of type \(Key.self) for primary key "
                     + "'\(table.className).\(property.name)' of type \(property.valueType).")
         }

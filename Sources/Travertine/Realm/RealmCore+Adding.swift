@@ -39,11 +39,11 @@ extension RealmCore {
 
     /// Stops for an object that another realm has, and for one without class.
     func checkCanBeAdded(_ object: ObjectBase) {
-        precondition(
+        require(
             object.core == nil,
             "Object is already managed by another Realm. Create instead to copy it into this "
                 + "Realm.")
-        precondition(
+        require(
             !(object is DynamicObject),
             "A DynamicObject can't be added: make it with `realm.dynamicCreate`.")
     }
@@ -70,7 +70,7 @@ extension RealmCore {
         guard object.core === self, object.table.stored.isEmbedded, !isAdding else { return }
         // A dynamic object that was just made for its owner has none yet.
         let isFree = object is DynamicObject && hasNoOwner(object.key, in: object.table)
-        precondition(
+        require(
             isFree,
             "Can't set link to existing managed embedded object: it belongs to another object "
                 + "already. Make a copy of it with `\(type(of: object))(value:)`, or change its place "

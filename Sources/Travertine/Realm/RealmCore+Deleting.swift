@@ -5,7 +5,7 @@ extension RealmCore {
     /// Deletes an object; links to it become nil, and it leaves the lists it is in.
     func delete(_ object: ObjectBase) {
         guard mayChange() else { return }
-        precondition(
+        require(
             object.core === self,
             "Can only delete an object from the Realm it belongs to: look it up in this Realm.")
         do {

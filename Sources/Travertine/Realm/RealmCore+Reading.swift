@@ -109,7 +109,7 @@ extension RealmCore {
     }
 
     func stopForDeleted(_ object: ObjectBase) -> Never {
-        preconditionFailure(
+        misuse(
             "Object has been deleted or invalidated: a \(object.table.className) was used after it "
                 + "was deleted, or after the transaction that added it was rolled back. Check "
                 + "`isInvalidated` first, look it up again, or add a new object.")

@@ -35,7 +35,7 @@ extension RealmCore {
     ) throws {
         let row = try row(of: object)
         let current = table.value(at: slot, in: row, try table.binding(of: row))
-        precondition(
+        require(
             current.isSame(as: raw),
             "Primary key can't be changed after an object is inserted: add an object with the new "
                 + "key and delete this one (\(table.className).\(table.properties[slot].name)).")

@@ -126,7 +126,7 @@ public final class _RealmCore {
 
     @inline(never)
     private func stopForWrongThread() -> Never {
-        preconditionFailure(
+        misuse(
             "Realm accessed from incorrect thread. Open the realm again on this thread with "
                 + "`Realm(configuration:)` and look the object up there by its primary key.")
     }
@@ -217,7 +217,7 @@ public final class _RealmCore {
         if let stored = storedType(named: info.storedName), isOpened(info) {
             return add(ObjectTable(self, stored, classInfo: info))
         }
-        precondition(
+        require(
             configuration.objectTypes == nil,
             "Object type '\(info.className)' is not managed by the Realm. Add it to "
                 + "`objectTypes` of the configuration.")
@@ -373,7 +373,7 @@ public final class _RealmCore {
 
     func beginWrite() throws {
         checkThread()
-        precondition(
+        require(
             !isWriting,
             "The Realm is already in a write transaction. Call `commitWrite` or `cancelWrite` "
                 + "before beginning another; transactions don't nest.")
@@ -415,7 +415,7 @@ public final class _RealmCore {
             throw failure
         }
         guard let transaction else {
-            preconditionFailure(
+            misuse(
                 "Can't commit a non-existing write transaction: call `beginWrite` first.")
         }
         do {
@@ -452,7 +452,7 @@ public final class _RealmCore {
             return
         }
         guard let transaction else {
-            preconditionFailure(
+            misuse(
                 "Can't cancel a non-existing write transaction: call `beginWrite` first.")
         }
         transaction.rollback()
@@ -507,7 +507,7 @@ public final class _RealmCore {
     func requireTransactionReference() -> Unmanaged<WriteTransaction> {
         checkThread()
         guard let open else {
-            preconditionFailure(
+            misuse(
                 "Attempting to modify object outside of a write transaction - call beginWrite() on "
                     + "a Realm instance first, or put the change into `realm.write { }`.")
         }

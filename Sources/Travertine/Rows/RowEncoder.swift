@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// Writes one row at a time, in one pass, into memory that it keeps.
 ///
 /// A number that does not fit the layout's width, or an end that does not fit, is noted as a
@@ -30,7 +32,7 @@ public final class _RowEncoder {
 
     /// The layout of the row, which lives until the next `begin`.
     var usedBinding: Unmanaged<LayoutBinding> {
-        guard let binding else { preconditionFailure("no row was begun") }
+        guard let binding else { misuse("no row was begun") }
         return Unmanaged.passUnretained(binding)
     }
 

@@ -98,7 +98,7 @@ extension Realm {
     /// - Throws: `Realm.Error` with `.schemaMismatch` and every rule that the types break.
     package func addTypes(_ types: [TypeDescription]) throws {
         core.checkThread()
-        precondition(!isInWriteTransaction, "Types are added before a write transaction begins.")
+        require(!isInWriteTransaction, "Types are added before a write transaction begins.")
         do {
             try core.shared.add(types)
             _ = try core.refresh()

@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// A type of one's own that is stored as another, and may not be made of every stored value.
 ///
 /// A stored value that makes no value of the type reads as nil where the property is optional, and
@@ -68,7 +70,7 @@ extension FailableCustomPersistable {
     /// The value that the stored type's default stands for.
     public static func _defaultValue() -> Self {
         guard let value = storageDefaultValue else {
-            preconditionFailure(
+            misuse(
                 "\(Self.self) can't be made of \(PersistedType._storageDefault()): give the "
                     + "property an initial value, or make it optional.")
         }

@@ -1,3 +1,5 @@
+import TravertineStore
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -69,7 +71,7 @@ extension Decimal128 {
     /// Anything else, and a text that is not exactly a decimal, is a programming error.
     public init(value: Any) {
         guard let number = Self.converted(from: value) else {
-            preconditionFailure(
+            misuse(
                 "\(value) of type \(type(of: value)) is not a decimal. Decimal128(value:) takes "
                     + "integers, floating-point numbers, Decimal and texts of up to 34 digits; "
                     + "Decimal128(string:) throws where this stops.")

@@ -1,4 +1,5 @@
 import Synchronization
+import TravertineStore
 
 #if canImport(Glibc)
     import Glibc
@@ -46,7 +47,7 @@ public struct ObjectId: Sendable, Hashable, Comparable {
     /// The identifier that 24 hexadecimal digits name; anything else is a programming error.
     public init(_ text: StaticString) {
         guard let bytes = Self.bytes(ofHexadecimal: text.description) else {
-            preconditionFailure(
+            misuse(
                 "\"\(text)\" is not an ObjectId: write exactly 24 hexadecimal digits.")
         }
         self.init(bytes: bytes)

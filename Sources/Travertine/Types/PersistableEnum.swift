@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// An enum that can be persisted, stored as its raw value.
 ///
 /// ```swift
@@ -17,7 +19,7 @@ extension PersistableEnum {
     /// The first case.
     public static func _defaultValue() -> Self {
         guard let first = allCases.first else {
-            preconditionFailure("\(Self.self) has no case: a persisted enum needs one.")
+            misuse("\(Self.self) has no case: a persisted enum needs one.")
         }
         return first
     }

@@ -72,7 +72,7 @@ public final class Cursor {
     /// The key in place, until the cursor moves or goes.
     @usableFromInline
     func keyBytes() -> UnsafeRawBufferPointer {
-        precondition(isValid, "the cursor is on no key: check what seek and next return")
+        require(isValid, "the cursor is on no key: check what seek and next return")
         if transaction != nil { return placeBytes }
         return raw.withKey { $0 }
     }
@@ -103,7 +103,7 @@ public final class Cursor {
     }
 
     private func checkValue() throws(StoreError) {
-        precondition(isValid, "the cursor is on no key: check what seek and next return")
+        require(isValid, "the cursor is on no key: check what seek and next return")
         if transaction != nil, try !refresh() {
             throw StoreError(.misuse, "The key that the cursor is on was deleted: move it first.")
         }

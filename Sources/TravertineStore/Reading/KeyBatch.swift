@@ -58,7 +58,7 @@ final class KeyBatch {
 
     /// Adds a key whose bytes stay where they are until the look-up.
     func appendInPlace(_ key: UnsafeRawBufferPointer) {
-        precondition(!isFull, "look the batch up before it takes more keys")
+        require(!isFull, "look the batch up before it takes more keys")
         (keys + count).initialize(to: key)
         count += 1
     }

@@ -36,7 +36,7 @@ package struct RowBatch: ~Copyable {
 
     /// The number of a row that was asked for.
     package func key(_ place: Int) -> UInt64 {
-        precondition(place < batch.count, "there is no such row in the batch")
+        require(place < batch.count, "there is no such row in the batch")
         return UInt64(bigEndian: keys[place])
     }
 

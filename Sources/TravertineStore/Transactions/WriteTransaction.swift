@@ -209,7 +209,7 @@ public final class WriteTransaction {
             rollback()
             throw failure
         }
-        precondition(savepointDepth == 0, "commit inside a savepoint: return from its body first")
+        require(savepointDepth == 0, "commit inside a savepoint: return from its body first")
         try store.commit(self, durability: durability)
     }
 
