@@ -1,5 +1,6 @@
 import SegmentLog
 import SimulatedDisk
+import Synchronization
 import Testing
 
 @testable import TravertineStore
@@ -185,7 +186,8 @@ struct RemovingTests {
         let machine = SimulatedMachine(seed: 5)
         try machine.fileSystem.createDirectory(Self.path)
         machine.disk.setContents(of: Self.path + "/lock", [])
-        machine.disk.setContents(of: Self.path + "/" + StoreFiles.newManifest, [1])
+        machine.disk.setContents(
+            of: Self.path + "/" + StoreFiles.newManifest, Manifest.magic)
         #expect(try Store.remove(at: Self.path, fileSystem: machine.fileSystem))
         #expect(files(machine).isEmpty)
         try machine.fileSystem.createDirectory(Self.path)
@@ -199,15 +201,19 @@ struct RemovingTests {
 
     /// A store that somebody makes while its removal is ended from elsewhere must not be taken for
     /// what is left of the removed one.
-    @Test("ending a removal leaves a store alone that came between the look and the lock")
-    func madeMeanwhile() throws {
+    @Test(
+        "ending a removal leaves a store alone that came between the look and the lock",
+        arguments: 0..<5)
+    func madeMeanwhile(before call: Int) throws {
         let machine = try machine(seed: 6, hasForeignFile: false)
         let fileSystem = machine.fileSystem
         let manifest = try #require(machine.disk.contents(of: Self.path + "/manifest"))
         let mark = Self.path + "/" + StoreFiles.removedManifest
         try fileSystem.rename(from: Self.path + "/manifest", to: mark)
-        // The look comes before the first call, which the lock begins with.
+        // Before each of the calls that look, and before the one that takes the lock.
+        let count = Atomic<Int>(0)
         machine.disk.setInterlude(before: fileSystem) {
+            if count.add(1, ordering: .relaxed).oldValue != call { return }
             machine.disk.setInterlude(before: fileSystem, nil)
             machine.disk.setContents(of: Self.path + "/manifest", manifest)
         }

@@ -52,6 +52,8 @@ public struct FileSystemError: Error, Hashable, Sendable {
     public var isLackOfResources: Bool { code == ENOMEM || code == EMFILE || code == ENFILE }
     /// True when the path, or a part of it, is not a directory.
     public var isNotDirectory: Bool { code == ENOTDIR }
+    /// True when what was to be opened is a directory, a pipe, a socket or a device.
+    public var isNoFile: Bool { code == EISDIR || code == EINVAL && operation == "open" }
     /// True when another process, or another opening, holds the lock.
     public var isLocked: Bool { operation == "lock" && (code == EWOULDBLOCK || code == EAGAIN) }
     /// What the holder of the lock wrote into the lock file; for `isLocked`.

@@ -44,6 +44,10 @@ struct BackupTarget {
             throw StoreError(error)
         }
         try Self.checkContents(path, fileSystem)
+        // Before the lock, so that nothing is made in a directory that holds none of this store.
+        if let found = try Self.read(in: path, fileSystem: fileSystem) {
+            try Self.check(found, identity, path)
+        }
         lock = try Self.takeLock(path, fileSystem)
         do throws(StoreError) {
             previous = try Self.read(in: path, fileSystem: fileSystem)
@@ -62,14 +66,18 @@ struct BackupTarget {
         _ path: String, _ fileSystem: FileSystem
     ) throws(StoreError) {
         let names: [String]
+        // The lock of a backup has no text in it.
+        let lock: FileStart
         do throws(FileSystemError) {
             names = try fileSystem.list(path)
+            lock = try FileStart(ofLock: path + "/" + StoreFiles.lock, fileSystem)
         } catch {
             throw StoreError(error)
         }
         if names.contains(listName) { return }
-        for name in names where ![markName, StoreFiles.lock].contains(name) {
-            if isOurs(name), names.contains(markName) { continue }
+        for name in names {
+            if name == StoreFiles.lock, lock != .other { continue }
+            if name == markName || isOurs(name), names.contains(markName) { continue }
             throw StoreError(
                 .notAStore,
                 "The directory holds other files (\(name)) and no backup. Choose an empty "

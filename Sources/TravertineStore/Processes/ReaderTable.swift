@@ -151,6 +151,17 @@ final class ReaderTable: @unchecked Sendable {
         return nil
     }
 
+    /// Whether a file that begins so has the block that a writer tells readers by.
+    static func hasBlock(_ bytes: [UInt8]) -> Bool {
+        stateOffsets.contains { offset in
+            let place = Int(offset)
+            guard bytes.count >= place + 8 else { return false }
+            return bytes.withUnsafeBytes {
+                UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+            } == magic
+        }
+    }
+
     private static func offset(of slot: Int) -> UInt64 {
         slotsOffset + UInt64(slot * slotByteCount)
     }

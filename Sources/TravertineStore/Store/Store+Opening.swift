@@ -43,7 +43,8 @@ extension Store {
 
 /// The steps of opening a store, in order.
 ///
-/// 1. `prepareDirectory`: the directory is there, and ours or empty.
+/// 1. `prepareDirectory`, `checkIsOurs`: the directory is there, and a store's or empty. Nothing in
+///    it is changed before.
 /// 2. `StoreLock`: nobody else has it.
 /// 3. `readOrCreateManifest`, and `noteDirectory`: a removal that was interrupted is ended, a copy
 ///    begins a new lineage.
@@ -65,6 +66,8 @@ struct StoreOpening {
         let start = environment.now()
         try options.validate()
         try prepareDirectory()
+        // Nothing is changed in a directory of somebody else's, not even a file called `lock`.
+        if !isLocked { try checkIsOurs() }
         let lock = isLocked ? nil : try StoreLock(directory: path, fileSystem: fileSystem)
         var (manifest, isNew) = try readOrCreateManifest()
         try noteDirectory(in: &manifest)
@@ -108,16 +111,31 @@ struct StoreOpening {
         }
     }
 
+    /// Throws unless the directory holds a store that can be opened, or may become one.
+    private func checkIsOurs() throws(StoreError) {
+        // What is wrong with a manifest is told best by reading it; removed by another process
+        // meanwhile, it is not there.
+        do throws(StoreError) {
+            if try ManifestFile.read(in: path, fileSystem: fileSystem) != nil { return }
+        } catch {
+            guard error.code == .notFound else { throw error }
+        }
+        try checkContents()
+    }
+
+    private func checkContents() throws(StoreError) {
+        try DirectoryContents(of: path, fileSystem).check(
+            path, mayCreate: options.createIfMissing)
+    }
+
     private func readOrCreateManifest() throws(StoreError) -> (Manifest, isNew: Bool) {
         if let manifest = try ManifestFile.read(in: path, fileSystem: fileSystem) {
             try forgetRemoval()
             return (manifest, false)
         }
         let isLeftOver = try finishRemoval()
-        if !isLeftOver { try checkThatNothingIsLost() }
-        guard options.createIfMissing else {
-            throw StoreError(.notAStore, "The directory holds no store.", file: path)
-        }
+        // Again, for what another process may have made or removed before the lock was taken.
+        if !isLeftOver { try checkContents() }
         let manifest = Manifest(
             identity: StoreIdentity(
                 uuidLow: environment.random(), uuidHigh: environment.random(),
@@ -141,11 +159,7 @@ struct StoreOpening {
     private func finishRemoval() throws(StoreError) -> Bool {
         let mark = path + "/" + StoreFiles.removedManifest
         guard fileSystem.exists(mark) else { return false }
-        guard options.createIfMissing else {
-            throw StoreError(
-                .notAStore, "The directory holds the rest of a store that was being removed.",
-                file: path)
-        }
+        try checkContents()
         do {
             try Store.checkHoldsNoBackup(path, fileSystem)
             try Store.finishRemoval(at: path, fileSystem, keepsMark: true)
@@ -165,42 +179,6 @@ struct StoreOpening {
             try fileSystem.syncDirectory(path)
         } catch {
             throw StoreError(error)
-        }
-    }
-
-    /// A directory without a manifest may become a store only if it holds nothing of worth: a
-    /// creation that was interrupted leaves `lock` and `manifest.new` at the most, and whoever makes a
-    /// store from another source says so by `building` first.
-    private func checkThatNothingIsLost() throws(StoreError) {
-        let names: [String]
-        do {
-            names = try fileSystem.list(path)
-        } catch {
-            throw StoreError(error)
-        }
-        if names.contains(BackupTarget.listName) {
-            throw StoreError(
-                .notAStore,
-                "The directory holds a backup. Make a store of it with `travertine restore`.",
-                file: path)
-        }
-        let known = [StoreFiles.lock, StoreFiles.newManifest, StoreFiles.building]
-        // Before any other file: whatever else lies there, this was a store.
-        for name in names
-        where StoreFiles.segmentNumber(of: name) != nil
-            || StoreFiles.pageFileNumber(of: name) != nil
-        {
-            throw StoreError(
-                .damaged,
-                "The manifest is missing, but \(name) is there. Run `travertine fsck`, and "
-                    + "restore the manifest from a backup.",
-                file: path + "/" + StoreFiles.manifest)
-        }
-        for name in names where !known.contains(name) {
-            throw StoreError(
-                .notAStore,
-                "The directory holds other files (\(name)) and no store. Choose an empty directory "
-                    + "or a new path.", file: path)
         }
     }
 

@@ -50,6 +50,13 @@ extension Store {
         let fileSystem = options.environment.fileSystem
         let manifest = path + "/" + StoreFiles.manifest
         guard fileSystem.exists(manifest) else { return false }
+        do {
+            guard try FileStart(ofManifest: manifest, fileSystem) != .other else {
+                throw StoreError(.notAStore, "The directory holds no store.", file: path)
+            }
+        } catch {
+            throw StoreError(anyError: error)
+        }
         let lock: StoreLock
         do throws(StoreError) {
             lock = try StoreLock(directory: path, fileSystem: fileSystem)
@@ -121,6 +128,8 @@ extension Store {
     static func finishRemoval(at path: String, fileSystem: FileSystem) throws(StoreError) {
         guard isLeftOver(path, fileSystem) else { return }
         do {
+            // A file of that name alone may be anybody's.
+            guard try DirectoryContents(of: path, fileSystem) == .removedStore else { return }
             let lock = try StoreLock(directory: path, fileSystem: fileSystem)
             defer { lock.release() }
             // Whoever had the lock until now may have made a store here, or have ended the removal.
@@ -164,10 +173,10 @@ extension Store {
         {
             try fileSystem.remove(path + "/" + name)
         }
+        // Behind all that it is said of, also after a crash: the mark goes, or a new manifest comes.
+        try fileSystem.syncDirectory(path)
         let mark = path + "/" + StoreFiles.removedManifest
         guard !keepsMark, fileSystem.exists(mark) else { return }
-        // Behind all that it is said of, also after a crash.
-        try fileSystem.syncDirectory(path)
         try fileSystem.remove(mark)
     }
 
@@ -188,13 +197,17 @@ extension Store {
     /// Whether a directory without files of a backup holds a store, or what is left of one.
     private static func isStore(_ path: String, _ fileSystem: FileSystem) throws -> Bool {
         let names = try fileSystem.list(path)
-        if names.contains(where: { StoreFiles.isNumbered($0) }) { return true }
+        for name in names where StoreFiles.isSegmentOrPages(name) {
+            if try FileStart.isSegmentOrPages(path + "/" + name, fileSystem) { return true }
+        }
         // A new store has no more than this; whatever else has the name is not read as one.
         if try ManifestFile.read(in: path, fileSystem: fileSystem) != nil { return true }
         // What a creation or a removal leaves that was interrupted has a lock to its end.
-        guard names.contains(StoreFiles.lock) else { return false }
-        if names.allSatisfy({ StoreFiles.isOfStore($0) }) { return true }
-        return try StoreLock.hasHolder(path + "/" + StoreFiles.lock, fileSystem)
+        switch try FileStart(ofLock: path + "/" + StoreFiles.lock, fileSystem) {
+        case .absent, .other: return false
+        case .ours: return true
+        case .blank: return names.allSatisfy { StoreFiles.isOfStore($0) }
+        }
     }
 }
 

@@ -82,16 +82,13 @@ final class StoreLock: Sendable {
 
     private static let holderPrefix = "process "
 
-    /// Whether a file is a lock that somebody held once: one of a store, not another program's.
-    static func hasHolder(_ path: String, _ fileSystem: FileSystem) throws -> Bool {
-        let file = try fileSystem.open(path, .readOnly)
-        defer { file.close() }
-        let wanted = Array(holderPrefix.utf8)
-        var bytes = [UInt8](repeating: 0, count: wanted.count)
-        let count = try bytes.withUnsafeMutableBytes { (buffer) throws(FileSystemError) in
-            try file.read(into: buffer, at: 0)
-        }
-        return bytes[..<count].elementsEqual(wanted)
+    /// Whether a file that begins so is a lock that somebody held once: one of a store, not another
+    /// program's.
+    static func isHolderText(_ bytes: [UInt8]) -> Bool {
+        guard bytes.starts(with: holderPrefix.utf8) else { return false }
+        let rest = bytes.dropFirst(holderPrefix.utf8.count)
+        let digits = rest.prefix { (0x30...0x39).contains($0) }
+        return !digits.isEmpty && rest.dropFirst(digits.count).starts(with: " (".utf8)
     }
 
     deinit { release() }

@@ -116,10 +116,12 @@ struct StorePlace {
     /// What an interruption leaves is marked, and has only files of a store in it.
     private static func checkIsLeftOver(_ workPath: String, _ fileSystem: FileSystem) throws {
         let names = try fileSystem.list(workPath)
-        let isForeign = names.contains { !isLeftOver($0) }
         // One that was finished and found its place taken may have been used since.
         let isWhole =
             !names.contains(StoreFiles.building) && names.contains { $0 != StoreFiles.lock }
+        let hasForeignLock =
+            try FileStart(ofLock: workPath + "/" + StoreFiles.lock, fileSystem) == .other
+        let isForeign = hasForeignLock || names.contains { !isLeftOver($0) }
         guard isForeign || isWhole else { return }
         throw StoreError(
             .misuse,

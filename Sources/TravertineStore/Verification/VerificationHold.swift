@@ -37,14 +37,32 @@ package struct VerificationHold: ~Copyable {
                 "The directory holds a backup, not a store. Verify it with `travertine verify`; make "
                     + "a store of it with `travertine restore`.", file: path)
         }
-        guard
-            names.contains(where: {
-                $0 == StoreFiles.manifest || StoreFiles.segmentNumber(of: $0) != nil
-            })
-        else {
-            throw StoreError(.notAStore, "The directory holds no store.", file: path)
+        do {
+            guard try isOfStore(path, names, fileSystem) else {
+                throw StoreError(.notAStore, "The directory holds no store.", file: path)
+            }
+        } catch {
+            throw StoreError(anyError: error)
         }
         return try StoreLock(directory: path, fileSystem: fileSystem, mayBeReadOnly: true)
+    }
+
+    /// Whether anything here is a store's by its contents: a lock is taken, and made, in no other
+    /// directory.
+    private static func isOfStore(
+        _ path: String, _ names: [String], _ fileSystem: FileSystem
+    ) throws(FileSystemError) -> Bool {
+        let hasManifest = names.contains(StoreFiles.manifest)
+        let numbered = names.filter { StoreFiles.isSegmentOrPages($0) }
+        guard hasManifest || !numbered.isEmpty else { return false }
+        if hasManifest,
+            try FileStart(ofManifest: path + "/" + StoreFiles.manifest, fileSystem) == .ours
+        {
+            return true
+        }
+        for name in numbered
+        where try FileStart.isSegmentOrPages(path + "/" + name, fileSystem) { return true }
+        return try FileStart(ofLock: path + "/" + StoreFiles.lock, fileSystem) == .ours
     }
 
     deinit { lock.release() }
