@@ -77,4 +77,60 @@ import Testing
             _ = try fixture.makeLog().follow(from: nil, through: limit, visitor: &replay)
         }
     }
+
+    /// Retires a segment by a table that is not synced, behind another segment that is not either.
+    private func retireUnsynced(
+        _ number: UInt32, _ log: SegmentLog
+    ) throws -> (lost: UInt32, lsn: LSN) {
+        let first = try log.write([put(500)]).records[0].location.segment.rawValue
+        while try log.write([put(501, byteCount: 300)]).records[0].location.segment.rawValue
+            < first + 2
+        {}
+        let chosen = try log.sealedSegments.filter { $0.number.rawValue == number }.map {
+            ($0, try log.image(of: $0).continuation())
+        }
+        #expect(chosen.count == 1)
+        log.beginTransaction()
+        _ = try log.appendRetirement(of: chosen)
+        return (first + 1, try log.commitTransaction(isDeleteOnly: false))
+    }
+
+    // The table stood in a segment that had reached the disk, and the one before that had not. Nobody
+    // had been told that either was durable, but the search for tables took the missing segment for a
+    // retired one, and demanded of the log what the table said.
+    @Test("a table behind a segment that a power cut took is as if it had never been")
+    func tableBehindLostSegment() throws {
+        let (log, _, _) = try fixture.openLog()
+        for number in 0..<50 { try log.write([put(number, byteCount: 300)]) }
+        try retire([2], log)
+        let durable = log.durableLSN
+        let (lost, lsn) = try retireUnsynced(3, log)
+        fixture.disk.lose(fixture.path(lost))
+        let (again, replay, report) = try fixture.openLog()
+        #expect(report.retiredStretchCount == 1)
+        #expect(report.lastLSN >= durable && report.lastLSN < lsn)
+        #expect(
+            replay.transactions.contains { $0.records.first?.location.segment.rawValue == 3 })
+        // LSNs are used again, and become durable beyond that of the table.
+        while try again.write([put(600, byteCount: 300)]).lsn <= lsn.next {}
+        try again.waitUntilDurable(again.writtenLSN)
+        let (_, last, _) = try fixture.openLog(durableEvidence: again.writtenLSN)
+        #expect(
+            last.transactions.contains { $0.records.first?.location.segment.rawValue == 3 })
+        #expect(last.lastLSN == again.writtenLSN)
+    }
+
+    // The first table of a log: without it nothing is retired.
+    @Test("a log that never had a durable table is replayed without one")
+    func onlyTableIsLost() throws {
+        let (log, _, _) = try fixture.openLog()
+        for number in 0..<50 { try log.write([put(number, byteCount: 300)]) }
+        try log.waitUntilDurable(log.writtenLSN)
+        let durable = log.durableLSN
+        let (lost, _) = try retireUnsynced(3, log)
+        fixture.disk.lose(fixture.path(lost))
+        let (_, replay, report) = try fixture.openLog()
+        #expect(report.retiredStretchCount == 0 && report.lastLSN >= durable)
+        #expect(replay.transactions.count >= 50)
+    }
 }

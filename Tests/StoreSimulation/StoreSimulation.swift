@@ -35,6 +35,8 @@ public struct StoreSimulation {
         public var scrubbedByteCount: UInt64 = 0
         /// Values that were found compressed at openings.
         public var packedValueCount = 0
+        /// States that a power cut or the end of a process left, and that were called sound.
+        public var verifiedCutCount = 0
         /// Backups that became whole.
         public var backupCount = 0
         /// Backups that found an earlier one in their directory.
@@ -68,6 +70,7 @@ public struct StoreSimulation {
             removedSegmentCount += other.removedSegmentCount
             scrubbedByteCount += other.scrubbedByteCount
             packedValueCount += other.packedValueCount
+            verifiedCutCount += other.verifiedCutCount
             backupCount += other.backupCount
             renewedBackupCount += other.renewedBackupCount
             restoredCount += other.restoredCount
@@ -90,7 +93,7 @@ public struct StoreSimulation {
         public var description: String { "seed \(seed): \(message)" }
     }
 
-    private let seed: UInt64
+    let seed: UInt64
     /// Whether the life has other keyspaces and readers too; those that tests repeat for what they
     /// once found have not.
     private let isVaried: Bool
@@ -131,14 +134,17 @@ public struct StoreSimulation {
     /// What the backup in the directory may hold: LSNs with the number of transactions.
     private var backup = BackupLife()
 
-    private static let path = "/store"
+    /// Whether nothing but power cuts and ends of processes has happened to the files.
+    private(set) var isUndamaged = true
 
-    private final class Clock: Sendable {
+    static let path = "/store"
+
+    final class Clock: Sendable {
         private let time = Atomic<UInt64>(1)
         func now() -> UInt64 { time.add(1000, ordering: .relaxed).newValue }
     }
 
-    private final class Randomness: Sendable {
+    final class Randomness: Sendable {
         private let generator: Mutex<WorkloadGenerator>
         init(seed: UInt64) { generator = Mutex(WorkloadGenerator(seed: seed)) }
         func next() -> UInt64 { generator.withLock { $0.next() } }
@@ -228,6 +234,7 @@ public struct StoreSimulation {
         case 4:
             disk.setFault(.inputOutput, atCall: call)
             toldBeforeFault = durable
+            isUndamaged = false
         case 5:
             // The disk is full from here on.
             for number in call..<call + 200 { disk.setFault(.noSpace, atCall: number) }
@@ -348,6 +355,7 @@ public struct StoreSimulation {
         for path in disk.paths where path.hasPrefix(Self.path + "/") && path.hasSuffix(".pages") {
             disk.corrupt(path, at: 8)
         }
+        isUndamaged = false
         history.append("all checkpoints lost")
         report.replayCount += 1
     }
@@ -467,6 +475,7 @@ public struct StoreSimulation {
 
     /// Opens the store on a disk without faults and compares it with the model.
     private mutating func check() throws {
+        try checkSoundness()
         try readAlone()
         if chance(6) { loseCheckpoints() }
         letReadersRun()
@@ -479,6 +488,21 @@ public struct StoreSimulation {
         self.store = store
         wasOpened = true
         try checkBackup()
+        let (snapshot, number) = try compare(store)
+        report.packedValueCount += try countPackedValues(snapshot)
+        if [.fullReplay, .previousCheckpoint].contains(store.openingSource) {
+            report.fallbackCount += 1
+        }
+        report.lostTransactionCount += attempted - number
+        // What was recovered is durable now: another crash must not take it back.
+        durable = number
+        attempted = number
+        stop()
+    }
+
+    /// Compares an open store with the model after as many transactions as it holds.
+    @discardableResult
+    func compare(_ store: Store) throws -> (snapshot: Snapshot, number: UInt64) {
         let snapshot = try store.snapshot()
         let number = try Workload.counter(in: snapshot)
         guard number >= durable else {
@@ -497,15 +521,7 @@ public struct StoreSimulation {
         {
             throw fail("after \(number) transactions: \(difference)")
         }
-        report.packedValueCount += try countPackedValues(snapshot)
-        if [.fullReplay, .previousCheckpoint].contains(store.openingSource) {
-            report.fallbackCount += 1
-        }
-        report.lostTransactionCount += attempted - number
-        // What was recovered is durable now: another crash must not take it back.
-        durable = number
-        attempted = number
-        stop()
+        return (snapshot, number)
     }
 
     private func countPackedValues(_ snapshot: Snapshot) throws -> Int {

@@ -46,7 +46,7 @@ struct SimulationOutcome: Codable {
             \(total.passCount) compactions that removed \(total.removedSegmentCount) segments, \
             \(total.packedValueCount) compressed values, \(total.scrubbedByteCount >> 10) KiB \
             verified in the background, \
-            \(total.backupCount) backups, \(total.renewedBackupCount) of them renewed, \
+            \(total.verifiedCutCount) power cuts verified, \(total.backupCount) backups, \(total.renewedBackupCount) of them renewed, \
             \(total.restoredCount) restored; in other processes \(total.readerOpeningCount) \
             readers, \(total.readerRefreshCount) refreshes, \(total.readerSnapshotCount) older \
             snapshots, \(total.readerBackupCount) backups restored, \

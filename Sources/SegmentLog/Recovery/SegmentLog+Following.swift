@@ -19,7 +19,8 @@ extension SegmentLog {
             catalog: catalog, directory: directory, fileSystem: environment.fileSystem,
             nextLSN: start?.nextLSN ?? LSN(rawValue: 1), durableEvidence: limit,
             retired: start == nil
-                ? try searchRetirementTable(catalog, through: limit) : RetirementTable())
+                ? try searchRetirementTable(catalog, through: limit, durableEvidence: limit)
+                : RetirementTable())
         walk.limit = limit
         let header =
             start == nil

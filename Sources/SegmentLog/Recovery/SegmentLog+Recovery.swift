@@ -22,7 +22,10 @@ extension SegmentLog {
             // Headers too may have been in the cache only.
             catalog = try readCatalog(first: first)
         }
-        let table = start == nil ? try searchRetirementTable(catalog) : RetirementTable()
+        let table =
+            start == nil
+            ? try searchRetirementTable(catalog, durableEvidence: durableEvidence)
+            : RetirementTable()
         var walk = LogWalk(
             catalog: catalog, directory: directory, fileSystem: environment.fileSystem,
             nextLSN: start?.nextLSN ?? LSN(rawValue: 1), durableEvidence: durableEvidence,
@@ -66,12 +69,13 @@ extension SegmentLog {
 
     /// What shows a walk from the log's beginning the way, if segments are missing in it.
     func searchRetirementTable(
-        _ catalog: SegmentCatalog, through limit: LSN = LSN(rawValue: .max)
+        _ catalog: SegmentCatalog, through limit: LSN = LSN(rawValue: .max),
+        durableEvidence: LSN
     ) throws -> RetirementTable {
         guard catalog.hasGaps else { return RetirementTable() }
         let search = RetirementSearch(
             catalog: catalog, directory: directory, fileSystem: environment.fileSystem,
-            limit: limit)
+            limit: limit, durableEvidence: durableEvidence)
         return try search.newestTable()
     }
 
