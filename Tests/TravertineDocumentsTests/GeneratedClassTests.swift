@@ -20,7 +20,7 @@ struct GeneratedClassTests {
 
     @Test("the files are what the generator writes")
     func files() throws {
-        let files = try SwiftModels.files(for: source().collections)
+        let files = try SwiftModels.files(for: source().collections, importing: "RealmSwift")
         let names = try FileManager.default.contentsOfDirectory(
             atPath: Self.folder.appending(path: "Generated").path)
         #expect(Set(files.map(\.name)) == Set(names))

@@ -66,7 +66,7 @@ struct ModelTests {
         #expect(
             files[0].text == """
                 import Foundation
-                import RealmSwift
+                import Travertine
 
                 class Person: Object {
                     @Persisted(primaryKey: true) var _id: ObjectId
@@ -103,7 +103,7 @@ struct ModelTests {
         #expect(
             files[1].text == """
                 import Foundation
-                import RealmSwift
+                import Travertine
 
                 class Address: EmbeddedObject {
                     @Persisted var street: String
@@ -119,7 +119,7 @@ struct ModelTests {
         #expect(
             files[3].text == """
                 import Foundation
-                import RealmSwift
+                import Travertine
 
                 class PetDog: Object {
                     @Persisted(primaryKey: true) var _id: Int
@@ -180,7 +180,7 @@ struct ModelTests {
             for file in try SwiftModels.files(for: collections() + [collection], naming: naming) {
                 let url = folder.appending(path: file.name)
                 // The declarations stand for the library here.
-                let text = file.text.replacing("import RealmSwift\n", with: "")
+                let text = file.text.replacing("import Travertine\n", with: "")
                 try Data(text.utf8).write(to: url)
                 sources.append(url.path)
             }

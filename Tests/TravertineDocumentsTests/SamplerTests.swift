@@ -28,7 +28,7 @@ struct SamplerTests {
         #expect(schema.required == ["_id", "name", "age", "weight", "key", "photo"])
         let expected: [(String, String)] = [
             ("_id", "objectId"), ("name", "string"), ("age", "long"), ("weight", "double"),
-            ("born", "int"), ("collar", "object Dog_collar"), ("tags", "array of string"),
+            ("born", "long"), ("collar", "object Dog_collar"), ("tags", "array of string"),
             ("visits", "array of object Dog_visits"), ("odd", "mixed"), ("gone", "mixed"),
             ("empty", "array of mixed"), ("holes", "array of mixed"),
             ("deep", "array of mixed"), ("key", "uuid"), ("photo", "binData"),

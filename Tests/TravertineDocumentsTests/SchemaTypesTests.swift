@@ -97,7 +97,8 @@ struct SchemaTypesTests {
         let error = #expect(throws: ModelError.self) { try realm.addTypes(of: collections) }
         #expect(
             error?.description == "d/keepers/schema.json: Keeper._id is missing, and is the key: "
-                + "name it in \"properties\"")
+                + "name it in \"properties\", or say which other field is the key (`--key`, "
+                + "`Collection.keyName`)")
         #expect(realm.schema.objectSchema.isEmpty)
         var long = try self.collections()
         long[1].schema.title = String(repeating: "x", count: 58)

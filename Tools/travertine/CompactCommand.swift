@@ -9,7 +9,8 @@ struct CompactCommand: ParsableCommand {
         discussion: """
             A store compacts by itself while a program has it open, up to its space bound. This \
             copies everything that is live once, which gives the least space and the fastest scans. \
-            It may be interrupted at any time: what was done stays done, and nothing is lost.
+            Control-C and SIGTERM end it at the next step: nothing is lost, and copies whose \
+            originals are still there take space until the next compaction.
 
             The store is verified first, and a damaged one left alone: it may have older versions of \
             what is damaged, which `travertine recover` can get back, and which compaction removes.
@@ -17,7 +18,8 @@ struct CompactCommand: ParsableCommand {
               travertine compact places.store
               travertine compact places.store --json | jq .movedByteCount
 
-            Statuses: 0 compacted; 65 the store is damaged.
+            Statuses: 0 compacted; 65 the store is damaged; 130 interrupted by control-C, 143 by \
+            SIGTERM.
             """)
 
     @Argument(help: "The directory of the store.", completion: .directory)
@@ -30,19 +32,27 @@ struct CompactCommand: ParsableCommand {
     var unverified = false
 
     func run() throws {
+        let interruption = Interruption(before: "The store was not changed.")
         if !unverified { try verify() }
         let (before, report) = try StoreArguments.withStore(
             at: directory, createIfMissing: false
         ) { store in
+            interruption.begin()
             let before = try store.statistics.allocatedByteCount
             var bar = ProgressBar("compacting")
             defer { bar.clear() }
-            let report = try store.compact { progress in
-                bar.update(
-                    done: progress.byteCount, total: progress.totalByteCount,
-                    detail: Figures.bytes(progress.byteCount))
-            }
+            let report = try store.compact(
+                progress: { progress in
+                    bar.update(
+                        done: progress.byteCount, total: progress.totalByteCount,
+                        detail: Figures.bytes(progress.byteCount))
+                }, isCancelled: { interruption.isRequested })
             return (before, report)
+        }
+        if report.isCancelled {
+            throw interruption.error(
+                "\(Figures.count(report.segmentCount, "segment")) compacted, nothing lost. To go "
+                    + "on: travertine compact \(directory)")
         }
         // Closing gives back the unused end of the segment that was being written.
         let after = try StoreArguments.withStore(at: directory, createIfMissing: false) {
@@ -72,7 +82,7 @@ struct CompactCommand: ParsableCommand {
             ExitStatus.badData,
             """
             the store is damaged, and was not compacted: \(first.message)\(place)
-            All that is found, and what mends it: travertine fsck \(directory)
+            All that is found, and what repairs it: travertine fsck \(directory)
             Where the log itself is damaged, to get back what is intact, and older versions of the rest:
               travertine recover \(directory) NEW
             To compact what is intact all the same: travertine compact --unverified \(directory)

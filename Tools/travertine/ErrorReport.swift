@@ -22,8 +22,8 @@ enum ExitStatus {
     static let tryAgain: Int32 = 75
     /// Permission denied (EX_NOPERM).
     static let noPermission: Int32 = 77
-    /// Interrupted by control-C (128 + SIGINT).
-    static let interrupted: Int32 = 130
+    /// What the number of a signal that ended a job is added to: 130 for control-C, 143 for SIGTERM.
+    static let signalled: Int32 = 128
 
     /// The statuses of `fsck`, by the convention of fsck(8).
     enum Fsck {
@@ -44,6 +44,14 @@ struct CommandError: Error, CustomStringConvertible {
         self.status = status
         self.description = description
     }
+}
+
+extension String {
+    /// The text as a sentence: with one full stop, whether or not it has one.
+    var asSentence: String { hasSuffix(".") ? self : self + "." }
+
+    /// The text as a part of a sentence that goes on: without a full stop at its end.
+    var asClause: String { hasSuffix(".") ? String(dropLast()) : self }
 }
 
 /// What is printed about an error of Foundation that a file could not be made or written.
@@ -100,10 +108,16 @@ struct ErrorReport {
         default:
             let code = TravertineCommand.exitCode(for: error)
             isHelp = code == .success
-            text = TravertineCommand.fullMessage(for: error)
+            text = Self.withOwnPrefix(TravertineCommand.fullMessage(for: error))
             status = isFsck ? Self.fsckStatus(of: error, code) : code.rawValue
         }
         self.isHelp = isHelp
+    }
+
+    /// The text of ArgumentParser, with “error:” spelled as everywhere else.
+    private static func withOwnPrefix(_ text: String) -> String {
+        let prefix = "Error: "
+        return text.hasPrefix(prefix) ? "error: " + text.dropFirst(prefix.count) : text
     }
 
     /// The status that `fsck` and `recover` end with where something else than the library throws:

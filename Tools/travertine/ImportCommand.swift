@@ -27,10 +27,12 @@ struct ImportCommand: ParsableCommand {
             that may come before their targets, and the object with a document's key is replaced. \
             --source names a data source or schema file: its types are made where they are \
             missing, and documents are checked against it. A type that is there has to have all \
-            properties of its schema, so that nothing of a document is lost.
+            properties of its schema, so that nothing of a document is lost. The key of documents is \
+            “_id”, or the field --key where a schema has none.
 
               travertine import pets.realm dogs.jsonl --documents --type Dog
               travertine import pets.realm dogs.bson --documents --source schemas --type Dog
+              travertine import places.realm a.jsonl --documents --source City.json --key geonameid
 
             With --check nothing is imported: every document that would be refused is named by its \
             position, with all that is wrong with it, and so is one that has the key of an earlier \
@@ -49,7 +51,8 @@ struct ImportCommand: ParsableCommand {
 
             Statuses: 0 done; 1 documents were left out, or are bad by --check; 65 a record can't \
             be used; 64 wrong arguments; 66 no such file; 74 reading or writing failed; 75 somebody \
-            else has the store open; 77 permission denied; 130 interrupted.
+            else has the store open; 77 permission denied; 130 interrupted by control-C, 143 by \
+            SIGTERM, both at once: what was read is stored, and where to go on is printed.
             """)
 
     /// The formats that can be read.
@@ -68,7 +71,8 @@ struct ImportCommand: ParsableCommand {
     @Option(help: "The object type to make objects of, by its stored name.")
     var type: String?
 
-    @Option(help: "The field that holds the key. Give it again to join several fields.")
+    @Option(
+        help: "The field that holds the key. Without --documents, give it again to join several.")
     var key: [String] = []
 
     @Option(help: "The field that becomes the value. (default: the whole record as JSON)")
@@ -135,12 +139,15 @@ struct ImportCommand: ParsableCommand {
     }
 
     private func validateDocuments() throws {
-        if !key.isEmpty || value != nil || store.keyspace != nil || delimiter != nil
+        if value != nil || store.keyspace != nil || delimiter != nil
             || columns != nil || resumeFrom != 1
         {
             throw ValidationError(
-                "--documents takes no --key, --value, --keyspace, --delimiter, --columns or "
+                "--documents takes no --value, --keyspace, --delimiter, --columns or "
                     + "--resume-from.")
+        }
+        if key.count > 1 || key.first?.isEmpty == true {
+            throw ValidationError("--documents takes one --key: the field that is the primary key.")
         }
         if batchSize < 1 { throw ValidationError("--batch-size must be at least 1.") }
         if check, skipInvalid {
@@ -152,21 +159,22 @@ struct ImportCommand: ParsableCommand {
     }
 
     func run() throws {
-        let interruption = Interruption()
+        let interruption = Interruption(before: "Nothing was imported.")
         if documents {
             let format: DocumentFile.Format? = resolvedFormat.map { $0 == .bson ? .bson : .json }
             if check {
                 return try DocumentCheck(
                     directory: store.directory, file: file, type: type, source: source,
-                    format: format, printsJSON: json
+                    key: key.first, format: format, printsJSON: json
                 ).run(until: interruption)
             }
             return try DocumentImport(
                 directory: store.directory, file: file, type: type, source: source,
-                format: format, batchSize: batchSize, skipsInvalid: skipInvalid, printsJSON: json
+                key: key.first, format: format, batchSize: batchSize, skipsInvalid: skipInvalid,
+                printsJSON: json
             ).run(until: interruption)
         }
-        let reader = try makeReader()
+        let reader = try makeReader(until: interruption)
         if let type {
             let sink = try ObjectSink(
                 directory: store.directory, typeName: type, hasTextsOnly: resolvedFormat != .jsonl)
@@ -185,13 +193,14 @@ struct ImportCommand: ParsableCommand {
     private func run(
         _ reader: any RecordReader, into sink: any RecordSink, until interruption: Interruption
     ) throws {
+        interruption.begin()
         var importer = Importer(
             into: sink, batchSize: batchSize, resumeFrom: resumeFrom, skipsInvalid: skipInvalid)
         try importer.run(reader, until: interruption)
     }
 
-    private func makeReader() throws -> any RecordReader {
-        let lines = try LineReader(path: file)
+    private func makeReader(until interruption: Interruption) throws -> any RecordReader {
+        let lines = LineReader(try InputSource(path: file, until: interruption))
         let fields = key + (value.map { [$0] } ?? [])
         let format = resolvedFormat ?? .jsonl
         if format == .jsonl { return JSONLinesReader(lines, fields: fields) }

@@ -29,7 +29,7 @@ struct LoadCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let input = try InputFile(path: file)
+        let input = try InputSource(path: file)
         var bar = ProgressBar("load")
         let start = ContinuousClock.now
         let summary: DumpSummary
@@ -55,46 +55,5 @@ struct LoadCommand: ParsableCommand {
             "loaded \(Figures.records(summary.recordCount)) of "
                 + "\(Figures.count(summary.keyspaceCount, "keyspace")) into \(directory): "
                 + "\(Figures.bytes(summary.byteCount)) in \(String(format: "%.2f", seconds)) s")
-    }
-}
-
-/// A file, or standard input, that is read in the pieces that the caller asks for.
-struct InputFile {
-    /// The size of the file, if it has one.
-    let byteCount: UInt64?
-    private let file: FileHandle
-
-    /// Opens the file; `-` is standard input.
-    init(path: String) throws {
-        if path == "-" {
-            file = .standardInput
-            byteCount = nil
-            return
-        }
-        var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory),
-            !isDirectory.boolValue
-        else { throw CommandError(ExitStatus.noInput, "\(path): there is no such file.") }
-        guard let opened = FileHandle(forReadingAtPath: path) else {
-            throw CommandError(
-                ExitStatus.noPermission,
-                "\(path) can't be opened for reading: check its permissions.")
-        }
-        file = opened
-        let attributes = try FileManager.default.attributesOfItem(atPath: path)
-        byteCount = (attributes[.size] as? NSNumber)?.uint64Value
-    }
-
-    /// Fills a part of the buffer and returns how much; 0 at the end.
-    func read(into target: UnsafeMutableRawBufferPointer) throws -> Int {
-        while true {
-            let count = Foundation.read(file.fileDescriptor, target.baseAddress, target.count)
-            if count >= 0 { return count }
-            if errno != EINTR {
-                throw CommandError(
-                    ExitStatus.inputOutput,
-                    "the input can't be read: \(String(cString: strerror(errno))).")
-            }
-        }
     }
 }

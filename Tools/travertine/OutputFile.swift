@@ -4,11 +4,17 @@ import Foundation
 /// A file that gets its name when it is complete, standard output, or what else can be written to:
 /// a device, a named pipe and an open descriptor such as `/dev/stdout` keep their places, and take
 /// the bytes as they come.
+///
+/// Control-C and SIGTERM end the writing of a file: what was written is removed, and the error says
+/// so. The others end by the signal, like any program in a pipeline.
 final class OutputFile {
     private let path: String?
     private let descriptor: Int32
     /// The name that the file has until it is complete; nil for what is no file.
     private let workPath: String?
+    /// Whether a file of the name was there before.
+    private var isThere = false
+    private let interruption: Interruption?
 
     /// Opens the file, under its name with `.part` behind it; nil is standard output.
     ///
@@ -18,6 +24,7 @@ final class OutputFile {
         if let path, let open = Self.openDescriptor(path) {
             self.path = path
             workPath = nil
+            interruption = nil
             descriptor = fcntl(open, F_DUPFD_CLOEXEC, 0)
             if descriptor < 0 { throw Self.error("opened", path) }
             return
@@ -28,16 +35,19 @@ final class OutputFile {
         guard let path else {
             descriptor = STDOUT_FILENO
             workPath = nil
+            interruption = nil
             return
         }
         var status = stat()
-        let isThere = stat(path, &status) == 0
+        isThere = stat(path, &status) == 0
         if isThere, status.st_mode & S_IFMT == S_IFDIR {
             throw CommandError(
                 ExitStatus.inputOutput, "\(path) is a directory: name a file in it.")
         }
         let isFile = !isThere || status.st_mode & S_IFMT == S_IFREG
         workPath = isFile ? path + ".part" : nil
+        interruption = isFile ? Interruption(before: "Nothing was written.") : nil
+        interruption?.begin()
         descriptor =
             isFile
             ? open(path + ".part", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
@@ -91,7 +101,15 @@ final class OutputFile {
     }
 
     /// Writes all bytes.
+    ///
+    /// - Throws: `CommandError`, also where a signal ends the writing of a file.
     func write(_ bytes: UnsafeRawBufferPointer) throws {
+        if let interruption, interruption.isRequested {
+            let name = path ?? ""
+            throw interruption.error(
+                "what was written is removed again, and \(name) "
+                    + (isThere ? "is as it was." : "was not made."))
+        }
         try Self.write(bytes, to: descriptor, path ?? "standard output")
     }
 

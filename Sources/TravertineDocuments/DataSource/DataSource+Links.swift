@@ -23,7 +23,7 @@ extension DataSource {
     ) -> [LinkProblem] {
         collections.flatMap { collection in
             collection.relationships.all.compactMap { link in
-                problem(link, collection.schema, areAll ? collections : nil).map {
+                problem(link, collection.schema, collections, areAll).map {
                     LinkProblem(
                         title: collection.schema.title ?? "", field: link.field, reason: $0)
                 }
@@ -32,13 +32,18 @@ extension DataSource {
     }
 
     private static func problem(
-        _ link: Relationships.Relationship, _ schema: DocumentSchema, _ collections: [Collection]?
+        _ link: Relationships.Relationship, _ schema: DocumentSchema, _ collections: [Collection],
+        _ areAll: Bool
     ) -> String? {
         guard let value = schema.value(atField: link.field) else {
             return "has relationships, and is no property of the schema"
         }
-        if link.foreignKey != "_id" {
-            return "links by \"\(link.foreignKey)\"; links are by the key, \"_id\""
+        let target = collections.first {
+            link.target?.database == $0.database && link.target?.collection == $0.name
+        }
+        let keyName = target?.keyName ?? Collection.usualKeyName
+        if link.foreignKey != keyName {
+            return "links by \"\(link.foreignKey)\"; links are by the key, \"\(keyName)\""
         }
         let kind = value.collectionKind
         if (kind != .none) != link.isList {
@@ -48,14 +53,11 @@ extension DataSource {
         guard case .scalar(let scalar) = value.elementKind else {
             return "is \(value.text), which holds no keys"
         }
-        guard let collections else { return nil }
-        let target = collections.first {
-            link.target?.database == $0.database && link.target?.collection == $0.name
-        }
+        guard areAll else { return nil }
         guard let target else {
             return "links to \(link.reference), and there is no such collection"
         }
-        guard case .scalar(let key)? = target.schema["_id"]?.type else { return nil }
+        guard case .scalar(let key)? = target.schema[target.keyName]?.type else { return nil }
         if key == scalar || key.isInteger && scalar.isInteger { return nil }
         return "is \(scalar.rawValue), and the key of \(target.schema.title ?? "") is "
             + key.rawValue

@@ -19,17 +19,24 @@ public struct DataSource: Sendable {
         public var schema: DocumentSchema
         /// The links of the documents; empty if there is no such file.
         public var relationships: Relationships
+        /// The field that identifies a document, which becomes the primary key. No file says it: for
+        /// documents that have no `_id`, set it before types or classes are made.
+        public var keyName: String
 
         /// A collection.
         public init(
             database: String, name: String, schema: DocumentSchema,
-            relationships: Relationships = Relationships()
+            relationships: Relationships = Relationships(), keyName: String = Self.usualKeyName
         ) {
             self.database = database
             self.name = name
             self.schema = schema
             self.relationships = relationships
+            self.keyName = keyName
         }
+
+        /// The key of documents of MongoDB.
+        public static let usualKeyName = "_id"
     }
 
     /// The directory.

@@ -16,6 +16,7 @@ struct ModelRules {
     private var title = ""
     private var file: String?
     private var links = Relationships()
+    private var keyName = DataSource.Collection.usualKeyName
 
     /// - Throws: `ModelError` with all that is wrong.
     static func check(_ collections: [DataSource.Collection]) throws(ModelError) {
@@ -25,6 +26,7 @@ struct ModelRules {
             rules.title = collection.schema.title ?? ""
             rules.file = collection.file
             rules.links = collection.relationships
+            rules.keyName = collection.keyName
             if !seen.insert(rules.title).inserted {
                 rules.note(nil, "is the title of two schemas: give one of them another")
             }
@@ -46,13 +48,17 @@ struct ModelRules {
         if let size = Self.wrongSize(title, Self.titleByteCounts) {
             note(nil, "is a title of \(size): give the type another")
         }
-        switch schema["_id"]?.type {
-        case nil: note("_id", "is missing, and is the key: name it in \"properties\"")
-        case .scalar(let scalar)? where scalar.isKey && links["_id"] == nil: break
+        switch schema[keyName]?.type {
+        case nil:
+            note(
+                keyName,
+                "is missing, and is the key: name it in \"properties\", or say which other field "
+                    + "is the key (`--key`, `Collection.keyName`)")
+        case .scalar(let scalar)? where scalar.isKey && links[keyName] == nil: break
         case .some:
             note(
-                "_id",
-                "is \(links["_id"] == nil ? schema["_id"]?.text ?? "" : "a link"), which is no primary "
+                keyName,
+                "is \(links[keyName] == nil ? schema[keyName]?.text ?? "" : "a link"), which is no primary "
                     + "key: it has to be long, int, string, objectId, uuid or binData")
         }
         let type = description(of: schema, title, isEmbedded: false, path: "")

@@ -10,10 +10,12 @@ struct SwiftClass {
     let name: String
     let storedName: String
     let isEmbedded: Bool
+    /// What the file imports beside Foundation.
+    let module: String
     var properties: [Property] = []
 
     var text: String {
-        var lines = ["import Foundation", "import RealmSwift", ""]
+        var lines = ["import Foundation", "import \(module)", ""]
         lines.append("class \(name): \(isEmbedded ? "EmbeddedObject" : "Object") {")
         for property in properties {
             let key = property.isKey ? "(primaryKey: true)" : ""

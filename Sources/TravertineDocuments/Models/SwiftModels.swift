@@ -1,7 +1,8 @@
 /// Writes the Swift classes of document schemas: one file for each object type and embedded type.
 ///
 /// `int` and `long` are `Int`, what is not required is optional, nested objects are embedded ones,
-/// fields of `relationships.json` are links, and `_id` is the primary key. Names follow the policy;
+/// fields of `relationships.json` are links, and `_id`, or the `keyName` of a collection, is the
+/// primary key. Names follow the policy;
 /// where they differ from the stored ones, the class says so. Collections in collections become
 /// `AnyRealmValue`; constraints are left out.
 public struct SwiftModels {
@@ -25,6 +26,7 @@ public struct SwiftModels {
     }
 
     private let naming: Naming
+    private let module: String
     private var classes: [SwiftClass] = []
     /// The classes by the titles that were read, to find the ones of links and repetitions.
     private var classNames: [String: String] = [:]
@@ -33,12 +35,18 @@ public struct SwiftModels {
 
     /// The files of all types of a data source, in its order, each before its embedded types.
     ///
+    /// - Parameters:
+    ///   - collections: the types.
+    ///   - naming: how Swift names come from stored ones.
+    ///   - module: what the files import beside Foundation: `Travertine`, or `RealmSwift`, which is
+    ///     the same by another name.
     /// - Throws: `ModelError` with everything that no class can have.
     public static func files(
-        for collections: [DataSource.Collection], naming: Naming = .camelCase
+        for collections: [DataSource.Collection], naming: Naming = .camelCase,
+        importing module: String = "Travertine"
     ) throws(ModelError) -> [File] {
         try ModelRules.check(collections)
-        var models = SwiftModels(naming: naming)
+        var models = SwiftModels(naming: naming, module: module)
         for collection in collections {
             models.name(collection.schema.title ?? "")
         }
@@ -52,7 +60,10 @@ public struct SwiftModels {
         return models.classes.map { File(className: $0.name, text: $0.text) }
     }
 
-    private init(naming: Naming) { self.naming = naming }
+    private init(naming: Naming, module: String) {
+        self.naming = naming
+        self.module = module
+    }
 
     /// Gives a type its class name.
     @discardableResult
@@ -76,30 +87,39 @@ public struct SwiftModels {
                     collection.schema.title, link.field,
                     "links to \(link.reference), which is not among the collections")
             }
-            guard link.foreignKey == "_id" else {
+            guard link.foreignKey == target.keyName else {
                 throw ModelError(
                     collection.schema.title, link.field,
-                    "links by \"\(link.foreignKey)\"; objects link by their key, \"_id\"")
+                    "links by \"\(link.foreignKey)\"; objects link by their key, "
+                        + "\"\(target.keyName)\"")
             }
             links[link.field] = SwiftLink(className: name, isList: link.isList)
         }
-        try add(collection.schema, isEmbedded: false, path: "", links)
+        try add(collection.schema, keyName: collection.keyName, path: "", links)
     }
 
     private mutating func add(
-        _ schema: DocumentSchema, isEmbedded: Bool, path: String, _ links: [String: SwiftLink]
+        _ schema: DocumentSchema, keyName storedKey: String?, path: String,
+        _ links: [String: SwiftLink]
     ) throws(ModelError) {
         let title = schema.title ?? ""
-        var result = SwiftClass(name: name(title), storedName: title, isEmbedded: isEmbedded)
+        var result = SwiftClass(
+            name: name(title), storedName: title, isEmbedded: storedKey == nil, module: module)
         let place = classes.count
         classes.append(result)
         var names = SwiftNames.reservedMembers
         let storedNames = Set(schema.properties.map(\.name))
         let required = Set(schema.required.map { NameBytes($0) })
-        let keyName = isEmbedded ? nil : SwiftNames.uniqueMember("_id", &names)
+        // The key has the first choice of names.
+        let keyName = storedKey.map { key in
+            SwiftNames.uniqueMember(
+                key == DataSource.Collection.usualKeyName
+                    ? key : SwiftNames.memberName(key, naming),
+                &names, of: key, among: storedNames)
+        }
         for property in schema.properties {
             let fieldPath = path.isEmpty ? property.name : path + "." + property.name
-            let isKey = !isEmbedded && property.name == "_id"
+            let isKey = property.name == storedKey
             var type: String
             if let link = links[fieldPath] {
                 type = try linkType(link, property, title)
@@ -181,7 +201,7 @@ public struct SwiftModels {
         schema.title = title
         if let known = classNames[title] { return known }
         let name = self.name(title)
-        try add(schema, isEmbedded: true, path: path, links)
+        try add(schema, keyName: nil, path: path, links)
         return name
     }
 }

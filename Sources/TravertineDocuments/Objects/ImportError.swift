@@ -15,7 +15,10 @@ public struct DocumentRefusal: Error, Sendable, Hashable, CustomStringConvertibl
 
     /// What keeps a whole object from being stored.
     init(_ error: Realm.Error) {
-        problems = [DocumentProblem(path: "", reason: error.message)]
+        // A reason is a part of a sentence, and a message a whole one.
+        let message = error.message
+        let reason = message.hasSuffix(".") ? String(message.dropLast()) : message
+        problems = [DocumentProblem(path: "", reason: reason)]
     }
 
     /// "age: long expected, string found; name: required, and missing".

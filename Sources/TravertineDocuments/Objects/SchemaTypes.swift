@@ -16,11 +16,13 @@ struct SchemaTypes {
         var types = SchemaTypes(collections: collections)
         for collection in collections {
             let title = collection.schema.title ?? ""
-            let key = collection.schema["_id"]?.type
+            let key = collection.schema[collection.keyName]?.type
             guard case .scalar(let scalar)? = key, scalar.isKey else {
-                throw ModelError(title, "_id", "is no primary key")
+                throw ModelError(title, collection.keyName, "is no primary key")
             }
-            try types.add(collection.schema, title, isEmbedded: false, "", collection.relationships)
+            try types.add(
+                collection.schema, title, keyName: collection.keyName, "",
+                collection.relationships)
         }
         return types.types
     }
@@ -28,13 +30,14 @@ struct SchemaTypes {
     private init(collections: [DataSource.Collection]) { self.collections = collections }
 
     private mutating func add(
-        _ schema: DocumentSchema, _ title: String, isEmbedded: Bool, _ path: String,
+        _ schema: DocumentSchema, _ title: String, keyName: String?, _ path: String,
         _ links: Relationships
     ) throws(ModelError) {
         let place = types.count
-        types.append(TypeDescription(title, isEmbedded: isEmbedded, []))
+        // Embedded types have no key.
+        types.append(TypeDescription(title, isEmbedded: keyName == nil, []))
         for property in schema.properties {
-            let isKey = !isEmbedded && property.name == "_id"
+            let isKey = property.name == keyName
             let isRequired = isKey || schema.required.containsName(property.name)
             let field = path.isEmpty ? property.name : path + "." + property.name
             var description = try self.property(property, title, field, links)
@@ -55,7 +58,8 @@ struct SchemaTypes {
             let target = collections.first {
                 link.target?.database == $0.database && link.target?.collection == $0.name
             }
-            guard let title = target?.schema.title, link.foreignKey == "_id" else {
+            guard let target, let title = target.schema.title, link.foreignKey == target.keyName
+            else {
                 throw ModelError(
                     owner, name,
                     "links to \(link.reference) by \"\(link.foreignKey)\", which is "
@@ -109,7 +113,7 @@ struct SchemaTypes {
         }
         let known = types.firstIndex { $0.name == title }
         let count = types.count
-        try add(schema, title, isEmbedded: true, field, links)
+        try add(schema, title, keyName: nil, field, links)
         guard let known else { return title }
         let same = types[count]
         types.removeSubrange(count...)

@@ -8,8 +8,8 @@ import Travertine
 /// print(sampler.schema().jsonSchema)
 /// ```
 ///
-/// A field has the type of its values; integers of both widths are `long`, integers and
-/// floating-point numbers `double` if a double holds all of them, all other mixtures `mixed`; symbols
+/// A field has the type of its values; integers are `long`, whatever their width, as the next one
+/// may be larger (but see `keepsIntegerWidth`); integers and floating-point numbers `double` if a double holds all of them, all other mixtures `mixed`; symbols
 /// are strings. Required is what every sample has,
 /// not null, and what is a single value of a type. Documents in documents are embedded types named
 /// after their place ("Dog_collar"), or dictionaries if they have no names, or more than 64 of which
@@ -21,11 +21,28 @@ public final class SchemaSampler {
     public static let titleByteCountMax = TypeDescription.nameByteCountMax
 
     private let title: String
+    private let keyName: String
+    private let keepsIntegerWidth: Bool
     private let samples = ObjectSamples()
     private var unfitValues = SampleProblems()
+    /// The documents without key, and the first of them.
+    private var firstWithoutKey: (count: Int, position: Int)?
 
     /// Without samples yet.
-    public init(title: String) { self.title = title }
+    ///
+    /// - Parameters:
+    ///   - title: the name of the object type.
+    ///   - keyName: the field that identifies a document.
+    ///   - keepsIntegerWidth: whether fields whose integers all have 32 bits are `int`, of which an
+    ///     import refuses larger ones.
+    public init(
+        title: String, keyName: String = DataSource.Collection.usualKeyName,
+        keepsIntegerWidth: Bool = false
+    ) {
+        self.title = title
+        self.keyName = keyName
+        self.keepsIntegerWidth = keepsIntegerWidth
+    }
 
     /// How many documents were added.
     public var documentCount: Int { samples.count }
@@ -33,12 +50,16 @@ public final class SchemaSampler {
     /// Takes a document into account.
     public func add(_ document: Document) {
         samples.add(document, documentCount + 1)
+        if document[keyName]?.isNull ?? true {
+            let first = firstWithoutKey ?? (0, documentCount)
+            firstWithoutKey = (first.count + 1, first.position)
+        }
         unfitValues.look(at: document, documentCount)
     }
 
     /// The schema that all samples fit.
     public func schema() -> DocumentSchema {
-        var names = SchemaTitles()
+        var names = SchemaTitles(keepsIntegerWidth: keepsIntegerWidth)
         return samples.schema(title: names.unique(title), &names, depth: 0)
     }
 
@@ -48,18 +69,21 @@ public final class SchemaSampler {
         var problems = unfitValues
         samples.noteUnfit(schema(), path: [], &problems)
         // A key that no sample has is no property: `ModelError` tells that.
-        if let missing = samples.firstWithoutKey, missing.count < documentCount {
-            problems.note(
-                .noKey, at: [ObjectSamples.keyName], count: missing.count, missing.position)
+        if let missing = firstWithoutKey, missing.count < documentCount {
+            problems.note(.noKey, at: [keyName], count: missing.count, missing.position)
         }
         return problems.all
     }
 }
 
-/// The titles that were given, each once and none longer than an object type's name may be.
+/// The titles that were given, each once and none longer than an object type's name may be, and how
+/// integers are described.
 private struct SchemaTitles {
     private static let byteCountMax = SchemaSampler.titleByteCountMax
+    let keepsIntegerWidth: Bool
     private var given: Set<String> = []
+
+    init(keepsIntegerWidth: Bool) { self.keepsIntegerWidth = keepsIntegerWidth }
 
     mutating func unique(_ title: String) -> String {
         var candidate = Self.cut(title, to: Self.byteCountMax)
@@ -84,12 +108,9 @@ private final class ObjectSamples {
     private static let dictionaryNameCountMin = 65
     /// A schema has up to three levels of JSON for each level of documents, and may have 200.
     fileprivate static let depthMax = 50
-    fileprivate static let keyName = "_id"
     private(set) var count = 0
     private var order: [String] = []
     private var fields: [NameBytes: ValueSamples] = [:]
-    /// The documents without key, and the first of them.
-    private(set) var firstWithoutKey: (count: Int, position: Int)?
 
     @discardableResult
     func add(_ document: Document, _ position: Int) -> MixedShape {
@@ -105,10 +126,6 @@ private final class ObjectSamples {
             }
         }
         if Set(document.keys).count < document.count { shape.hasAlikeNames = true }
-        if document[Self.keyName]?.isNull ?? true {
-            let first = firstWithoutKey ?? (0, position)
-            firstWithoutKey = (first.count + 1, first.position)
-        }
         return shape
     }
 
@@ -249,7 +266,10 @@ private final class ValueSamples {
     }
 
     func schema(title: String, _ titles: inout SchemaTitles, depth: Int) -> ValueSchema {
-        guard elements != nil || objects != nil else { return .scalar(scalar) }
+        guard elements != nil || objects != nil else {
+            let isWidened = scalar == .int && !titles.keepsIntegerWidth
+            return .scalar(isWidened ? .long : scalar)
+        }
         guard depth <= ObjectSamples.depthMax, scalars.isEmpty else { return .scalar(.mixed) }
         guard let elements else {
             return objects.map { ValueSchema($0.kind(title: title, &titles, depth: depth)) }

@@ -47,6 +47,20 @@ final class CompactionPass {
 
     var isDone: Bool { phase == .done }
 
+    /// How much of the pass is done, from 0 to 1: reading is reckoned a third of it, copying the
+    /// rest.
+    var doneShare: Double {
+        func share(_ done: Int, of total: Int) -> Double {
+            total == 0 ? 1 : Double(done) / Double(total)
+        }
+        return switch phase {
+        case .reading: share(nextSegment, of: segments.count) / 3
+        case .deciding: 1.0 / 3
+        case .moving: (1 + 2 * share(nextRecord, of: survivors.records.count)) / 3
+        case .syncing, .retiring, .removing, .done: 1
+        }
+    }
+
     /// Makes the next step.
     func step(_ store: Store) throws(StoreError) {
         switch phase {

@@ -1,6 +1,6 @@
 /// How far a full pass of compaction has come.
 public struct CompactionProgress: Sendable {
-    /// Bytes of the segments that are done.
+    /// Bytes of the segments that are done, with what was done so far of those in work.
     public var byteCount: UInt64
     /// Bytes of all segments that the pass takes.
     public var totalByteCount: UInt64
@@ -27,6 +27,8 @@ public struct CompactionReport: Sendable, Codable, Equatable {
     public var unreadableSegments: [String] = []
     /// How long it took, in nanoseconds.
     public var durationNanoseconds: UInt64 = 0
+    /// Whether the caller of `Store.compact` ended it before it was done.
+    public var isCancelled = false
 
     /// A pass that did nothing.
     public init() {}
@@ -42,5 +44,6 @@ public struct CompactionReport: Sendable, Codable, Equatable {
         removedSegmentCount += other.removedSegmentCount
         unreadableSegments += other.unreadableSegments
         durationNanoseconds += other.durationNanoseconds
+        isCancelled = isCancelled || other.isCancelled
     }
 }

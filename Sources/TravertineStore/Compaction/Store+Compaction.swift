@@ -10,13 +10,16 @@ extension Store {
     /// least space, or the fastest scans, are worth copying everything once. Reads and writes go on
     /// meanwhile. Segments that an open snapshot can see are removed when it is gone.
     ///
-    /// - Parameter progress: told after each group of segments, on the calling thread.
+    /// - Parameters:
+    ///   - progress: called after each step, on the calling thread.
+    ///   - isCancelled: asked before each step, on the calling thread; once it is true, compaction
+    ///     ends, and the report says so. What was copied stays copied, and the next pass goes on.
     /// - Throws: `.misuse` inside a write transaction of the same thread, and in `progress` and in
     ///   event handlers, `.closed`, `.diskFull`, `.poisoned` when no file may
     ///   be removed any more (`StoreEvent.spaceReclaimStopped`), `.io`; what was done before stays done.
     @discardableResult
     public func compact(
-        progress: ((CompactionProgress) -> Void)? = nil
+        progress: ((CompactionProgress) -> Void)? = nil, isCancelled: (() -> Bool)? = nil
     ) throws(StoreError) -> CompactionReport {
         try gate.checkNotInside()
         try compaction.checkNotTelling()
@@ -26,20 +29,28 @@ extension Store {
         defer { compaction.stepping.unlock() }
         var total = CompactionReport()
         let start = options.environment.now()
-        if let pass = compaction.pass { try run(pass, &total) }
+        if let pass = compaction.pass { try run(pass, &total, isCancelled) }
+        if total.isCancelled { return total }
         guard try sealAndCheckpoint() else { return total }
         var rest = try compactionFigures(sealing: false).segments.map(\.summary)[...]
         let byteCount = rest.reduce(0) { $0 + $1.allocatedByteCount }
-        while !rest.isEmpty {
+        var done = 0
+        while !rest.isEmpty, !total.isCancelled {
             let pass = CompactionPass(takeGroup(&rest), now: options.environment.now())
             compaction.pass = pass
-            try run(pass, &total)
             let left = rest.reduce(0) { $0 + $1.allocatedByteCount }
-            compaction.tell {
+            let group = byteCount - left - done
+            try run(pass, &total, isCancelled) {
                 progress?(
                     CompactionProgress(
-                        byteCount: UInt64(byteCount - left), totalByteCount: UInt64(byteCount)))
+                        byteCount: UInt64(done + Int(Double(group) * pass.doneShare)),
+                        totalByteCount: UInt64(byteCount)))
             }
+            done += group
+        }
+        if total.isCancelled {
+            total.durationNanoseconds = options.environment.now() &- start
+            return total
         }
         // What users write next does not come to lie among the copies.
         _ = try compactionFigures(sealing: true)
@@ -90,13 +101,19 @@ extension Store {
     }
 
     private func run(
-        _ pass: CompactionPass, _ total: inout CompactionReport
+        _ pass: CompactionPass, _ total: inout CompactionReport, _ isCancelled: (() -> Bool)?,
+        _ didStep: () -> Void = {}
     ) throws(StoreError) {
         var canGiveBack = true
         do {
             while !pass.isDone {
+                if let isCancelled {
+                    compaction.tell { total.isCancelled = isCancelled() }
+                    if total.isCancelled { break }
+                }
                 if canGiveBack { canGiveBack = giveBackMemory() }
                 try pass.step(self)
+                compaction.tell { didStep() }
             }
             // Sorting leaves several times its size with the allocator.
             if isShortOfMemory { travertine_trim_heap() }
@@ -104,7 +121,11 @@ extension Store {
             endPass(pass, error)
             throw error
         }
-        endPass(pass, nil)
+        if total.isCancelled {
+            leavePass(pass)
+        } else {
+            endPass(pass, nil)
+        }
         total.add(pass.report)
     }
 
@@ -231,6 +252,12 @@ extension Store {
         if error == nil {
             compaction.tell { tell(.compacted(pass.report)) }
         }
+    }
+
+    /// Ends a pass before it is done, as its caller wants no more of it.
+    private func leavePass(_ pass: CompactionPass) {
+        compaction.pass = nil
+        compaction.shared.withLock { $0.total.add(pass.report) }
     }
 
     private func noteRate(_ report: CompactionReport) {

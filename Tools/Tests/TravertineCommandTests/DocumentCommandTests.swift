@@ -422,7 +422,7 @@ struct DocumentCommandTests {
         (["schema", "nowhere"], Int32(66)), (["schema", "--sample", "nowhere"], 66),
         (["generate-models", "nowhere", "--target-dir", "m"], 66),
         (["export", "nowhere", "--type", "A"], 66),
-        (["import", "a", "b.jsonl", "--documents", "--key", "id"], 64),
+        (["import", "a", "b.jsonl", "--documents", "--value", "id"], 64),
         (["import", "a", "b.bson", "--key", "id"], 64),
         (["import", "nowhere", "b.jsonl", "--documents"], 66),
         (["schema", "a", "b"], 64), (["schema", "a", "--sample", "--check", "b"], 64),

@@ -116,15 +116,20 @@ struct JSONLinesImportTests {
         #expect(try workspace.keys() == ["1"])
     }
 
-    @Test("control-C stores what was read and says where to go on")
-    func interruption() throws {
-        let running = try RunningImport(in: workspace.directory)
-        running.feed("{\"id\": 1}\n{\"id\": 2}\n")
-        let errors = running.interrupt(thenFeed: "{\"id\": 3}\n{\"id\": 4}\n")
-        #expect(running.status == 130, "\(errors)")
-        let keys = try workspace.keys()
-        #expect(!keys.isEmpty && keys == ["1", "2", "3", "4"].prefix(keys.count).map(\.self))
-        #expect(errors.contains("--resume-from \(keys.count + 1)"), "\(errors)")
+    @Test(
+        "JSON of another form says what it is, and how to convert it",
+        arguments: [
+            ("[{\"id\": 1},\n {\"id\": 2}]", "is a JSON array", "jq -c '.[]' a.json"),
+            ("\n  [\n  {\"id\": 1}\n]\n", "is a JSON array", "--documents"),
+            ("{\n  \"id\": 1\n}\n", "is JSON over several lines", "jq -c '.' a.json"),
+        ], [[], ["--skip-invalid"]])
+    func otherForms(form: (text: String, name: String, advice: String), flags: [String]) throws {
+        try workspace.write(form.text, to: "a.json")
+        let run = try CommandRun(
+            ["import", "store", "a.json", "--key", "id"] + flags, in: workspace.directory)
+        #expect(run.status == 65)
+        #expect(run.errors.contains("a.json \(form.name)"), "\(run.errors)")
+        #expect(run.errors.contains(form.advice), "\(run.errors)")
     }
 
     @Test("lines longer than the read buffer are whole")

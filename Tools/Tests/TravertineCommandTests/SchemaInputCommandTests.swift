@@ -223,7 +223,8 @@ struct SchemaInputCommandTests {
             run.errors == """
                 1 document
                 No classes or object types can be made of the schema yet:
-                Hero._id is missing, and is the key: name it in "properties"
+                Hero._id is missing, and is the key: name it in "properties", or say which other \
+                field is the key (`--key`, `Collection.keyName`)
                 Hero."" is a name of 0 bytes, where 1 to 63 are allowed: rename the field in the \
                 documents too, or take it out of the schema
 

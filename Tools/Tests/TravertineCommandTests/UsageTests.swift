@@ -44,7 +44,7 @@ struct UsageTests {
     func wrongArguments(arguments: [String]) throws {
         let run = try CommandRun(arguments, in: workspace.directory)
         #expect(run.status == 64, "\(run.errors)")
-        #expect(run.errors.contains("Error: "))
+        #expect(run.errors.hasPrefix("error: "), "\(run.errors)")
         #expect(run.output.isEmpty)
     }
 

@@ -12,6 +12,8 @@ struct DocumentCheck {
     let file: String
     let type: String?
     let source: String?
+    /// The field that is the key of documents without `_id`.
+    let key: String?
     let format: DocumentFile.Format?
     let printsJSON: Bool
 
@@ -47,13 +49,15 @@ struct DocumentCheck {
 
     /// Reads everything, and tells what is wrong with each document.
     func run(until interruption: Interruption) throws {
-        let collections = try source.map { try SchemaFiles.collections([$0]) } ?? []
+        let collections = try source.map { try SchemaFiles.collections([$0], key: key) } ?? []
         if let type { _ = try StoredTypes.schema(of: type, in: collections, source) }
         try SchemaFiles.requireLinks(of: collections)
         let realm = try open(collections)
+        interruption.begin()
         let summary = try StoredTypes.explained(of: realm) {
             let title = try StoredTypes.title(type, realm, collections)
             let schema = try StoredTypes.schema(of: title, in: collections, source)
+            try StoredTypes.requireKey(key, of: title, realm)
             let checker = try DocumentChecker(
                 realm, type: title, schema: schema, collections: collections)
             let unchecked = UncheckedConstraints.tell(schema, toStandardError: !printsJSON)
@@ -92,7 +96,7 @@ struct DocumentCheck {
     private func run(
         _ checker: DocumentChecker, until interruption: Interruption
     ) throws -> Summary {
-        let input = try DocumentFile(file, format: format)
+        let input = try DocumentFile(file, format: format, until: interruption)
         var summary = Summary()
         var bar = ProgressBar("check")
         var isMore = true
@@ -101,6 +105,8 @@ struct DocumentCheck {
                 guard let document = try input.stream.next() else { break }
                 let problems = try checker.check(document)
                 note(checker.documentCount, problems, &summary, bar)
+            } catch is InputInterrupted {
+                break
             } catch let error as DocumentError {
                 checker.passOver()
                 let problem = DocumentProblem(path: "", reason: "\(error)")
@@ -115,9 +121,8 @@ struct DocumentCheck {
         }
         bar.clear()
         if interruption.isRequested {
-            throw CommandError(
-                ExitStatus.interrupted,
-                "interrupted; \(Figures.count(checker.documentCount, "document")) were checked.")
+            throw interruption.error(
+                "\(Figures.count(checker.documentCount, "document")) were checked.")
         }
         summary.isCutOff = input.stream.isCutOff
         for bad in try checker.finish() { note(bad.position, bad.problems, &summary, bar) }

@@ -13,6 +13,8 @@ struct DocumentImport {
     let file: String
     let type: String?
     let source: String?
+    /// The field that is the key of documents without `_id`.
+    let key: String?
     let format: DocumentFile.Format?
     let batchSize: Int
     let skipsInvalid: Bool
@@ -63,7 +65,7 @@ struct DocumentImport {
 
     /// Reads everything, stores it, and tells what became of it.
     func run(until interruption: Interruption) throws {
-        let collections = try source.map { try SchemaFiles.collections([$0]) } ?? []
+        let collections = try source.map { try SchemaFiles.collections([$0], key: key) } ?? []
         // Before a store is made.
         if let type { _ = try StoredTypes.schema(of: type, in: collections, source) }
         try SchemaFiles.requireLinks(of: collections)
@@ -116,13 +118,14 @@ struct DocumentImport {
             ? try StoredTypes.realm(
                 directory, hint: " --source makes one with the types of a data source.")
             : try Realm(configuration: configuration)
+        interruption.begin()
         // Somebody else may have made it meanwhile.
         outcome.hasMadeStore = !wasThere && realm.schema.objectSchema.isEmpty
         try StoredTypes.explained(of: realm) {
             let title = try StoredTypes.title(type, realm, collections)
             let schema = try StoredTypes.schema(of: title, in: collections, source)
             // A file that can't be read adds no types.
-            let input = try DocumentFile(file, format: format)
+            let input = try DocumentFile(file, format: format, until: interruption)
             if !collections.isEmpty {
                 // What a type that is there lacks is told before others are made.
                 if realm.schema.objectSchema.contains(where: { $0.objectTypeName == title }) {
@@ -133,6 +136,7 @@ struct DocumentImport {
                 outcome.addedTypes = realm.schema.objectSchema.map(\.objectTypeName)
                     .filter { !before.contains($0) }.sorted()
             }
+            try StoredTypes.requireKey(key, of: title, realm)
             let importer = try DocumentImporter(
                 realm, type: title, schema: schema, collections: collections)
             outcome.summary.uncheckedConstraints = UncheckedConstraints.tell(
@@ -157,7 +161,7 @@ struct DocumentImport {
             realm.beginWrite()
             do {
                 isMore = try takeBatch(importer, input, &summary, &bar)
-                if !isMore {
+                if !isMore, !interruption.isRequested {
                     summary.resolvedLinkCount = try importer.resolveLinks()
                     try leaveOutHeld(importer, &summary, bar)
                 }
@@ -174,9 +178,8 @@ struct DocumentImport {
         }
         guard interruption.isRequested else { return nil }
         summary.isInterrupted = true
-        return CommandError(
-            ExitStatus.interrupted,
-            "interrupted; \(Figures.count(input.stream.documentCount, "document")) were read, "
+        return interruption.error(
+            "\(Figures.count(input.stream.documentCount, "document")) were read, "
                 + "and are stored\(heldText(importer)). Importing all again replaces them.")
     }
 
@@ -212,7 +215,8 @@ struct DocumentImport {
         if importer.insertedCount + importer.replacedCount == 0 {
             return CommandError(
                 ExitStatus.badData,
-                "document \(stop.position): \(stop.reason).\nNothing was stored. \(stop.advice)")
+                "document \(stop.position): \(stop.reason.asSentence)\nNothing was stored. "
+                    + stop.advice)
         }
         let stored =
             stop.position < last
@@ -225,7 +229,8 @@ struct DocumentImport {
                 + ", which \(others.count == 1 ? "needs" : "need") others that are not there"
         return CommandError(
             ExitStatus.badData,
-            "document \(stop.position): \(stop.reason).\n\(stored)\(stop.leftOut)\(waiting). "
+            "document \(stop.position): \(stop.reason.asSentence)\n"
+                + "\(stored)\(stop.leftOut)\(waiting). "
                 + stop.advice)
     }
 
@@ -245,7 +250,7 @@ struct DocumentImport {
         importer.heldRefusals.removeAll()
     }
 
-    /// Takes the documents of a batch; false if there are no more.
+    /// Takes the documents of a batch; false if there are no more, or waiting was interrupted.
     private func takeBatch(
         _ importer: DocumentImporter, _ input: DocumentFile, _ summary: inout Summary,
         _ bar: inout ProgressBar
@@ -254,6 +259,8 @@ struct DocumentImport {
             do {
                 guard try input.stream.next(into: importer) else { return false }
                 if !importer.heldRefusals.isEmpty { try leaveOutHeld(importer, &summary, bar) }
+            } catch is InputInterrupted {
+                return false
             } catch let error as DocumentRefusal {
                 try leaveOut("\(error)", input.stream.documentCount, &summary, bar)
             } catch let error as DocumentError {
@@ -273,7 +280,8 @@ struct DocumentImport {
     ) -> Stop {
         Stop(
             position: input.stream.documentCount,
-            reason: "\(error).\nThe rest of the file can't be read, whether or not documents are "
+            reason: "\(error)".asSentence
+                + "\nThe rest of the file can't be read, whether or not documents are "
                 + "left out",
             leftOut: summary.leftOutCount == 0
                 ? "" : ", except \(Figures.count(summary.leftOutCount)) left out",

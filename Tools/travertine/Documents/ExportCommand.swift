@@ -132,7 +132,8 @@ struct ExportCommand: ParsableCommand {
         let text = "object \(position) of \(type): \(refusal)"
         guard skipInvalid else {
             throw CommandError(
-                ExitStatus.badData, "\(text).\nLeave such objects out with --skip-invalid.")
+                ExitStatus.badData,
+                text.asSentence + "\nLeave such objects out with --skip-invalid.")
         }
         summary.leftOutCount += 1
         if summary.leftOutCount <= 20 {

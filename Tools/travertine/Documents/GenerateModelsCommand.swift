@@ -14,8 +14,11 @@ struct GenerateModelsCommand: ParsableCommand {
 
               travertine generate-models schemas --target-dir Sources/App/Models
               travertine generate-models Dog.json Person.json --target-dir Models
+              travertine generate-models City.json --key geonameid --target-dir Models
 
-            “_id” is the primary key; what is not required is optional; int and long are Int; \
+            The classes import Foundation and Travertine; --import RealmSwift is for programs that \
+            have that product of the package. “_id” is the primary key, or the field --key of \
+            schemas that have none; what is not required is optional; int and long are Int; \
             nested objects are embedded ones; fields of the relationships are links. Where a Swift \
             name differs from the stored one, the class says so. What no class can have is listed \
             with file and field, and nothing is written. Files that are there already are replaced; \
@@ -34,8 +37,24 @@ struct GenerateModelsCommand: ParsableCommand {
     @Option(help: "How Swift names come from stored ones: camelCase or stored.")
     var naming = Naming.camelCase
 
+    @Option(help: "The field that is the primary key, for schemas without “_id”.")
+    var key: String?
+
+    @Option(name: .customLong("import"), help: "The module that the classes import.")
+    var module = "Travertine"
+
     @Flag(help: "Print the files as JSON.")
     var json = false
+
+    mutating func validate() throws {
+        let isName = module.utf8.allSatisfy {
+            $0 == UInt8(ascii: "_") || Character(Unicode.Scalar($0)).isLetter
+                || Character(Unicode.Scalar($0)).isNumber
+        }
+        if module.isEmpty || !isName || module.first?.isNumber == true {
+            throw ValidationError("--import names a module, such as Travertine or RealmSwift.")
+        }
+    }
 
     enum Naming: String, ExpressibleByArgument, CaseIterable {
         case camelCase
@@ -48,13 +67,14 @@ struct GenerateModelsCommand: ParsableCommand {
     }
 
     func run() throws {
-        let found = try SchemaFiles.find(schemas)
+        let found = try SchemaFiles.find(schemas, key: key)
         try SchemaFiles.requireLinks(
             of: found.map(\.collection), areAll: false, outcome: "Nothing was written.")
         let files: [SwiftModels.File]
         do throws(ModelError) {
             files = try SwiftModels.files(
-                for: found.map(\.collection), naming: naming == .stored ? .stored : .camelCase)
+                for: found.map(\.collection), naming: naming == .stored ? .stored : .camelCase,
+                importing: module)
         } catch {
             throw SchemaFiles.commandError(error, found)
         }

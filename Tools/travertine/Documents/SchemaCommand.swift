@@ -16,6 +16,7 @@ struct SchemaCommand: ParsableCommand {
               travertine schema pets.realm --check schemas          list all differences
               travertine schema dev pets.realm --source schemas --database Pets
               travertine schema --sample dogs.jsonl                 infer a schema
+              travertine schema --sample cities.jsonl --key geonameid
 
             `travertine schema print --help` and `travertine schema dev --help` say more.
             """,
@@ -40,8 +41,10 @@ struct SchemaPrintCommand: ParsableCommand {
 
             --sample reads documents of Extended JSON (one on a line, or an array) or of BSON \
             (files named .bson) and prints the schema that all of them fit, titled with a singular \
-            noun made of the first file's name. What no class can have, such as a missing “_id”, is \
-            told besides, and values that an import with the schema would refuse or change, such as \
+            noun made of the first file's name. Integers are long, so that larger ones fit too; with \
+            --narrow-integers they are int where all have 32 bits. The key is “_id”, or the field \
+            --key of documents without it; `import --documents` and `generate-models` take --key \
+            as well. What no class can have, such as a missing key, is told besides, and values that an import with the schema would refuse or change, such as \
             timestamps and symbols, with what to do about them.
 
             Statuses: 0 done, or compatible; 1 there are differences that are not; 64 wrong \
@@ -67,6 +70,12 @@ struct SchemaPrintCommand: ParsableCommand {
     @Option(help: "The title of the type that samples are of.")
     var title: String?
 
+    @Option(help: "The field that identifies a sample. (default: _id)")
+    var key: String?
+
+    @Flag(help: "Infer int where all integers of a field have 32 bits: larger ones are refused.")
+    var narrowIntegers = false
+
     @Flag(help: "Print differences as JSON.")
     var json = false
 
@@ -86,6 +95,10 @@ struct SchemaPrintCommand: ParsableCommand {
                 "--title has \(title.utf8.count) bytes; a title has 1 to "
                     + "\(SchemaSampler.titleByteCountMax).")
         }
+        if key != nil || narrowIntegers, !sample {
+            throw ValidationError("--key and --narrow-integers are for --sample.")
+        }
+        if key?.isEmpty == true { throw ValidationError("--key is empty, and names a field.") }
         if sample, type != nil { throw ValidationError("--type is not for --sample.") }
         if json, check == nil { throw ValidationError("--json is for --check.") }
     }
@@ -196,19 +209,27 @@ struct SchemaPrintCommand: ParsableCommand {
 
     private func printSample() throws {
         let name = URL(fileURLWithPath: paths[0]).deletingPathExtension().lastPathComponent
-        let sampler = SchemaSampler(title: title ?? SchemaSampler.title(forCollection: name))
+        let keyName = key ?? DataSource.Collection.usualKeyName
+        let sampler = SchemaSampler(
+            title: title ?? SchemaSampler.title(forCollection: name), keyName: keyName,
+            keepsIntegerWidth: narrowIntegers)
         for path in paths {
             let input = try DocumentFile(path, format: nil)
             do {
                 while let document = try input.stream.next() { sampler.add(document) }
             } catch let error as DocumentError {
-                throw CommandError(ExitStatus.badData, "\(path): \(error).")
+                throw CommandError(ExitStatus.badData, "\(path): \(error)".asSentence)
             }
         }
         guard sampler.documentCount > 0 else {
             throw CommandError(ExitStatus.badData, "\(paths[0]) holds no documents.")
         }
         let schema = sampler.schema()
+        if let key, key != DataSource.Collection.usualKeyName, schema["_id"] != nil {
+            throw CommandError(
+                ExitStatus.usage,
+                "documents have “_id”, which is their key then. Leave out --key \(key).")
+        }
         print(schema.jsonSchema, terminator: "")
         printToStandardError("\(Figures.count(sampler.documentCount, "document"))")
         let problems = sampler.problems()
@@ -216,7 +237,10 @@ struct SchemaPrintCommand: ParsableCommand {
         tell(problems.filter { !$0.isRefused }, "An import with the schema changes:")
         do throws(ModelError) {
             _ = try SwiftModels.files(
-                for: [DataSource.Collection(database: "", name: name, schema: schema)])
+                for: [
+                    DataSource.Collection(
+                        database: "", name: name, schema: schema, keyName: keyName)
+                ])
         } catch {
             printToStandardError(
                 "No classes or object types can be made of the schema yet:\n\(error)")

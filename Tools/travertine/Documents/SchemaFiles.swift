@@ -5,7 +5,7 @@ import TravertineDocuments
 enum SchemaFiles {
     /// A collection, and the file that its schema is in.
     struct Found {
-        let collection: DataSource.Collection
+        fileprivate(set) var collection: DataSource.Collection
         let file: String
     }
 
@@ -32,12 +32,33 @@ enum SchemaFiles {
     }
 
     /// The collections that paths lead to: data sources, or single files of schemas.
-    static func collections(_ paths: [String]) throws -> [DataSource.Collection] {
-        try find(paths).map(\.collection)
+    ///
+    /// - Parameter key: the field that is the key where a schema has no `_id`.
+    static func collections(
+        _ paths: [String], key: String? = nil
+    ) throws -> [DataSource.Collection] {
+        try find(paths, key: key).map(\.collection)
     }
 
     /// The collections that paths lead to, with their files.
-    static func find(_ paths: [String]) throws -> [Found] {
+    ///
+    /// - Parameter key: the field that is the key where a schema has no `_id`.
+    static func find(_ paths: [String], key: String? = nil) throws -> [Found] {
+        var all = try findAll(paths)
+        guard let key else { return all }
+        let usual = DataSource.Collection.usualKeyName
+        let keyless = all.indices.filter { all[$0].collection.schema[usual] == nil }
+        if keyless.isEmpty, !all.isEmpty, key != usual {
+            throw CommandError(
+                ExitStatus.usage,
+                "\(paths.joined(separator: ", ")): documents have the key “\(usual)”. Leave out "
+                    + "--key \(key), or take “\(usual)” out of the schema.")
+        }
+        for place in keyless { all[place].collection.keyName = key }
+        return all
+    }
+
+    private static func findAll(_ paths: [String]) throws -> [Found] {
         var all: [Found] = []
         var files: [String: String] = [:]
         for path in paths {
@@ -108,16 +129,17 @@ enum SchemaFiles {
         case .unreadable(_, let reason), .unwritable(_, let reason):
             CommandError(
                 reason == "permission is denied"
-                    ? ExitStatus.noPermission : ExitStatus.inputOutput, "\(error).")
+                    ? ExitStatus.noPermission : ExitStatus.inputOutput, "\(error)".asSentence)
         case .invalid(let path, let reason):
             CommandError(
                 ExitStatus.badData,
                 (directory.map { URL(fileURLWithPath: $0, isDirectory: true).relativePath + "/" }
-                    ?? "") + "\(path): \(reason).")
+                    ?? "") + "\(path): \(reason)".asSentence)
         case .duplicateTitle:
             CommandError(
-                ExitStatus.badData, directory.map { "in \($0), \(error)." } ?? "\(error).")
-        default: CommandError(ExitStatus.badData, "\(error).")
+                ExitStatus.badData, ((directory.map { "in \($0), " } ?? "") + "\(error)").asSentence
+            )
+        default: CommandError(ExitStatus.badData, "\(error)".asSentence)
         }
     }
 
@@ -129,6 +151,6 @@ enum SchemaFiles {
         let lines = error.problems.map { problem in
             (files[problem.title].map { $0 + ": " } ?? "") + problem.description
         }
-        return CommandError(ExitStatus.badData, lines.joined(separator: "\n") + ".")
+        return CommandError(ExitStatus.badData, lines.joined(separator: "\n").asSentence)
     }
 }

@@ -32,6 +32,19 @@ enum StoredTypes {
                 + "\(all.isEmpty ? "none" : all.joined(separator: ", ")).")
     }
 
+    /// Refuses a --key that is not the primary key of the objects.
+    static func requireKey(_ key: String?, of title: String, _ realm: Realm) throws {
+        guard let key,
+            let type = realm.schema.objectSchema.first(where: { $0.objectTypeName == title })
+        else { return }
+        let own = type.primaryKeyProperty?.columnName
+        if own == key { return }
+        throw CommandError(
+            ExitStatus.usage,
+            "objects of type \(title) have "
+                + (own.map { "the key “\($0)”" } ?? "no key") + ". Leave out --key \(key).")
+    }
+
     /// The schema that documents of a type are checked against; nil without a data source.
     static func schema(
         of title: String, in collections: [DataSource.Collection], _ source: String?
@@ -53,9 +66,9 @@ enum StoredTypes {
         do {
             return try body()
         } catch let error as MappingError {
-            throw CommandError(ExitStatus.badData, "\(error).")
+            throw CommandError(ExitStatus.badData, "\(error)".asSentence)
         } catch let error as ImportError {
-            var text = "\(error)."
+            var text = "\(error)".asSentence
             if case .missingProperties = error {
                 throw CommandError(ExitStatus.badData, "\(text) Nothing was imported.")
             }
@@ -64,7 +77,7 @@ enum StoredTypes {
             }
             throw CommandError(ExitStatus.noInput, text)
         } catch let error as ModelError {
-            throw CommandError(ExitStatus.badData, "\(error).")
+            throw CommandError(ExitStatus.badData, "\(error)".asSentence)
         } catch let error as DataSourceError {
             if case .breakingChanges = error {
                 throw CommandError(

@@ -89,7 +89,7 @@ struct CSVReader: RecordReader {
         }
         switch row.content {
         case .failure(let reason):
-            throw CommandError(ExitStatus.badData, "line \(row.line): \(reason.text).")
+            throw CommandError(ExitStatus.badData, "line \(row.line): \(reason.text)".asSentence)
         case .success(let cells): return cells
         }
     }

@@ -4,7 +4,7 @@ import TravertineStore
 /// Stores records, a batch in each transaction, and says where to go on after a stop.
 ///
 /// Every batch is durable before the next one begins, so that the line to go on from is exact: all
-/// records before it are stored, none behind it.
+/// records before it are stored, none after it.
 struct Importer {
     private static let namedInvalidCountMax = 20
 
@@ -42,8 +42,12 @@ struct Importer {
         }
         try storeBatch()
         bar.clear()
-        // Checked behind the loop too: control-C also ends the program that feeds a pipe.
-        if interruption.isRequested { throw interrupted() }
+        // Checked after the loop too: control-C also ends the program that feeds a pipe.
+        if interruption.isRequested {
+            throw interruption.error(
+                "\(Figures.records(storedCount)) stored. Go on with --resume-from "
+                    + "\(max(lastLine + 1, resumeFrom)).")
+        }
         printSummary(seconds: start.duration(to: .now).seconds)
     }
 
@@ -72,6 +76,8 @@ struct Importer {
     ) throws -> Result<InputRecord, InvalidRecord>? {
         do {
             return try reader.next()
+        } catch is InputInterrupted {
+            return nil
         } catch {
             // What was read before the failure is good: it is stored before the failure is told.
             try storeBatch()
@@ -94,7 +100,7 @@ struct Importer {
         throw CommandError(
             ExitStatus.badData,
             """
-            line \(invalid.line): \(invalid.reason).
+            line \(invalid.line): \(invalid.reason.asSentence)
             \(Figures.records(storedCount)) before it stored. Mend the line and go on with \
             --resume-from \(invalid.line), or leave it out with --skip-invalid.
             """)
@@ -115,13 +121,6 @@ struct Importer {
             throw error
         }
         storedCount += count
-    }
-
-    private func interrupted() -> CommandError {
-        CommandError(
-            ExitStatus.interrupted,
-            "interrupted; \(Figures.records(storedCount)) stored. Go on with "
-                + "--resume-from \(max(lastLine + 1, resumeFrom)).")
     }
 
     private func printSummary(seconds: Double) {

@@ -1,24 +1,80 @@
 import Foundation
 import Synchronization
 
-/// Notices control-C, so that a job can stop at a good place; a second one ends the process.
-struct Interruption {
-    private static let count = Atomic<Int>(0)
+/// Notices control-C and SIGTERM, so that a job can stop at a good place and say where it stands; a
+/// second signal ends the process at once.
+///
+/// A job that only waits is not at such a place: `InputSource` wakes up from waiting for input, and
+/// what comes before `begin` ends with the first signal.
+final class Interruption: Sendable {
+    /// The signal that came first; 0 for none.
+    private static let signal = Atomic<Int32>(0)
+    private static let hasBegun = Atomic<Bool>(false)
+    /// The end of a pipe that the handler writes to; the other end wakes whoever waits for input.
+    private static let wakingEnd = Atomic<Int32>(-1)
+    // Set before the handler is, and never again; the handler only reads its static bytes.
+    nonisolated(unsafe) private static var outcome: StaticString = ""
+
+    /// Readable once a signal has come; -1 if there are no descriptors left.
+    let wakeDescriptor: Int32
 
     /// Starts to notice.
-    init() {
-        signal(SIGINT) { _ in
-            if Interruption.count.add(1, ordering: .relaxed).newValue > 1 {
-                _exit(ExitStatus.interrupted)
-            }
-        }
-        // A parent may start programs with the signal blocked, as threads of Dispatch have it.
+    ///
+    /// - Parameter outcome: what is so if a signal comes before `begin`: "Nothing was imported.".
+    init(before outcome: StaticString) {
+        var ends: [Int32] = [-1, -1]
+        _ = pipe(&ends)
+        for end in ends where end >= 0 { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        wakeDescriptor = ends[0]
+        Self.wakingEnd.store(ends[1], ordering: .relaxed)
+        Self.outcome = outcome
+        _ = Self.signal.load(ordering: .relaxed)
+        _ = Self.hasBegun.load(ordering: .relaxed)
         var signals = sigset_t()
         sigemptyset(&signals)
-        sigaddset(&signals, SIGINT)
+        for number in [SIGINT, SIGTERM] {
+            Foundation.signal(number) { Interruption.note($0) }
+            sigaddset(&signals, number)
+        }
+        // A parent may start programs with signals blocked, as threads of Dispatch have them.
         pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 
-    /// Whether control-C was pressed.
-    var isRequested: Bool { Self.count.load(ordering: .relaxed) > 0 }
+    /// From here on the job looks whether a signal came, and ends by itself.
+    func begin() { Self.hasBegun.store(true, ordering: .relaxed) }
+
+    /// Whether a signal came.
+    var isRequested: Bool { Self.signal.load(ordering: .relaxed) != 0 }
+
+    /// The error that an interrupted job ends with.
+    func error(_ outcome: String) -> CommandError {
+        let signal = Self.signal.load(ordering: .relaxed)
+        return CommandError(
+            ExitStatus.signalled + signal,
+            "\(signal == SIGTERM ? "ended by SIGTERM" : "interrupted"); \(outcome)")
+    }
+
+    /// The handler: nothing but what POSIX allows in one.
+    private static func note(_ number: Int32) {
+        let (isFirst, _) = signal.compareExchange(
+            expected: 0, desired: number, ordering: .relaxed)
+        guard isFirst else { _exit(ExitStatus.signalled + number) }
+        if !hasBegun.load(ordering: .relaxed) {
+            write("error: interrupted. ")
+            write(outcome)
+            write("\n")
+            _exit(ExitStatus.signalled + number)
+        }
+        var byte: UInt8 = 0
+        let saved = errno
+        _ = Foundation.write(wakingEnd.load(ordering: .relaxed), &byte, 1)
+        errno = saved
+    }
+
+    private static func write(_ text: StaticString) {
+        _ = Foundation.write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
+    }
 }
+
+/// Thrown in place of input where a signal ended the waiting for it.
+struct InputInterrupted: Error {}

@@ -2,6 +2,7 @@
 struct JSONLinesReader: RecordReader {
     private var lines: LineReader
     private let fieldNames: [[UInt8]]
+    private var isFirst = true
 
     /// Reads from `lines`, and gives these fields of each object.
     init(_ lines: LineReader, fields: [String]) {
@@ -16,6 +17,8 @@ struct JSONLinesReader: RecordReader {
         while let line = try lines.next() {
             let text = Self.trimmed(line)
             if text.isEmpty { continue }
+            if isFirst { try checkForm(text) }
+            isFirst = false
             return record(text)
         }
         return nil
@@ -42,6 +45,22 @@ struct JSONLinesReader: RecordReader {
             return .failure(
                 InvalidRecord(line: number, reason: "\(error.reason) (column \(error.column))"))
         }
+    }
+
+    /// Refuses JSON of another form by its first line, in which each line would be a bad record.
+    private func checkForm(_ text: [UInt8]) throws {
+        let isArray = text.first == UInt8(ascii: "[")
+        // The first line of an object that is written over several lines.
+        guard isArray || text == [UInt8(ascii: "{")] else { return }
+        let file = lines.name == "standard input" ? "" : " " + lines.name
+        throw CommandError(
+            ExitStatus.badData,
+            """
+            \(lines.name) is \(isArray ? "a JSON array" : "JSON over several lines"), and JSON Lines \
+            is needed: one object on a line. To convert it:
+              jq -c '.\(isArray ? "[]" : "")'\(file) > records.jsonl
+            Or make objects of its documents: --documents reads \(isArray ? "arrays" : "this form").
+            """)
     }
 
     /// The line without white space around it, as an array that starts at 0.

@@ -16,38 +16,23 @@ struct LineReader {
     /// The size of the file, if it has one.
     let totalByteCount: UInt64?
 
-    private let file: FileHandle
+    private let source: InputSource
     private var buffer: [UInt8] = []
     private var position = 0
     private var isAtEnd = false
 
-    /// Opens the file at a path; `-` is standard input.
-    init(path: String) throws {
-        if path == "-" {
-            file = .standardInput
-            totalByteCount = nil
-            return
-        }
-        var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-            throw CommandError(ExitStatus.noInput, "\(path): there is no such file.")
-        }
-        guard !isDirectory.boolValue else {
-            throw CommandError(ExitStatus.noInput, "\(path) is a directory, not a file.")
-        }
-        guard let opened = FileHandle(forReadingAtPath: path) else {
-            throw CommandError(
-                ExitStatus.noPermission,
-                "\(path) can't be opened for reading: check its permissions.")
-        }
-        file = opened
-        let attributes = try FileManager.default.attributesOfItem(atPath: path)
-        totalByteCount = (attributes[.size] as? NSNumber)?.uint64Value
+    /// The lines of a source.
+    init(_ source: InputSource) {
+        self.source = source
+        totalByteCount = source.byteCount
     }
+
+    /// What messages call the input.
+    var name: String { source.name }
 
     /// The next line without its LF, or nil at the end of the file.
     ///
-    /// - Throws: when reading fails, and for a line above `lineByteCountMax`.
+    /// - Throws: when reading fails or is interrupted, and for a line above `lineByteCountMax`.
     mutating func next() throws -> ArraySlice<UInt8>? {
         var searched = position
         while true {
@@ -75,20 +60,7 @@ struct LineReader {
 
     /// Adds what is there to the buffer: of a pipe, as much as was written to it so far.
     private mutating func fill() throws {
-        let chunk = try [UInt8](unsafeUninitializedCapacity: Self.chunkByteCount) { target, count in
-            count = 0
-            var outcome = read(file.fileDescriptor, target.baseAddress, target.count)
-            while outcome < 0, errno == EINTR {
-                outcome = read(file.fileDescriptor, target.baseAddress, target.count)
-            }
-            guard outcome >= 0 else {
-                throw CommandError(
-                    ExitStatus.inputOutput,
-                    "the input can't be read behind line \(lineNumber): "
-                        + String(cString: strerror(errno)) + ".")
-            }
-            count = outcome
-        }
+        let chunk = try source.read(upTo: Self.chunkByteCount, " after line \(lineNumber)")
         guard !chunk.isEmpty else {
             isAtEnd = true
             return

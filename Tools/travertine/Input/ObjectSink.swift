@@ -35,6 +35,15 @@ final class ObjectSink: RecordSink {
                 "the store has no object type “\(typeName)”. It has: "
                     + "\(names.isEmpty ? "none" : names).")
         }
+        if type.isAsymmetric || type.isEmbedded {
+            throw CommandError(
+                ExitStatus.usage,
+                type.isAsymmetric
+                    ? "objects of the asymmetric type “\(typeName)” are made by programs, for a "
+                        + "consumer that takes them out again. They can't be imported."
+                    : "objects of the embedded type “\(typeName)” are values of their owners. Name "
+                        + "the type of these.")
+        }
         self.type = type
         self.hasTextsOnly = hasTextsOnly
     }
@@ -52,7 +61,7 @@ final class ObjectSink: RecordSink {
                 _ = try realm.dynamicInsert(type.className, value: values, update: .modified)
             }
         } catch let error as Realm.Error where error.code == .invalidInput {
-            return InvalidRecord(line: record.line, reason: error.message)
+            return InvalidRecord(line: record.line, reason: error.message.asClause)
         }
         waitingCount += 1
         byteCount += record.json.count

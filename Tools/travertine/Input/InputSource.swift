@@ -1,0 +1,96 @@
+import Foundation
+
+/// A file, a pipe, or standard input, read in the pieces that come.
+///
+/// Waiting for input ends when the process is interrupted, also for a named pipe that nobody has
+/// opened for writing yet.
+final class InputSource {
+    /// What messages call it: the path, or “standard input”.
+    let name: String
+    /// The size of the file, if it has one.
+    let byteCount: UInt64?
+    private let descriptor: Int32
+    private let interruption: Interruption?
+
+    /// Opens a path; `-` is standard input.
+    init(path: String, until interruption: Interruption? = nil) throws {
+        self.interruption = interruption
+        if path == "-" {
+            name = "standard input"
+            descriptor = STDIN_FILENO
+            byteCount = nil
+            return
+        }
+        name = path
+        // Opening a named pipe would wait for its writer, deaf to signals.
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        var status = stat()
+        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
+            throw Self.failure(path, "opened", errno)
+        }
+        let kind = status.st_mode & S_IFMT
+        byteCount = kind == S_IFREG ? UInt64(status.st_size) : nil
+        if kind == S_IFDIR {
+            close(descriptor)
+            throw CommandError(
+                ExitStatus.noInput, "\(path) can't be read: it is a directory. Name a file in it.")
+        }
+    }
+
+    deinit { if descriptor != STDIN_FILENO { close(descriptor) } }
+
+    /// Fills a part of the buffer, with as much as is there, and returns how much; 0 at the end.
+    ///
+    /// - Parameter place: where in the input this is, for the message of a failure: " after line 3".
+    /// - Throws: `InputInterrupted`, and `CommandError` for what can't be read.
+    func read(
+        into target: UnsafeMutableRawBufferPointer, _ place: @autoclosure () -> String = ""
+    ) throws -> Int {
+        while true {
+            try wait()
+            let count = Foundation.read(descriptor, target.baseAddress, target.count)
+            if count >= 0 { return count }
+            let reason = errno
+            if reason == EINTR || reason == EAGAIN { continue }
+            throw Self.failure(name, "read" + place(), reason)
+        }
+    }
+
+    /// At most so many bytes, as an array; empty at the end.
+    func read(
+        upTo byteCount: Int, _ place: @autoclosure () -> String = ""
+    ) throws -> [UInt8] {
+        try [UInt8](unsafeUninitializedCapacity: byteCount) { target, count in
+            count = 0
+            count = try read(into: UnsafeMutableRawBufferPointer(target), place())
+        }
+    }
+
+    /// Waits until there is input or its end, or a signal.
+    private func wait() throws {
+        let events = Int16(POLLIN)
+        var descriptors = [
+            pollfd(fd: descriptor, events: events, revents: 0),
+            pollfd(fd: interruption?.wakeDescriptor ?? -1, events: events, revents: 0),
+        ]
+        while true {
+            // Before the wait, as the descriptor to wake up by may be none.
+            if interruption?.isRequested == true { throw InputInterrupted() }
+            if poll(&descriptors, nfds_t(descriptors.count), -1) >= 0 { break }
+            // What can't be waited for can still be read, or says why it can't.
+            if errno != EINTR { return }
+        }
+        if interruption?.isRequested == true { throw InputInterrupted() }
+    }
+
+    private static func failure(_ name: String, _ verb: String, _ reason: Int32) -> CommandError {
+        let text = String(cString: strerror(reason))
+        return switch reason {
+        case ENOENT, ENOTDIR: CommandError(ExitStatus.noInput, "\(name): there is no such file.")
+        case EACCES:
+            CommandError(
+                ExitStatus.noPermission, "\(name) can't be \(verb): permission is denied.")
+        default: CommandError(ExitStatus.inputOutput, "\(name) can't be \(verb): \(text).")
+        }
+    }
+}
