@@ -94,7 +94,7 @@ struct ValidationRuleTests {
         for sentence in [
             "Embedded object type 'Part' cannot have a primary key.",
             "'Part' holds itself by 'Part.part'",
-            "Type 'Whole' has more than one primary key.",
+            "Type 'Whole' has more than one primary key: ",
             "Property 'Whole.id' cannot be the primary key: it is 'bool'",
             "Property 'Whole.parts' is a set of embedded objects 'Part'",
             "Property 'Whole.queue' links to the asymmetric object type 'Queue'",

@@ -12,7 +12,7 @@ struct ValidationTests {
         }
         let message = error?.message ?? ""
         #expect(error?.code == .schemaMismatch)
-        #expect(message.contains("Type 'TwoKeys' has more than one primary key."))
+        #expect(message.contains("Type 'TwoKeys' has more than one primary key: "))
         #expect(message.contains("Embedded object type 'KeyedPart' cannot have a primary key."))
         #expect(message.contains("No properties are defined for 'Nothing'."))
         #expect(!message.contains("-disable-reflection-metadata"))
@@ -89,7 +89,7 @@ struct ValidationTests {
         ]
         let error = #expect(throws: Realm.Error.self) { try directory.open(types) }
         for text in [
-            "Type 'TwoKeys' has more than one primary key.", "names 'idd'",
+            "Type 'TwoKeys' has more than one primary key: ", "names 'idd'",
             "'Form.number' has been changed from 'int' to 'double'", "Raise `schemaVersion`",
         ] {
             #expect(error?.message.contains(text) == true, "\(text) in \(error?.message ?? "")")

@@ -23,6 +23,10 @@ uint32_t travertine_crc32c_combine(uint32_t crc_a, uint32_t crc_b, uint64_t coun
 /// True when `travertine_crc32c` uses the processor's CRC instructions.
 int travertine_crc32c_is_hardware(void);
 
+/// Writes the name of the function at an address, local ones included, with a zero byte behind it.
+/// Returns 0, or -1 if there are no symbols, or the name does not fit.
+int travertine_symbol_name(const void *address, char *name, size_t capacity);
+
 /// Reserves `[0, count)` of an open file and sets its size to at least `count`.
 /// Returns 0 or an errno value. Bytes that were never written read as zero.
 int travertine_allocate(int descriptor, uint64_t count);

@@ -56,7 +56,7 @@ extension Map {
         guard let value, !isNone(value) else { return removeObject(for: Key(_text: key)) }
         guard let element = Value._makeElement(from: value) else {
             misuse(
-                "\(value) of type \(type(of: value)) can't be put into a Map of \(Value.self).")
+                "A Map of \(Value.self) can't hold \(ValueText.withType(value)).")
         }
         updateValue(element, forKey: Key(_text: key))
     }

@@ -33,13 +33,15 @@ enum IndexValidation {
         var seen: Set<Int> = []
         for name in index.properties {
             guard let slot = info.slot(named: name) else {
-                problems.append("\(text) names '\(name)', which is no property.")
+                problems.append(
+                    "\(text) names '\(name)', which is no property."
+                        + NearNames.advice(on: name, among: info.properties.map(\.name)))
                 continue
             }
             let type = info.properties[slot].type
             if !seen.insert(slot).inserted { problems.append("\(text) names '\(name)' twice.") }
             if type.collection != .none || unindexedTypes.contains(type.type) {
-                problems.append("\(text) can't hold '\(name)' of type '\(type.type)'.")
+                problems.append("\(text) can't hold '\(name)' of type '\(type.text)'.")
             }
         }
         return problems

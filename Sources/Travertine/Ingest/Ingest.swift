@@ -111,7 +111,10 @@ extension Realm {
             guard table.stored.isAsymmetric else {
                 throw Error(
                     .invalidInput,
-                    "'\(typeName)' is not asymmetric: make it with `dynamicCreate`.",
+                    "'\(typeName)' is not asymmetric: make its objects "
+                        + (table.stored.isEmbedded
+                            ? "as values of their owners."
+                            : "with `realm.dynamicCreate(_:value:update:)`."),
                     fileURL: core.shared.fileURL)
             }
             try core.enqueue(try core.create(value, in: table, update: .error), in: table)

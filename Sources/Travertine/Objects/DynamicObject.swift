@@ -67,8 +67,8 @@ public final class DynamicObject: Object {
     private func slot(_ name: String) -> Int {
         guard let slot = table.slot(named: name) else {
             misuse(
-                "\(table.className) has no property \"\(name)\". Its properties are "
-                    + table.properties.map(\.name).joined(separator: ", ") + ".")
+                "\(table.className) has no property \"\(name)\"."
+                    + NearNames.advice(on: name, among: table.properties.map(\.name)))
         }
         return slot
     }

@@ -242,8 +242,8 @@ extension ObjectBase {
     final func requiredSlot(_ name: String) -> Int {
         guard let slot = info.slot(named: name) else {
             misuse(
-                "\(info.className) has no property \"\(name)\". Its properties are "
-                    + info.properties.map(\.name).joined(separator: ", ") + ".")
+                "\(info.className) has no property \"\(name)\"."
+                    + NearNames.advice(on: name, among: info.properties.map(\.name)))
         }
         return slot
     }
@@ -282,7 +282,7 @@ extension ObjectBase {
         throw Realm.Error(
             .invalidInput,
             "\(info.storedName).\(property.storedName) has type \(property.valueType) and can't be set to "
-                + "\(value.map { "\($0) of type \(type(of: $0))" } ?? "nil")."
+                + "\(ValueText.withType(value))."
                 + (property.type.type == .any ? AnyRealmValue.refusal : ""),
             fileURL: core?.shared.fileURL)
     }

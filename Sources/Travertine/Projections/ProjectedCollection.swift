@@ -23,7 +23,7 @@ public struct ProjectedCollection<Value>: RandomAccessCollection, ThreadConfined
         setValue = { value, position in
             guard let writable = keyPath as? ReferenceWritableKeyPath<Objects.Element, Value> else {
                 misuse(
-                    "What \(keyPath) leads to can't be set: only properties of the objects "
+                    "What \(KeyPathText.text(of: keyPath)) leads to can't be set: only properties of the objects "
                         + "themselves, and of links that can't be nil, can be set.")
             }
             objects[position][keyPath: writable] = value

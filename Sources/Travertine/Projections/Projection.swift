@@ -97,7 +97,7 @@ public struct Projected<Root: ObjectBase, Value> {
             let keyPath = projection[keyPath: wrapper].keyPath
             guard let writable = keyPath as? ReferenceWritableKeyPath<Root, Value> else {
                 misuse(
-                    "\(type(of: projection)) can't set what \(keyPath) leads to: only properties "
+                    "\(type(of: projection)) can't set what \(KeyPathText.text(of: keyPath)) leads to: only properties "
                         + "of the object itself, and of links that can't be nil, can be set.")
             }
             projection.rootObject[keyPath: writable] = newValue

@@ -61,7 +61,8 @@ final class PropertyReader {
             }
             guard let slot = table.slot(named: name) else {
                 misuse(
-                    "Property '\(name)' not found in object of type '\(table.className)'.")
+                    "Property '\(name)' not found in object of type '\(table.className)'."
+                        + NearNames.advice(on: name, among: table.properties.map(\.name)))
             }
             let property = table.properties[slot]
             if place == names.count - 1 {

@@ -97,6 +97,6 @@ extension QueryConstant {
             return object.core == nil
                 ? .unmanaged : .link(type: object.table.stored.number, key: object.key)
         }
-        misuse("A query can't compare with \(value) of type \(type(of: value)).")
+        misuse("A query can't compare with \(ValueText.withType(value)).")
     }
 }

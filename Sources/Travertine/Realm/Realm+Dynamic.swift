@@ -79,7 +79,8 @@ extension RealmCore {
         guard !table.stored.isAsymmetric else {
             throw Realm.Error(
                 .invalidInput,
-                "'\(table.className)' is asymmetric: make it with `insert(asymmetric:value:)`.")
+                "'\(table.className)' is asymmetric: make its objects with "
+                    + "`realm.insert(asymmetric:value:)`.")
         }
         guard !table.stored.isEmbedded else {
             throw Realm.Error(

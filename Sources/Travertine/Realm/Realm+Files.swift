@@ -114,10 +114,14 @@ extension Realm.Configuration {
             Realm.removeIfPresent(copy)
         } catch {
             Realm.removeIfPresent(copy)
+            // An error of the store is a sentence already.
+            let reason = "\(error)"
             throw Realm.Error(
                 .fileAccess,
-                "The seed at \(seedFilePath.path) could not be copied: \(error). Check that it is a "
-                    + "realm's directory, and that the target is free.", fileURL: directory)
+                "The seed at \(seedFilePath.path) could not be copied: \(reason)"
+                    + (reason.hasSuffix(".") ? "" : ".")
+                    + " Check that it is a realm's directory, and that the target is free.",
+                fileURL: directory)
         }
     }
 }

@@ -123,7 +123,7 @@ extension RealmCore {
     ) -> Realm.Error {
         Realm.Error(
             .invalidInput,
-            "Invalid value '\(value.map { "\($0)" } ?? "nil")' for property "
+            "Invalid value \(ValueText.quoted(value)) for property "
                 + "'\(table.stored.name).\(property.name)' of type '\(property.type)'."
                 + (property.type == .any ? AnyRealmValue.refusal : ""),
             fileURL: shared.fileURL)
@@ -254,7 +254,9 @@ extension RealmCore {
             guard let slot = table.slot(named: name) else {
                 throw Realm.Error(
                     .invalidInput,
-                    "'\(table.stored.name)' has no property '\(name)'.", fileURL: shared.fileURL)
+                    "'\(table.stored.name)' has no property '\(name)'."
+                        + NearNames.advice(on: name, among: table.properties.map(\.name)),
+                    fileURL: shared.fileURL)
             }
             // Of a public name and a stored one for one property, the public one counts.
             if given[slot] != nil, name == table.properties[slot].name { continue }

@@ -85,9 +85,10 @@ extension Realm {
             self.underlying = underlying
         }
 
-        /// The code's name and the message.
+        /// The message, with the file, the offset and the LSN if the error came from the store.
         public var description: String {
-            underlying.map { "\(code): \(message) [\($0)]" } ?? "\(code): \(message)"
+            guard let underlying, underlying.description.hasPrefix(message) else { return message }
+            return underlying.description
         }
     }
 }

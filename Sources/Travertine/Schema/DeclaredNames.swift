@@ -20,18 +20,20 @@ struct DeclaredNames {
         ignored = Set(type.ignoredProperties().compactMap { publicName(of: $0) })
         let name = type.objectTypeName()
         for unknown in mapping.keys.sorted() where stored[unknown] == nil {
-            problems.append(Self.problem("propertiesMapping", name, unknown))
+            problems.append(Self.problem("propertiesMapping", name, unknown, among: fields))
         }
         for named in type.indexedProperties() {
             if let found = persistedName(of: named) {
                 indexed.insert(found)
             } else {
-                problems.append(Self.problem("indexedProperties", name, named))
+                problems.append(Self.problem("indexedProperties", name, named, among: fields))
             }
         }
         if let named = type.primaryKey() {
             primaryKey = persistedName(of: named)
-            if primaryKey == nil { problems.append(Self.problem("primaryKey", name, named)) }
+            if primaryKey == nil {
+                problems.append(Self.problem("primaryKey", name, named, among: fields))
+            }
         }
     }
 
@@ -44,7 +46,10 @@ struct DeclaredNames {
         publicName(of: name).flatMap { ignored.contains($0) ? nil : $0 }
     }
 
-    private static func problem(_ method: String, _ type: String, _ name: String) -> String {
+    private static func problem(
+        _ method: String, _ type: String, _ name: String, among names: [String]
+    ) -> String {
         "`\(method)()` of '\(type)' names '\(name)', which is no property."
+            + NearNames.advice(on: name, among: names)
     }
 }

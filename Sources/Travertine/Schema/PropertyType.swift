@@ -117,6 +117,16 @@ public struct _StoredType: Equatable, Sendable {
 
     var shape: PieceShape { collection == .none ? type.shape : .variable }
 
+    /// The type as messages name it: "int", "list of int".
+    var text: String {
+        switch collection {
+        case .none: type.description
+        case .list: "list of \(type)"
+        case .set: "set of \(type)"
+        case .map: "map of \(type)"
+        }
+    }
+
     /// Whether the property takes a null bit.
     var takesNullBit: Bool { isOptional && collection == .none }
 

@@ -7,9 +7,15 @@ enum SchemaComparison {
         let before = kind(isEmbedded: type.isEmbedded, isAsymmetric: type.isAsymmetric)
         let now = kind(isEmbedded: info.isEmbedded, isAsymmetric: info.isAsymmetric)
         if before == now { return nil }
+        // Nothing but the consumer's side reads asymmetric objects.
+        let advice =
+            type.isAsymmetric
+            ? "another stored name; objects that wait for their consumer are read with "
+                + "`realm.ingest.read(after:limit:)`."
+            : "another stored name and copy its objects."
         return
             "Class '\(type.name)' has been changed from \(before) to \(now). Give the class "
-            + "another stored name and copy its objects."
+            + advice
     }
 
     private static func kind(isEmbedded: Bool, isAsymmetric: Bool) -> String {

@@ -188,9 +188,15 @@ struct SchemaInstaller {
     }
 
     func mismatch(_ problems: [String]) -> Realm.Error {
-        Realm.Error(
+        // What the classes declare can be wrong by itself, whatever is stored.
+        let rules = Set(SchemaValidation.problems(of: classes))
+        let isOfRules = stored.types.isEmpty || problems.allSatisfy { rules.contains($0) }
+        return Realm.Error(
             .schemaMismatch,
-            "The classes don't fit the stored schema:\n- " + problems.joined(separator: "\n- "),
+            (isOfRules
+                ? "The object types can't be used:\n- "
+                : "The classes don't fit the stored schema:\n- ")
+                + problems.joined(separator: "\n- "),
             fileURL: fileURL)
     }
 

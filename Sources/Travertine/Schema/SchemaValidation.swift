@@ -50,7 +50,8 @@ enum SchemaValidation {
         if name.utf8.count > typeNameByteCountMax || name.isEmpty {
             problems.append(
                 "Object type name '\(name)' has \(name.utf8.count) bytes; 1 to "
-                    + "\(typeNameByteCountMax) are allowed.")
+                    + "\(typeNameByteCountMax) are allowed. Give the type a shorter stored name with "
+                    + "`override class func objectTypeName()`.")
         }
         problems += info.nameProblems
         for field in info.bareFields where field.isVariable {
@@ -74,7 +75,11 @@ enum SchemaValidation {
             problems.append("'\(name)' has too many properties for a row.")
         }
         let keys = info.properties.filter(\.isPrimaryKey)
-        if keys.count > 1 { problems.append("Type '\(name)' has more than one primary key.") }
+        if keys.count > 1 {
+            let names = keys.map { "'\($0.name)'" }.joined(separator: ", ")
+            problems.append(
+                "Type '\(name)' has more than one primary key: \(names). Leave one of them.")
+        }
         if info.isEmbedded, !keys.isEmpty {
             problems.append("Embedded object type '\(name)' cannot have a primary key.")
         }
@@ -114,19 +119,20 @@ enum SchemaValidation {
         if byteCount > propertyNameByteCountMax || byteCount == 0 {
             problems.append(
                 "Property name '\(path)' has \(byteCount) bytes; 1 to "
-                    + "\(propertyNameByteCountMax) are allowed.")
+                    + "\(propertyNameByteCountMax) are allowed. Give the property a shorter stored "
+                    + "name with `override class func propertiesMapping()`.")
         }
         let type = property.type
         let keyTypes: [PropertyType] = [.int, .string, .objectId, .UUID, .data]
         if property.isPrimaryKey, type.collection != .none || !keyTypes.contains(type.type) {
             problems.append(
-                "Property '\(path)' cannot be the primary key: it is '\(type.type)', not a 'string', "
+                "Property '\(path)' cannot be the primary key: it is '\(type.text)', not a 'string', "
                     + "'int', 'object id', 'uuid' or 'data'.")
         }
         let unindexed: [PropertyType] = [.float, .double, .object, .decimal128]
         if property.isIndexed, type.collection != .none || unindexed.contains(type.type) {
             problems.append(
-                "Property '\(path)' of type '\(type.type)' cannot be indexed.")
+                "Property '\(path)' of type '\(type.text)' cannot be indexed.")
         }
         if property.isRequired, type.collection != .none || type.type != .object {
             problems.append("Property '\(path)' is no to-one link: it cannot be required.")
@@ -136,14 +142,14 @@ enum SchemaValidation {
         }
         if property.hasUnfitDefault {
             problems.append(
-                "Property '\(path)' of type '\(type.type)' cannot have the default that is declared."
+                "Property '\(path)' of type '\(type.text)' cannot have the default that is declared."
             )
         }
         if type.type == .object, property.target.isEmpty {
             problems.append("Property '\(path)' is a link and names no object type.")
         }
         if type.type == .linkingObjects || (type.type == .any && type.isOptional) {
-            problems.append("Property '\(path)' cannot be declared with type '\(type.type)'.")
+            problems.append("Property '\(path)' cannot be declared with type '\(type.text)'.")
         }
         guard !property.target.isEmpty else { return problems }
         guard let target = type.targetClass.map({ ClassInfo.of($0) }) ?? classes[property.target]
@@ -161,7 +167,8 @@ enum SchemaValidation {
         if target.isAsymmetric {
             problems.append(
                 "Property '\(path)' links to the asymmetric object type '\(target.storedName)': "
-                    + "nothing can link to asymmetric objects.")
+                    + "nothing can link to asymmetric objects. Leave the property out, or make the type "
+                    + "an `Object`.")
         }
         if type.collection == .set, target.isEmbedded {
             problems.append(
@@ -187,7 +194,8 @@ enum SchemaValidation {
         let path = "\(info.storedName).\(inverse.name)"
         if source.isAsymmetric {
             return "Property '\(path)' has the objects of the asymmetric type "
-                + "'\(source.storedName)' that link here: these can't be read."
+                + "'\(source.storedName)' that link here: these can't be read. Leave the property "
+                + "out."
         }
         let origin = "\(source.storedName).\(inverse.originProperty)"
         guard classes[source.storedName] != nil else {

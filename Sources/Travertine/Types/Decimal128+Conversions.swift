@@ -72,7 +72,7 @@ extension Decimal128 {
     public init(value: Any) {
         guard let number = Self.converted(from: value) else {
             misuse(
-                "\(value) of type \(type(of: value)) is not a decimal. Decimal128(value:) takes "
+                "\(ValueText.withType(value)) is not a decimal. Decimal128(value:) takes "
                     + "integers, floating-point numbers, Decimal and texts of up to 34 digits; "
                     + "Decimal128(string:) throws where this stops.")
         }

@@ -29,7 +29,7 @@ public struct IngestError: Error, Sendable, Hashable, CustomStringConvertible {
     public let storedRecordCount: Int
 
     /// The error in a line, with the number of records before it.
-    public var description: String { "\(cause); \(storedRecordCount) records are stored" }
+    public var description: String { "\(cause) \(storedRecordCount) records are stored." }
 }
 
 extension Store {

@@ -84,8 +84,7 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         if let offset { place.append("offset \(offset)") }
         if let lsn { place.append("LSN \(lsn)") }
         return place.isEmpty
-            ? "\(code.rawValue): \(message)"
-            : "\(code.rawValue): \(message) (\(place.joined(separator: ", ")))"
+            ? message : "\(message) (\(place.joined(separator: ", ")))"
     }
 }
 
