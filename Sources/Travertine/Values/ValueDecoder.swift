@@ -74,7 +74,7 @@ struct ValueDecoder: Decoder {
             return made
         }
         throw DecodingError.typeMismatch(
-            type, context("There is \(source) of type \(Swift.type(of: source))."))
+            type, context("There is \(ValueText.withType(source))."))
     }
 
     private static func exactly<Integer: FixedWidthInteger>(
