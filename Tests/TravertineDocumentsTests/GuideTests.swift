@@ -96,8 +96,9 @@ struct GuideTests {
 
     @Test("the generated classes are the ones that are compiled here", arguments: listings)
     func generated(listing: Listing) throws {
-        let files = try SwiftModels.files(for: source(listing).collections)
-        let header = "import Foundation\nimport Travertine\n\n"
+        let files = try SwiftModels.files(
+            for: source(listing).collections, importing: "RealmSwift")
+        let header = "import Foundation\nimport RealmSwift\n\n"
         let classes = files.map { file in
             file.text.replacing(header, with: "")
                 .split(separator: "\n", omittingEmptySubsequences: false)

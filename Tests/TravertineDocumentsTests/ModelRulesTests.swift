@@ -74,7 +74,8 @@ struct ModelRulesTests {
                     + "57 are allowed: give it another",
                 "d/c0/schema.json: \(long).set is a set of embedded objects, which no class can "
                     + "have: take \"uniqueItems\" out of the schema",
-                "d/c1/schema.json: Other._id is missing, and is the key: name it in \"properties\"",
+                "d/c1/schema.json: Other._id is missing, and is the key: name it in \"properties\", "
+                    + "or say which other field is the key (`--key`, `Collection.keyName`)",
                 "d/c1/schema.json: Other.self embeds \"Other\", which is a collection's title too: "
                     + "give one of them another",
             ])

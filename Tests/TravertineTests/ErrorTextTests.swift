@@ -117,6 +117,8 @@ struct ErrorTextTests {
 class TextTwoKeys: Object {
     @Persisted(primaryKey: true) var id: Int
     @Persisted(primaryKey: true) var code: Int
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
 class TextListed: Object {
@@ -125,6 +127,8 @@ class TextListed: Object {
 
     override class func primaryKey() -> String? { "words" }
     override class func indexedProperties() -> [String] { ["numbers"] }
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
 class TextPlain: Object {
@@ -132,24 +136,34 @@ class TextPlain: Object {
     @Persisted var next: TextPlain?
 
     var isOld: Bool { id > 10 }
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
 class TextPlainV2: Object {
     @Persisted var id: String
 
     override class func objectTypeName() -> String { "TextPlain" }
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
 class TextNamedWithSoManyWordsThatItsNameIsLongerThanTypesMayHaveIt: Object {
     @Persisted var nameWithSoManyWordsThatItIsLongerThanNamesOfPropertiesMayBeAnywhere: Int
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
 class TextReading: AsymmetricObject {
     @Persisted var id: Int
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
 class TextReadingV2: Object {
     @Persisted var id: Int
 
     override class func objectTypeName() -> String { "TextReading" }
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }

@@ -252,7 +252,7 @@ struct Misuse: Sendable {
                 _ = kennel.numbers.value(forKey: "name")
             }
         },
-        Misuse("a map's value of another type", "can't be put into a Map of Double") {
+        Misuse("a map's value of another type", "A Map of Double can't hold x of type String.") {
             Kennel().scores.setValue("x", forKey: "a")
         },
     ]

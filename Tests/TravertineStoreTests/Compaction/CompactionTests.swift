@@ -42,6 +42,39 @@ import Testing
         try fixture.verify(model)
     }
 
+    // It told of groups of segments only, the first of which could be the whole store, and did not end
+    // before it was done.
+    @Test("a full pass tells of each step, and ends before any of them if its caller wants it to")
+    func cancelling() throws {
+        let store = try fixture.open()
+        var model = CompactionModel()
+        for round in 0..<6 {
+            for number in 0..<200 { try model.put((number &* 7919) % 200, round, store) }
+        }
+        var isComplete = false
+        for stepCount in [0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 1000] where !isComplete {
+            var askedCount = 0
+            var shares: [UInt64] = []
+            let report = try store.compact(
+                progress: { progress in
+                    #expect(progress.byteCount <= progress.totalByteCount)
+                    shares.append(progress.byteCount)
+                },
+                isCancelled: {
+                    askedCount += 1
+                    return askedCount > stepCount
+                })
+            #expect(shares == shares.sorted() && shares.count <= stepCount)
+            #expect(report.isCancelled || shares.count > 10)
+            try model.check(store)
+            isComplete = !report.isCancelled
+        }
+        #expect(isComplete)
+        #expect(try fixture.space(of: store) < 1.5)
+        try store.close()
+        try fixture.verify(model)
+    }
+
     @Test("a store that is overwritten again and again stays within its bound by itself")
     func spaceBound() throws {
         let store = try fixture.open()
