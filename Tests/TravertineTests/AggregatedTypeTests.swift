@@ -104,7 +104,7 @@ struct AggregatedTypeTests {
             let mean: AnyRealmValue? = rack.gauges.average(ofProperty: "value")
             #expect(greatest == .int(3) && sum == .decimal128(6) && mean == .decimal128(2))
             let numbers = List<AnyRealmValue>()
-            #expect(numbers.max() == nil && numbers.sum() == .decimal128(0))
+            #expect(numbers.max() == nil && numbers.sum() == .int(0))
             #expect(numbers.average() == nil)
             numbers.append(objectsIn: [.decimal128(2), .float(-1), .int(7), .double(6.5)])
             #expect(numbers.min() == .float(-1) && numbers.max() == .int(7))

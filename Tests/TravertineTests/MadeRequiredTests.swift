@@ -122,7 +122,7 @@ struct MadeRequiredTests {
         #expect(realm.objects(BasinV3.self).where { $0.depth == 5 }.count == 2)
     }
 
-    @Test("a date of a type without a class is 1970 where none was given, as in a class")
+    @Test("a date of a type without a class is 1970 where none was given")
     func withoutClass() throws {
         var configuration = Realm.Configuration(fileURL: directory.url, objectTypes: [])
         configuration.objectSchemas = [

@@ -89,8 +89,8 @@ struct Misuse: Sendable {
         {
             Hound()["age"] = "x"
         },
-        Misuse("an array that is too short", "An array of 1 values can't make a Kennel") {
-            _ = Kennel(value: [1])
+        Misuse("an array that is too long", "An array of 99 values can't make a Kennel") {
+            _ = Kennel(value: [Int](1...99))
         },
         Misuse(
             "an object made of a value of another type", "Hound.age has type Int and can't be set"

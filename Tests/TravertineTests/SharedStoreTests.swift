@@ -134,28 +134,6 @@ struct SharedStoreTests {
         #expect(realm.objects(Leash.self).isEmpty)
     }
 
-    @Test(
-        "objects and collections are invalidated with their realm, until it is asked for something")
-    func invalidatedObjects() throws {
-        let directory = TemporaryDirectory()
-        let realm = try directory.open([Bookcase.self, Book.self])
-        let shelf = Bookcase(value: ["id": 1, "labels": ["a"]])
-        try realm.write { realm.add(shelf) }
-        let again: [() throws -> Void] = [
-            { realm.refresh() }, { try realm.write {} }, { _ = realm.objects(Bookcase.self) },
-            { _ = realm.object(ofType: Bookcase.self, forPrimaryKey: 1) },
-            { _ = realm.dynamicObjects("Bookcase") },
-        ]
-        for takeUp in again {
-            let labels = shelf.labels
-            realm.invalidate()
-            #expect(shelf.isInvalidated && labels.isInvalidated && shelf.row.isInvalidated)
-            #expect(shelf.description.contains("invalidated"))
-            try takeUp()
-            #expect(!shelf.isInvalidated && !labels.isInvalidated && Array(labels) == ["a"])
-        }
-    }
-
     @Test("reading an object of a realm that was invalidated stops with a message")
     func readingInvalidated() async {
         let result = await #expect(

@@ -13,12 +13,24 @@ public struct _CollectionStorage {
     let slot: Int
     /// The collection inside a value of any type; nil for the property itself.
     var nesting: Nesting?
+    /// How often the realm had been invalidated when the collection was taken from it.
+    private let invalidationCount: UInt32
 
     init(_ core: RealmCore, _ table: ObjectTable, _ key: UInt64, _ slot: Int) {
         self.core = core
         self.table = table
         self.key = key
         self.slot = slot
+        invalidationCount = core.invalidationCount
+    }
+
+    /// The collection of a managed object, which is invalidated with it.
+    init(_ core: RealmCore, of object: ObjectBase, _ slot: Int) {
+        self.core = core
+        table = object.table
+        key = object.key
+        self.slot = slot
+        invalidationCount = object.invalidationCount
     }
 
     var property: StoredProperty { table.properties[slot] }
@@ -33,7 +45,7 @@ public struct _CollectionStorage {
 
     /// Whether the object, or the collection inside a value, is there.
     func isPresent() throws -> Bool {
-        if core.isGivenUp { return false }
+        if core.invalidationCount != invalidationCount { return false }
         if nesting != nil { return try core.nodes.contains(0, of: owner, core) }
         return try core.access.value(forKey: key, in: table.stored.rows) != nil
     }
@@ -48,7 +60,7 @@ public struct _CollectionStorage {
             guard try isPresent() else { stopForDeleted() }
             return try core.nodes.withNode(0, of: owner, core, body)
         }
-        guard !core.isGivenUp,
+        guard core.invalidationCount == invalidationCount,
             let row = try core.access.value(forKey: key, in: table.stored.rows)
         else { stopForDeleted() }
         let value = table.value(at: slot, in: row, try table.binding(of: row))

@@ -188,9 +188,11 @@ where Wrapped: RealmCollectionValue & _PersistableInsideOptional {
     /// The object, if there is one.
     public var _object: ObjectBase? { self?._object }
 
-    /// The value, or one that it converts to.
+    /// The value, or one that it converts to; nil as the value for what the type refuses.
     public static func _makeElement(from value: Any) -> Self? {
-        isNone(value) ? .some(nil) : Wrapped._makeElement(from: value).map { .some($0) }
+        if isNone(value) { return .some(nil) }
+        if let element = Wrapped._makeElement(from: value) { return .some(element) }
+        return Wrapped._refuses(value) ? .some(nil) : nil
     }
 }
 

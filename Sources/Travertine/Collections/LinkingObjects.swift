@@ -15,7 +15,23 @@ import TravertineStore
 /// the class itself and in the order of the names of their classes. An unmanaged object has none.
 public struct LinkingObjects<Element: ObjectBase> {
     let originProperty: String
-    private typealias Anchor = (core: RealmCore, table: ObjectTable, key: UInt64)
+    /// The stored object, and how often its realm had been invalidated when it was taken from it.
+    private struct Anchor {
+        let core: RealmCore
+        let table: ObjectTable
+        let key: UInt64
+        private let invalidationCount: UInt32
+
+        init(_ core: RealmCore, _ object: ObjectBase) {
+            self.core = core
+            table = object.table
+            key = object.key
+            invalidationCount = object.invalidationCount
+        }
+
+        var isInvalidated: Bool { core.invalidationCount != invalidationCount }
+    }
+
     private var ownAnchor: Anchor?
     /// The class of the objects, where they are shown as dynamic ones.
     private var dynamicOrigin: ObjectBase.Type?
@@ -51,7 +67,7 @@ public struct LinkingObjects<Element: ObjectBase> {
         originProperty = property
         field = nil
         dynamicOrigin = origin
-        ownAnchor = object.core.map { ($0, object.table, object.key) }
+        ownAnchor = object.core.map { Anchor($0, object) }
     }
 
     init(originProperty: String) {
@@ -65,10 +81,10 @@ public struct LinkingObjects<Element: ObjectBase> {
     /// The realm of a managed object's.
     public var realm: Realm? { anchor.map { Realm($0.core) } }
 
-    /// Whether the object was deleted.
+    /// Whether the object was deleted, or its realm was invalidated.
     public var isInvalidated: Bool {
         guard let anchor else { return false }
-        if anchor.core.isGivenUp { return true }
+        if anchor.isInvalidated { return true }
         return read(true) {
             try anchor.core.access.value(forKey: anchor.key, in: anchor.table.stored.rows) == nil
         }
@@ -87,7 +103,7 @@ public struct LinkingObjects<Element: ObjectBase> {
     /// The linking objects by table and key, each as often as it links: those of the class first,
     /// then those of derived classes.
     var links: [(table: ObjectTable, key: UInt64)] {
-        guard let backlinks, !backlinks.core.isGivenUp else { return [] }
+        guard let backlinks, anchor?.isInvalidated == false else { return [] }
         return read([]) { try backlinks.links() }
     }
 
@@ -135,7 +151,7 @@ extension LinkingObjects: RandomAccessCollection {
 extension LinkingObjects: CustomStringConvertible {
     /// The objects with their positions.
     public var description: String {
-        let lines = enumerated().map { "\t[\($0)] \($1)" }
+        let lines = enumerated().map { "\t[\($0)] \("\($1)".withLinesIndented)" }
         return "LinkingObjects<\(Element.self)> (\n\(lines.joined(separator: ",\n"))\n)"
     }
 }
@@ -161,7 +177,7 @@ extension LinkingObjects: _Persistable {
     public static func _readCold(_ object: ObjectBase, _ offset: Int) -> Self {
         if let tracer = object.tracer { tracer.note(offset, in: object) }
         var value = unmanagedValue(object._memory + offset)
-        if let core = object.core { value.ownAnchor = (core, object.table, object.key) }
+        if let core = object.core { value.ownAnchor = Anchor(core, object) }
         return value
     }
 
@@ -171,7 +187,7 @@ extension LinkingObjects: _Persistable {
     ) {
         assert(MemoryLayout<Self?>.size == MemoryLayout<Self>.size, "the field is the wrapper")
         guard let core = object.core else { return }
-        unmanagedValue(storage).field?.anchor = (core, object.table, object.key)
+        unmanagedValue(storage).field?.anchor = Anchor(core, object)
     }
 
     /// Stops: the realm itself keeps linking objects.

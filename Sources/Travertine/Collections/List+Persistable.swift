@@ -14,7 +14,7 @@ extension List: _StoredCollection {
 
     /// Makes the list the stored one of an object's property.
     public func _bind(to realm: _RealmCore, _ object: ObjectBase, slot: Int) {
-        bind(CollectionAnchor(CollectionStorage(realm, object.table, object.key, slot)))
+        bind(CollectionAnchor(CollectionStorage(realm, of: object, slot)))
     }
 
     /// Notes what is asked of it on the way of a key path.
@@ -30,12 +30,43 @@ extension List: _StoredCollection {
     /// Replaces the elements.
     public func _replaceAll(with other: List) { assign(other) }
 
-    /// Replaces the elements by those of an array.
+    /// Replaces the elements by those of any collection; an update changes embedded objects by their
+    /// positions.
     public func _replaceAll(withAny value: Any) -> Bool {
-        guard let values = value as? [Any] else { return false }
+        if isSameCollection(as: value) { return true }
+        guard let values = anyElements(of: value) else { return false }
+        if let core, ValuesTarget.updated === core, Element.self is EmbeddedObject.Type {
+            return update(by: values, core)
+        }
         let made = values.compactMap { Element._makeElement(from: $0) }
         guard made.count == values.count else { return false }
         replaceSubrange(0..<count, with: made)
+        return true
+    }
+
+    /// Changes the embedded objects of a stored list by their positions: by dictionaries and arrays of
+    /// their values, and by unmanaged objects of their classes. False if an element has another type.
+    private func update(by values: [Any], _ core: RealmCore) -> Bool {
+        removeSubrange(Swift.min(values.count, count)..<count)
+        for (position, value) in values.enumerated() {
+            let current = position < count ? self[position]._object : nil
+            if let current, let named = current.info.valuesByName(value) {
+                core.fill(current, with: named)
+            } else if let current, let other = value as? ObjectBase, other.core == nil,
+                type(of: other) == type(of: current)
+            {
+                core.fill(current, with: other)
+            } else {
+                guard let element = Element._makeElement(from: value) else { return false }
+                if current == nil {
+                    append(element)
+                } else if current?.isSameObject(as: element._object) != true {
+                    self[position] = element
+                }
+            }
+            // Nothing is appended after a failure: the next positions would not be there.
+            if core.failure != nil { return true }
+        }
         return true
     }
 

@@ -253,6 +253,21 @@ extension List: RandomAccessCollection, MutableCollection {
         set { replaceSubrange(position..<position + 1, with: CollectionOfOne(newValue)) }
     }
 
+    /// The elements of a range. Setting them replaces those of the range, by any number of others.
+    public subscript(bounds: Range<Int>) -> Slice<List> {
+        get {
+            require(
+                bounds.lowerBound >= 0 && bounds.upperBound <= count,
+                "Range \(bounds) is out of bounds: the list has \(count) elements.")
+            return Slice(base: self, bounds: bounds)
+        }
+        set {
+            // What was changed in a slice of this list is in the list already.
+            if newValue.base === self, newValue.startIndex..<newValue.endIndex == bounds { return }
+            replaceSubrange(bounds, with: Array(newValue))
+        }
+    }
+
     private var damage: Realm.Error {
         Realm.Error(
             .invalidDatabase,

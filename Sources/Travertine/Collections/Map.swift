@@ -275,7 +275,7 @@ extension Map: _StoredCollection {
 
     /// Makes the map the stored one of an object's property.
     public func _bind(to realm: _RealmCore, _ object: ObjectBase, slot: Int) {
-        bind(CollectionAnchor(CollectionStorage(realm, object.table, object.key, slot)))
+        bind(CollectionAnchor(CollectionStorage(realm, of: object, slot)))
     }
 
     /// Nothing of a map is traced.
@@ -291,6 +291,7 @@ extension Map: _StoredCollection {
 
     /// Replaces the entries by those of a dictionary.
     public func _replaceAll(withAny value: Any) -> Bool {
+        if isSameCollection(as: value) { return true }
         guard let values = value as? [String: Any] else { return false }
         var made: [(key: Key, value: Value)] = []
         for (key, value) in values {

@@ -223,7 +223,7 @@ extension MutableSet: _StoredCollection {
 
     /// Makes the set the stored one of an object's property.
     public func _bind(to realm: _RealmCore, _ object: ObjectBase, slot: Int) {
-        bind(CollectionAnchor(CollectionStorage(realm, object.table, object.key, slot)))
+        bind(CollectionAnchor(CollectionStorage(realm, of: object, slot)))
     }
 
     /// Nothing of a set is traced.
@@ -237,11 +237,10 @@ extension MutableSet: _StoredCollection {
     /// Replaces the elements.
     public func _replaceAll(with other: MutableSet) { assign(other) }
 
-    /// Replaces the elements by those of an array.
+    /// Replaces the elements by those of any collection.
     public func _replaceAll(withAny value: Any) -> Bool {
-        guard let values = value as? [Any] ?? (value as? any AnySet)?.anyElements else {
-            return false
-        }
+        if isSameCollection(as: value) { return true }
+        guard let values = anyElements(of: value) else { return false }
         let made = values.compactMap { Element._makeElement(from: $0) }
         guard made.count == values.count else { return false }
         replaceAll(with: made)
@@ -254,15 +253,6 @@ extension MutableSet: _StoredCollection {
             element._forEachObject(body)
         }
     }
-}
-
-/// A Swift set of anything.
-private protocol AnySet {
-    var anyElements: [Any] { get }
-}
-
-extension Set: AnySet {
-    fileprivate var anyElements: [Any] { map { $0 } }
 }
 
 extension MutableSet: CustomStringConvertible, ExpressibleByArrayLiteral {

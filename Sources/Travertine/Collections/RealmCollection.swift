@@ -105,9 +105,10 @@ extension RealmCollection {
 
     // MARK: Positions
 
-    /// The elements at positions, in their order; takes an `IndexSet` too.
+    /// The elements at positions, each once and in the order of the collection, whatever the order of the
+    /// positions: an `IndexSet` is such a sequence, and an array stands for one.
     public func objects(at positions: some Sequence<Int>) -> [Element] {
-        positions.map { self[$0] }
+        Set(positions).sorted().map { self[$0] }
     }
 }
 

@@ -59,11 +59,11 @@ extension _StoredCollection {
             switch _contents {
             case .values(let values):
                 lines = values.prefix(limit).enumerated().map {
-                    "\t[\($0)] \(Self.text($1, depth))"
+                    "\t[\($0)] \(Self.text($1, depth).withLinesIndented)"
                 }
             case .entries(let entries):
                 lines = entries.prefix(limit).map {
-                    "\t[\($0)]: \(Self.text($1, depth))"
+                    "\t[\($0)]: \(Self.text($1, depth).withLinesIndented)"
                 }
             }
         }

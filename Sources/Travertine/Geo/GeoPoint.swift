@@ -7,7 +7,8 @@ public struct GeoPoint: Sendable, Hashable {
     public let latitude: Double
     /// Degrees to the east, from -180 to 180.
     public let longitude: Double
-    /// Metres above the sea, not below zero; no query looks at it.
+    /// Metres above the sea, not below zero. Points that differ in it are different; no query looks at
+    /// it.
     public let altitude: Double
 
     /// A point; nil if a coordinate is out of range or not a number.
@@ -26,15 +27,9 @@ public struct GeoPoint: Sendable, Hashable {
         self.init(latitude: latitude, longitude: longitude, altitude: altitude)
     }
 
-    /// Whether two points have the same latitude and longitude; altitude does not count.
-    public static func == (left: GeoPoint, right: GeoPoint) -> Bool {
-        left.latitude == right.latitude && left.longitude == right.longitude
-    }
-
-    /// Feeds latitude and longitude to a hasher.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(latitude)
-        hasher.combine(longitude)
+    /// Whether another point has the same latitude and longitude, at whatever altitude.
+    func isSamePlace(as other: GeoPoint) -> Bool {
+        latitude == other.latitude && longitude == other.longitude
     }
 }
 

@@ -54,7 +54,9 @@ struct GeoRing: Sendable {
 
     init(_ points: [GeoPoint], name: String) throws {
         self.name = name
-        guard points.count >= 4, points.first == points.last else {
+        guard points.count >= 4, let first = points.first,
+            points.last?.isSamePlace(as: first) == true
+        else {
             throw Realm.Error(
                 .invalidInput,
                 "\(name) is no ring: it takes four points or more, the last one equal to the first."

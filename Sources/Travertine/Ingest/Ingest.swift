@@ -135,10 +135,8 @@ extension RealmCore {
         }
     }
 
-    /// Stops when an asymmetric type is asked for its objects; a realm that was invalidated shows the
-    /// newest commit from here on.
+    /// Stops when an asymmetric type is asked for its objects.
     func checkIsReadable(_ table: ObjectTable) {
-        takeUp()
         require(
             !table.stored.isAsymmetric,
             "Asymmetric objects of type '\(table.className)' can't be queried: a consumer gets them "

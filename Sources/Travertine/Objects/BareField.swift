@@ -18,6 +18,8 @@ protocol BareField: PersistedWrapper {
 extension BareField {
     static func attributes(at storage: UnsafeRawPointer) -> UInt8 { 0 }
 
+    static func isSet(at storage: UnsafeRawPointer) -> Bool { true }
+
     static func setPlace(_ place: WrapperPlace?, at storage: UnsafeMutableRawPointer) {}
 
     static func clearPlace(attributes: UInt8, at storage: UnsafeMutableRawPointer) {}

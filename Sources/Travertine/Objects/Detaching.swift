@@ -50,9 +50,6 @@ struct DetachedCopies {
     private var managed: [Identity: ObjectBase] = [:]
     private var unmanaged: [ObjectIdentifier: ObjectBase] = [:]
     private var pending: [(source: ObjectBase, copy: ObjectBase, depth: Int)] = []
-    /// Whether unmanaged objects lead to ones of other realms, as far as that was looked at; they are
-    /// held so that none of their identifiers becomes another object's.
-    private var looked: [ObjectIdentifier: (object: ObjectBase, leads: Bool)] = [:]
     /// Properties of copies whose values are made of embedded objects, with copies of these in place of
     /// the values: what a value is made of has to be there first.
     private var made: [Made] = []
@@ -161,10 +158,10 @@ struct DetachedCopies {
     }
 }
 
-/// Values that come from other realms.
+/// Values that are not of the realm.
 extension DetachedCopies {
-    /// A value with copies in place of the objects of other realms, and of those that lead to such;
-    /// nil if there are none in it. The copies are without their values until `fill`.
+    /// A value with copies in place of the objects that are not of the realm: unmanaged ones, and those
+    /// of other realms; nil if there are none in it. The copies are without their values until `fill`.
     mutating func local(_ value: Any) -> Any? {
         switch value {
         case let values as [String: Any]:
@@ -174,93 +171,47 @@ extension DetachedCopies {
             let changed = values.map { local($0) }
             guard changed.contains(where: { $0 != nil }) else { return nil }
             return zip(values, changed).map { $1 ?? $0 }
+        case is any _StoredCollection:
+            return holdsOthers(value) ? self.value(value, .max) : nil
+        case let collection as any RealmCollection:
+            return anyElements(of: collection).flatMap { local($0 as Any) }
         default:
-            return leadsElsewhere(value) ? self.value(value, .max) : nil
+            return holdsOthers(value) ? self.value(value, .max) : nil
         }
     }
 
-    /// Whether objects of other realms are among those that a value leads to.
-    ///
-    /// Every object is looked at once, however many values lead there and wherever it leads.
-    private mutating func leadsElsewhere(_ value: Any) -> Bool {
-        var first: [ObjectBase] = []
-        guard note(value, &first) else { return true }
-        look(behind: first)
-        return first.contains { leads($0) == true }
-    }
-
-    /// Whether an object is one of another realm, or leads to one; nil if it was not looked at.
-    private func leads(_ object: ObjectBase) -> Bool? {
-        if object is DynamicObject || object.core === kept { return false }
-        return object.core != nil ? true : looked[ObjectIdentifier(object)]?.leads
-    }
-
-    /// Finds out of all unmanaged objects that some lead to whether they lead elsewhere: goes along
-    /// the links first, then back from where that is known.
-    private mutating func look(behind first: [ObjectBase]) {
-        var pending = first
-        var leading: [ObjectIdentifier] = []
-        var sources: [ObjectIdentifier: [ObjectIdentifier]] = [:]
-        while let object = pending.popLast() {
-            guard leads(object) == nil else { continue }
-            let identifier = ObjectIdentifier(object)
-            looked[identifier] = (object, false)
-            var targets: [ObjectBase] = []
-            var isLeading = false
-            for slot in object.info.referenceSlots {
-                let property = object.info.properties[slot]
-                let value = property.valueType._any(object, property.offset)
-                if let value, !note(value, &targets) { isLeading = true }
-            }
-            for target in targets {
-                switch leads(target) {
-                case true?: isLeading = true
-                case false? where target.core != nil || target is DynamicObject: break
-                default:
-                    sources[ObjectIdentifier(target), default: []].append(identifier)
-                    pending.append(target)
-                }
-            }
-            if isLeading { leading.append(identifier) }
+    /// Whether a value is, or holds, an object or a collection that is not of the realm.
+    private func holdsOthers(_ value: Any) -> Bool {
+        var isFound = false
+        func look(_ object: ObjectBase) {
+            if !(object is DynamicObject), object.core !== kept { isFound = true }
         }
-        while let identifier = leading.popLast() {
-            guard looked[identifier]?.leads == false else { continue }
-            looked[identifier]?.leads = true
-            leading += sources[identifier] ?? []
-        }
-    }
-
-    /// Notes the objects in a value; false for a collection that another realm has.
-    private func note(_ value: Any, _ found: inout [ObjectBase]) -> Bool {
         switch value {
-        case let object as ObjectBase: found.append(object)
-        case let mixed as AnyRealmValue:
-            switch mixed {
-            case .list(let list): return note(list, &found)
-            case .dictionary(let map): return note(map, &found)
-            default: mixed._forEachObject { found.append($0) }
-            }
+        case let object as ObjectBase: look(object)
+        case .list(let list) as AnyRealmValue: return holdsOthers(list)
+        case .dictionary(let map) as AnyRealmValue: return holdsOthers(map)
+        case let mixed as AnyRealmValue: mixed._forEachObject(look)
         case let collection as any _StoredCollection:
-            guard type(of: collection)._collectionType.mayLink else { return true }
-            if let core = collection._core { return core === kept }
+            guard type(of: collection)._collectionType.mayLink else { return false }
+            if let core = collection._core { return core !== kept }
             guard ClassInfo.Property.ownType(in: type(of: collection)) != nil else {
-                collection._forEachObject { found.append($0) }
-                return true
+                collection._forEachObject(look)
+                return isFound
             }
             switch collection._contents {
-            case .values(let values): for value in values { _ = note(value, &found) }
-            case .entries(let entries): for entry in entries { _ = note(entry.1, &found) }
+            case .values(let values): return values.contains { holdsOthers($0) }
+            case .entries(let entries): return entries.contains { holdsOthers($0.1) }
             }
-        case let own as any FailableCustomPersistable: own.form.map { found.append($0) }
+        case let own as any FailableCustomPersistable: own.form.map(look)
         default: break
         }
-        return true
+        return isFound
     }
 }
 
 extension RealmCore {
-    /// What an object of a class is to be made of, with unmanaged copies in place of the objects of
-    /// other realms.
+    /// What an object of a class is to be made of, with unmanaged copies in place of the objects that are
+    /// not of this realm, so that unmanaged ones stay unmanaged.
     func localized(_ value: Any, for info: ClassInfo) -> Any {
         let links = info.referenceSlots.filter { info.properties[$0].type.mayLink }
         if links.isEmpty { return value }

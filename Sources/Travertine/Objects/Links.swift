@@ -49,11 +49,18 @@ extension _PersistableInsideOptional where Self: ObjectBase {
         }
     }
 
-    /// Sets a managed property; an unmanaged target is added to the realm first.
+    /// Sets a managed property; an unmanaged target is added to the realm first. Nothing happens to an
+    /// embedded object that the property has already.
     public static func _assignOptional(_ value: Self?, to object: ObjectBase, at offset: Int) {
         guard let core = object.core else { return }
         guard let value else {
             object._set(.null, at: offset)
+            return
+        }
+        if value.core === core, value.table.stored.isEmbedded, core.mayChange(),
+            _readOptionalCold(object, offset)?.isSameObject(as: value) == true
+        {
+            // It is set where it is.
             return
         }
         guard core.keyForLink(to: value) != nil else { return }
@@ -97,9 +104,9 @@ extension _PersistableInsideOptional where Self: ObjectBase {
             object._setValue(Self?.none, at: offset)
             return true
         }
-        if let values = value as? [String: Any], let core = ValuesTarget.updated,
-            object.core === core, Self.self is EmbeddedObject.Type,
-            let current = _readOptionalCold(object, offset)
+        if let core = ValuesTarget.updated, object.core === core,
+            Self.self is EmbeddedObject.Type, let current = _readOptionalCold(object, offset),
+            let values = current.info.valuesByName(value)
         {
             core.fill(current, with: values)
             return true
@@ -118,8 +125,8 @@ extension _PersistableInsideOptional where Self: ObjectBase {
 }
 
 extension ObjectBase {
-    /// Sets properties from a dictionary by name, or from an array in declared order; names that
-    /// are no properties are passed over.
+    /// Sets properties from a dictionary by name, or from an array, the first ones in declared order;
+    /// names that are no properties are passed over.
     ///
     /// - Throws: `Realm.Error` with `.invalidInput` for a value that does not fit.
     final func setValues(_ value: Any, except key: Int? = nil) throws(Realm.Error) {
@@ -138,11 +145,11 @@ extension ObjectBase {
             }
             setHiddenValues(values)
         case let values as [Any?]:
-            guard values.count == properties.count else {
+            guard values.count <= properties.count else {
                 throw Realm.Error(
                     .invalidInput,
-                    "An array of \(values.count) values can't make a \(info.className): it takes "
-                        + "one for each of its \(properties.count) properties, in order.")
+                    "An array of \(values.count) values can't make a \(info.className): it has "
+                        + "\(properties.count) properties, and takes a value for each in order.")
             }
             for (property, value) in zip(properties, values) { try assign(value, to: property) }
         case let other as ObjectBase: try setValues(of: other)
@@ -233,7 +240,8 @@ extension ObjectBase {
         }
     }
 
-    /// An unmanaged object with values from a dictionary by name, or an array in declared order.
+    /// An unmanaged object with values from a dictionary by name, or an array in declared order, which may
+    /// end before the properties do; the rest have their defaults.
     ///
     /// Names that are no properties are passed over. Stops for a value of another type than its
     /// property's: `Realm.create` makes an object of values that may be wrong.

@@ -34,6 +34,8 @@ open class ObjectBase {
     @exclusivity(unchecked) final var tableReference: Unmanaged<ObjectTable>?
     /// Whether `_row` is the transaction's own copy, to be changed in place.
     @exclusivity(unchecked) final var isStaged = false
+    /// How often the realm had been invalidated when the handle was made.
+    @exclusivity(unchecked) final var invalidationCount: UInt32 = 0
     @exclusivity(unchecked) final var tracer: KeyPathTracer?
 
     /// An unmanaged object whose properties have their initial values.
@@ -83,7 +85,8 @@ open class ObjectBase {
         return ObjectSchema(ClassInfo.of(Swift.type(of: self)))
     }
 
-    /// Whether the object was deleted, or its realm was invalidated; false for an unmanaged one.
+    /// Whether the object was deleted, or its realm was invalidated since it was taken from it; false
+    /// for an unmanaged one.
     open var isInvalidated: Bool {
         guard let core else { return false }
         core.checkThread()
@@ -184,6 +187,7 @@ extension ObjectBase {
         self.core = core
         tableReference = Unmanaged.passUnretained(table)
         self.key = key
+        invalidationCount = core.invalidationCount
         _clock = UnsafePointer(core.clock)
         _stamp = _Clock.unresolvedStamp
         if table.isEncodable { setManaged(true) }
@@ -197,6 +201,7 @@ extension ObjectBase {
         self.core = core
         tableReference = Unmanaged.passUnretained(table)
         self.key = key
+        invalidationCount = core.invalidationCount
         _clock = UnsafePointer(core.clock)
         _stamp = _Clock.unresolvedStamp
         if table.isEncodable { setManaged(true) }
@@ -317,6 +322,14 @@ extension ObjectBase: Hashable {
     }
 }
 
+extension String {
+    /// The text with a tab before every line but the first: a description inside of another.
+    var withLinesIndented: String {
+        guard utf8.contains(UInt8(ascii: "\n")) else { return self }
+        return split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n\t")
+    }
+}
+
 extension ObjectBase: CustomStringConvertible {
     final func description(depth: Int) -> String {
         if depth > 5 { return "<Maximum depth exceeded>" }
@@ -325,13 +338,12 @@ extension ObjectBase: CustomStringConvertible {
     }
 
     static func text(_ name: String, _ values: [(String, Any?)], depth: Int) -> String {
-        let indent = String(repeating: "\t", count: depth + 1)
         var lines = ""
         for (name, value) in values {
             let text = value.map { Self.text($0, depth: depth + 1) } ?? "nil"
-            lines += "\(indent)\(name) = \(text);\n"
+            lines += "\t\(name) = \(text.withLinesIndented);\n"
         }
-        return "\(name) {\n\(lines)\(String(repeating: "\t", count: depth))}"
+        return "\(name) {\n\(lines)}"
     }
 
     /// A value inside a description: the depth goes through collections as well, so that cycles end.

@@ -125,6 +125,8 @@ protocol PersistedWrapper: SendableMetatype {
     static var valueType: any _Persistable.Type { get }
     /// The attributes of the wrapper at an address.
     static func attributes(at storage: UnsafeRawPointer) -> UInt8
+    /// Whether the wrapper at an address has a value: an initial one, or one that was set or read.
+    static func isSet(at storage: UnsafeRawPointer) -> Bool
     /// Lets the wrapper at an address know of which property of which managed object it is.
     static func setPlace(_ place: WrapperPlace?, at storage: UnsafeMutableRawPointer)
     /// Lets it know that its object is unmanaged again, and what it was declared with.
@@ -138,6 +140,10 @@ extension Persisted: PersistedWrapper {
 
     static func attributes(at storage: UnsafeRawPointer) -> UInt8 {
         storage.assumingMemoryBound(to: Self.self).pointee.attributes
+    }
+
+    static func isSet(at storage: UnsafeRawPointer) -> Bool {
+        storage.assumingMemoryBound(to: Self.self).pointee.storage != nil
     }
 
     static func forgetValue(at storage: UnsafeMutableRawPointer) {

@@ -66,6 +66,8 @@ public final class RealmProperty<Value: RealmPropertyType> {
         var table: ObjectTable
         var key: UInt64
         var offset: Int
+        /// How often the realm had been invalidated when the object was taken from it.
+        var invalidationCount: UInt32
     }
 
     fileprivate func bind(to owner: Owner) {
@@ -77,6 +79,7 @@ public final class RealmProperty<Value: RealmPropertyType> {
         if let knownHandle { return knownHandle }
         let handle = DynamicObject()
         handle.bind(to: owner.core, owner.table, key: owner.key)
+        handle.invalidationCount = owner.invalidationCount
         knownHandle = handle
         return handle
     }
@@ -159,7 +162,9 @@ private struct BareValue<Value: RealmPropertyType>: _Persistable {
     ) {
         guard let core = object.core else { return }
         unmanagedValue(storage).property.bind(
-            to: .init(core: core, table: object.table, key: object.key, offset: offset))
+            to: .init(
+                core: core, table: object.table, key: object.key, offset: offset,
+                invalidationCount: object.invalidationCount))
         Value._becameManaged(memory(storage), of: object, at: offset)
     }
 

@@ -73,7 +73,11 @@ extension RealmCore {
     /// Ends what `beginReuse` began.
     func endReuse() {
         reuseDepth -= 1
-        if reuseDepth > 0 { return }
+        if reuseDepth == 0 { forgetRecentHandles() }
+    }
+
+    /// Forgets the handles that could stand for other objects.
+    func forgetRecentHandles() {
         for table in keepers {
             table.recent.removeAll()
             table.known = KnownRows(rowCount: 0)

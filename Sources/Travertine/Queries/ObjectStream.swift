@@ -113,6 +113,7 @@ public final class _ObjectStream {
         let row = part[position]
         position &+= 1
         if core.clock.pointee.generation != generation {
+            state.takeTable()
             return reuse.handle(core, table, later: row.key)
         }
         return reuse.handle(
@@ -137,6 +138,7 @@ public final class _ObjectStream {
     @inline(never)
     private func later(_ row: FoundRow) -> ObjectBase {
         if core.clock.pointee.generation != generation {
+            state.takeTable()
             if row.part == 0 { return reuse.handle(core, table, later: row.key) }
             let table = state.table(of: row)
             return reuse.make(core, table, later: row.key, isOwn: false)

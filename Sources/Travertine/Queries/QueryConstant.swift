@@ -35,7 +35,7 @@ enum QueryConstant: Hashable {
     /// the stored value itself; nil if it has another type.
     init?(_ key: Any, of property: ClassInfo.Property) {
         if !isNone(key), let type = property.valueType as? any RealmCollectionValue.Type,
-            let value = type._makeElement(from: key)
+            let value = type._makeElement(from: key), !isNone(value)
         {
             self = .of(value)
         } else {

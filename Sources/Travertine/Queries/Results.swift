@@ -35,8 +35,11 @@ public struct Results<Element: RealmCollectionValue> {
     /// The realm.
     public var realm: Realm? { Realm(state.core) }
 
-    /// Whether the results can't be used any more; never for those of an open realm.
-    public var isInvalidated: Bool { false }
+    /// Whether the realm was invalidated since the results were made: they can't be used any more.
+    public var isInvalidated: Bool {
+        state.core.checkThread()
+        return state.isInvalidated
+    }
 
     @inline(__always)
     func make(_ row: FoundRow) -> Element {
@@ -187,7 +190,7 @@ public struct ResultsIterator<Element: RealmCollectionValue>: IteratorProtocol {
 extension Results: CustomStringConvertible {
     /// The objects with their positions, at most a hundred of them.
     public var description: String {
-        let lines = prefix(100).enumerated().map { "\t[\($0)] \($1)" }
+        let lines = prefix(100).enumerated().map { "\t[\($0)] \("\($1)".withLinesIndented)" }
         let rest = count > 100 ? ",\n\t... \(count - 100) objects skipped." : ""
         return "Results<\(Element.self)> (\n\(lines.joined(separator: ",\n"))\(rest)\n)"
     }

@@ -35,7 +35,6 @@ extension ResultsState {
 
     /// Calls `body` with each match in a collection, in its order, until it returns false.
     func forEachMatch(in source: ResultsSource, _ body: (FoundRow) throws -> Bool) throws {
-        if core.isGivenUp { return }
         if let element = source.element {
             return try forEachValue(in: source, element, body)
         }

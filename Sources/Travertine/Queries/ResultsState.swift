@@ -48,6 +48,8 @@ final class ResultsState {
     private var found: [FoundRow] = []
     private var foundGeneration: UInt64 = 0
     private var foundChangeCount: UInt64 = 0
+    /// How often the realm had been invalidated when the results were made.
+    private let invalidationCount: UInt32
     /// How often types had gone when the tables were looked at.
     @exclusivity(unchecked) private var goneCount = 0
 
@@ -59,11 +61,15 @@ final class ResultsState {
         self.source = source
         self.derived = derived.map { ResultsState(core, $0, predicate, []) }
         self.core = core
+        invalidationCount = core.invalidationCount
         goneCount = core.goneCount
         self.table = table
         self.predicate = predicate
         self.descriptors = descriptors
     }
+
+    /// Whether the realm was invalidated since, so that the results have nothing to show any more.
+    var isInvalidated: Bool { core.invalidationCount != invalidationCount }
 
     /// Whether what was found is what the realm shows now.
     private var isCurrent: Bool {
@@ -101,7 +107,7 @@ final class ResultsState {
     }
 
     /// Takes the table that the class has by now, if the one known went with the transaction that met
-    /// the class, so that the results stay live.
+    /// the class, so that the results stay live. Stops if the realm was invalidated.
     @inline(__always)
     func takeTable() {
         if table.isGone || core.goneCount != goneCount { takeOtherTables() }
@@ -109,6 +115,10 @@ final class ResultsState {
 
     @inline(never)
     private func takeOtherTables() {
+        require(
+            !isInvalidated,
+            "Access to invalidated Results objects: the realm was invalidated since these results "
+                + "were made. Ask the realm again.")
         goneCount = core.goneCount
         for other in derived { other.takeTable() }
         guard table.isGone, source == nil, let type = table.classInfo?.type else { return }
@@ -152,8 +162,6 @@ final class ResultsState {
 
     /// Every match in the order of the results.
     func all() throws -> [FoundRow] {
-        // A collection is invalidated with its realm, as its object is.
-        if core.isGivenUp, source != nil { return [] }
         _ = try core.access
         if isCurrent { return found }
         var rows: [FoundRow] = []

@@ -61,7 +61,8 @@ extension RealmCore {
         guard mayChange() else { return }
         do {
             var keys: [ObjectIdentifier: (table: ObjectTable, keys: [UInt64])] = [:]
-            for object in objects where object.core === self {
+            for object in objects
+            where object.core === self && object.invalidationCount == invalidationCount {
                 let table = object.table
                 keys[ObjectIdentifier(table), default: (table, [])].keys.append(object.key)
             }

@@ -25,12 +25,12 @@ extension RealmCore {
     }
 
     func isOpened(_ info: ClassInfo) -> Bool {
-        met?.classes.contains { $0 === info } == true || shared.isOpened(info)
+        met?.classes.contains { $0 === info } == true || shared.isOpened(info, by: configuration)
     }
 
     func classInfo(storedName: String) -> ClassInfo? {
         met?.classes.first { $0.storedName == storedName }
-            ?? shared.classInfo(storedName: storedName)
+            ?? shared.classInfo(storedName: storedName, of: configuration)
     }
 
     /// The classes of the realm's objects.

@@ -87,6 +87,17 @@ final class ObjectTable {
     /// Whether there are stored properties that the class leaves out.
     var hasHiddenSlots: Bool { visibleCount < properties.count }
 
+    /// The names of the properties as values by name have them, in declared order.
+    var publicNames: [String] { classInfo?.properties.map(\.name) ?? properties.map(\.name) }
+
+    /// Values by the names of properties, as `ClassInfo.valuesByName`.
+    func valuesByName(_ value: Any) -> [String: Any]? {
+        if let classInfo { return classInfo.valuesByName(value) }
+        if let values = value as? [String: Any] { return values }
+        guard let values = value as? [Any], values.count <= properties.count else { return nil }
+        return Dictionary(zip(publicNames, values)) { first, _ in first }
+    }
+
     /// The type as `Realm.schema` has it.
     var schema: ObjectSchema {
         if let classInfo { return core.configuration.schema(of: classInfo) }

@@ -34,8 +34,8 @@ extension Realm {
         }
     }
 
-    /// Makes an object of a type from a dictionary by name, or an array in the order of the
-    /// properties, and adds it.
+    /// Makes an object of a type from a dictionary by name, or an array for the first properties in their
+    /// order, and adds it.
     ///
     /// Dictionaries stand for linked and embedded objects. Updating changes only what is named. A
     /// value that does not fit fails the transaction; what is returned then, and in a transaction
@@ -87,16 +87,11 @@ extension RealmCore {
                 .invalidInput,
                 "'\(table.className)' is embedded: it is made as a value of its owner.")
         }
-        let names = table.classInfo?.properties.map(\.name) ?? table.properties.map(\.name)
-        var values = value as? [String: Any]
-        if let list = value as? [Any], list.count == names.count {
-            values = Dictionary(uniqueKeysWithValues: zip(names, list))
-        }
-        guard let values else {
+        guard let values = table.valuesByName(value) else {
             throw Realm.Error(
                 .invalidInput,
-                "A \(table.className) is made from a dictionary, or an array of a value for each of "
-                    + "its \(names.count) properties.")
+                "A \(table.className) is made from a dictionary, or an array of values for its "
+                    + "\(table.publicNames.count) properties, in order.")
         }
         let key = try create(values, in: table, update: update)
         guard let object = dynamicObject(key, in: table) else { throw table.damagedRow() }

@@ -164,8 +164,9 @@ public struct Realm: Equatable {
 
     /// Gives up the snapshot and the write transaction, if there is one.
     ///
-    /// Objects and collections are invalidated until the realm is asked for something: by `refresh`,
-    /// `beginWrite`, `objects` or `object(ofType:forPrimaryKey:)`, which show the newest commit.
+    /// Objects, collections and results that were taken from the realm before are invalidated for good:
+    /// `isInvalidated` tells, and using them stops. The realm itself shows the newest commit when it is
+    /// asked for something again.
     public func invalidate() {
         core.checkThread()
         core.invalidate()
@@ -229,12 +230,13 @@ public struct Realm: Equatable {
         for object in objects { core.add(object, update: update) }
     }
 
-    /// Makes an object from a dictionary by name, an array in declared order or another object, and
-    /// adds it. Updating changes only the properties that a dictionary names, also of embedded objects
-    /// and of those with primary keys that dictionaries in it stand for; a dictionary without the
-    /// primary key is one with the key that a new object has. In collections embedded objects are
-    /// made anew.
+    /// Makes an object from a dictionary by name, an array for the first properties in declared order or
+    /// another object, and adds it. Updating changes only the properties that a dictionary or an array
+    /// has values for, also of embedded objects and of those with primary keys that these stand for; one
+    /// without the primary key is one with the key that a new object has. The embedded objects of a list
+    /// are changed by their positions; those of a map are made anew.
     ///
+    /// Unmanaged objects among the values are copied, with what they link to.
     /// Names that are no properties are passed over; of a public and a stored name of one property
     /// the public one counts. A value that does not fit fails the transaction (`.invalidInput`).
     /// Objects of other realms in it, and objects that lead to such, are copied.
@@ -254,7 +256,7 @@ public struct Realm: Equatable {
         }
         if update == .error { return core.make(type.init(), of: value, update) }
         return ValuesTarget.with(core, isChanging: true, isUpdating: true) {
-            if let values = value as? [String: Any],
+            if let values = info.valuesByName(value),
                 let existing = core.existing(info, values) as? Model
             {
                 core.fill(existing, with: values, except: info.primaryKeySlot)

@@ -27,8 +27,8 @@ extension RealmCore {
     func insert(
         _ object: ObjectBase, _ update: Realm.UpdatePolicy, _ transaction: WriteTransaction
     ) throws {
-        var handedOut = HandedOutForms()
-        let first = try begin(object, update, &handedOut)
+        var embedded = AddedEmbedded()
+        let first = try begin(object, update, &embedded)
         if first.targets.isEmpty {
             do {
                 try finish(first, update, transaction)
@@ -52,7 +52,7 @@ extension RealmCore {
                 }
                 if target.core == nil, current.announced == nil { announce(&current) }
                 waiting.append(current)
-                if try isToBeAdded(target) { waiting.append(try begin(target, update, &handedOut)) }
+                if try isToBeAdded(target) { waiting.append(try begin(target, update, &embedded)) }
             }
         } catch {
             for object in waiting.reversed() { giveUp(object) }
@@ -75,18 +75,18 @@ extension RealmCore {
 
     /// Gives an object its key.
     private func begin(
-        _ object: ObjectBase, _ update: Realm.UpdatePolicy, _ handedOut: inout HandedOutForms
+        _ object: ObjectBase, _ update: Realm.UpdatePolicy, _ embedded: inout AddedEmbedded
     ) throws -> WaitingObject {
         let table = tableReference(of: type(of: object))
         if let failure { throw failure }
         return try table._withUnsafeGuaranteedRef {
-            try begin(object, $0, $0.info, update, &handedOut)
+            try begin(object, $0, $0.info, update, &embedded)
         }
     }
 
     private func begin(
         _ object: ObjectBase, _ table: ObjectTable, _ info: ClassInfo,
-        _ update: Realm.UpdatePolicy, _ handedOut: inout HandedOutForms
+        _ update: Realm.UpdatePolicy, _ embedded: inout AddedEmbedded
     ) throws -> WaitingObject {
         let memory = object._memory
         var key: UInt64 = 0
@@ -122,16 +122,22 @@ extension RealmCore {
             } else {
                 key = try nextKey(table)
             }
+        } else if let replaced = embedded.takeReplaced(by: object, in: table) {
+            key = replaced
+            exists = true
         } else {
             key = try nextKey(table)
         }
-        if exists { try copyStoredCollections(in: object, info) }
+        if exists {
+            try copyStoredCollections(in: object, info)
+            if update == .modified { try embedded.noteReplaced(by: object, key, table, self) }
+        }
         object.bind(to: self, table, key: key)
         object.rowGeneration = ObjectBase.beingAdded
         var targets = unmanagedTargets(of: object, info)
         var madeLinks: [Int: _MadeLinks]?
         if !info.madeLinkSlots.isEmpty {
-            madeLinks = makeLinks(of: object, info, &targets, &handedOut)
+            madeLinks = makeLinks(of: object, info, &targets, &embedded.handedOut)
             // Making them may have met a value that they can't have.
             if let failure {
                 object.unbind()

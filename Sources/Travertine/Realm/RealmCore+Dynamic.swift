@@ -16,7 +16,7 @@ extension RealmCore {
         let table = object.table
         do {
             let row = try row(of: object)
-            let place = CollectionStorage(self, table, object.key, slot)
+            let place = CollectionStorage(self, of: object, slot)
             let property = table.properties[slot]
             if property.collection != .none {
                 return DynamicCollection.make(property, CollectionAnchor(place))
@@ -82,16 +82,19 @@ extension RealmCore {
     func setThrowing(_ object: ObjectBase, slot: Int, toAny value: Any?) throws {
         let table = object.table
         let property = table.properties[slot]
-        let place = CollectionStorage(self, table, object.key, slot)
+        let place = CollectionStorage(self, of: object, slot)
         if property.collection != .none {
             let collection = DynamicCollection.make(property, CollectionAnchor(place))
             guard let value, !isNone(value) else {
                 collection.removeAll()
                 return
             }
+            if collection.isSameCollection(as: value) { return }
             guard collection._replaceAll(withAny: try linked(value, property)) else {
                 throw mismatch(value, property, table)
             }
+        } else if holds(value, object, slot) {
+            // An embedded object that is set where it is.
         } else if property.isVarying {
             try setVarying(object, place, to: value)
         } else if property.type == .any {
@@ -103,6 +106,15 @@ extension RealmCore {
             let constant = try constant(value, property, table)
             constant.withRaw { set(object, slot: slot, to: $0) }
         }
+    }
+
+    /// Whether a value is the embedded object that a property has already.
+    private func holds(_ value: Any?, _ object: ObjectBase, _ slot: Int) -> Bool {
+        guard let embedded = value as? ObjectBase, embedded.core === self,
+            embedded.table.stored.isEmbedded,
+            let current = self.value(of: object, slot: slot) as? ObjectBase
+        else { return false }
+        return current.isSameObject(as: embedded)
     }
 
     private func setVarying(
@@ -134,8 +146,11 @@ extension RealmCore {
         _ value: Any?, _ property: StoredProperty, _ table: ObjectTable
     ) throws -> QueryConstant {
         guard let value, !isNone(value) else {
-            guard property.isOptional else { throw mismatch(value, property, table) }
-            return .null
+            if property.isOptional { return .null }
+            guard let initial = initialConstant(property, table) else {
+                throw mismatch(value, property, table)
+            }
+            return initial
         }
         if property.type == .object {
             guard let object = try target(value, property) else {
@@ -160,6 +175,19 @@ extension RealmCore {
         return constant
     }
 
+    /// What nil sets a property to that can't be nil: its default if it is declared with an enum or a
+    /// type of one's own, nothing otherwise.
+    private func initialConstant(
+        _ property: StoredProperty, _ table: ObjectTable
+    ) -> QueryConstant? {
+        let declared = table.classInfo?.properties.first { $0.storedName == property.name }
+        guard let declared, let slot = table.slot(ofProperty: property.number),
+            declared.valueType is any PersistableEnum.Type
+                || declared.valueType is any FailableCustomPersistable.Type
+        else { return nil }
+        return defaultConstant(at: slot, in: table)
+    }
+
     /// The object that a value stands for in a link: itself, or one made of its values.
     private func target(_ value: Any, _ property: StoredProperty) throws -> ObjectBase? {
         guard let target = table(named: property.target) else { return nil }
@@ -170,7 +198,7 @@ extension RealmCore {
                 ? admits(object.table, byVarying: property) : object.table === target
             return isAdmitted ? object : nil
         }
-        if let values = value as? [String: Any] {
+        if let values = target.valuesByName(value) {
             return dynamicObject(
                 try create(values, in: target, update: linkedUpdate ?? .modified), in: target)
         }
@@ -183,13 +211,17 @@ extension RealmCore {
         func object(_ value: Any) throws -> Any {
             guard let object = try target(value, property) else { return value }
             // What the collection has are dynamic objects.
-            return object is DynamicObject
-                ? object : dynamicObject(object.key, in: object.table) ?? object
+            return withoutClass(object) ?? object
         }
         if property.collection == .map, let values = value as? [String: Any] {
             return try values.mapValues { isNone($0) ? $0 : try object($0) }
         }
-        return try (value as? [Any])?.map(object) ?? value
+        return try anyElements(of: value)?.map(object) ?? value
+    }
+
+    /// The same object without its class.
+    private func withoutClass(_ object: ObjectBase) -> DynamicObject? {
+        object as? DynamicObject ?? dynamicObject(object.key, in: object.table)
     }
 
     // MARK: Creating
@@ -235,16 +267,54 @@ extension RealmCore {
         of object: ObjectBase, slot: Int, by value: Any?
     ) throws -> Bool {
         let property = object.table.properties[slot]
-        guard property.type == .object || property.isVarying, property.collection == .none,
-            let values = value as? [String: Any],
+        guard property.type == .object || property.isVarying else { return false }
+        if property.collection == .list {
+            return try changeEmbeddedElements(of: object, slot: slot, by: value)
+        }
+        guard property.collection == .none, let value,
             let current = self.value(of: object, slot: slot) as? DynamicObject,
-            current.table.stored.isEmbedded
+            current.table.stored.isEmbedded, let values = current.table.valuesByName(value)
         else { return false }
-        for (slot, value) in try given(values, current.table).sorted(by: { $0.key < $1.key }) {
-            if try changeEmbedded(of: current, slot: slot, by: value) { continue }
-            try setThrowing(current, slot: slot, toAny: value)
+        try change(current, by: values)
+        return true
+    }
+
+    /// Changes the embedded objects of a list by their positions; false where the list has others, or
+    /// the value is something else.
+    private func changeEmbeddedElements(
+        of object: ObjectBase, slot: Int, by value: Any?
+    ) throws -> Bool {
+        let property = object.table.properties[slot]
+        guard let value, let values = anyElements(of: value),
+            table(named: property.target)?.stored.isEmbedded == true,
+            let list = self.value(of: object, slot: slot) as? List<DynamicObject>,
+            !list.isSameCollection(as: value)
+        else { return false }
+        let kept = min(list.count, values.count)
+        list.removeSubrange(kept..<list.count)
+        for (position, value) in values.enumerated() {
+            if position < kept, let named = list[position].table.valuesByName(value) {
+                try change(list[position], by: named)
+                continue
+            }
+            guard let element = try target(value, property),
+                let made = withoutClass(element)
+            else { throw mismatch(value, property, object.table) }
+            if position == list.count {
+                list.append(made)
+            } else if !list[position].isSameObject(as: made) {
+                list[position] = made
+            }
         }
         return true
+    }
+
+    /// Changes what is named of an embedded object.
+    private func change(_ object: DynamicObject, by values: [String: Any]) throws {
+        for (slot, value) in try given(values, object.table).sorted(by: { $0.key < $1.key }) {
+            if try changeEmbedded(of: object, slot: slot, by: value) { continue }
+            try setThrowing(object, slot: slot, toAny: value)
+        }
     }
 
     /// Values by slot, which are named by public or stored names.
@@ -283,6 +353,11 @@ extension RealmCore {
         if property.collection == .none, !property.isOptional {
             if property.type == .objectId { return .of(ObjectId.generate()) }
             if property.type == .UUID { return .of(UUID()) }
+            if property.type == .date, slot < table.visibleCount,
+                table.classInfo?.properties[slot].startsAsNow == true
+            {
+                return .of(Date())
+            }
         }
         switch table.defaultValue(at: slot) {
         case .null: return property.collection == .none ? .null : .bytes([])

@@ -15,7 +15,7 @@ extension RealmCore {
         let table = object.table
         do {
             let known = try knownRow(of: object)
-            guard !isGivenUp,
+            guard object.invalidationCount == invalidationCount,
                 let row = try known ?? access.value(forKey: object.key, in: table.stored.rows)
             else {
                 object._stamp = _Clock.unresolvedStamp

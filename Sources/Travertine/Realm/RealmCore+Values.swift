@@ -101,10 +101,9 @@ extension ObjectBase {
         guard value is [String: Any] || value is [Any] else { return nil }
         let info = ClassInfo.of(self)
         if let core = ValuesTarget.changed, info.primaryKeySlot != nil {
-            guard let values = value as? [String: Any],
-                let existing = core.existing(info, values) as? Self
-            else {
-                let isUpdating = ValuesTarget.updated === core
+            let isUpdating = ValuesTarget.updated === core
+            let named = isUpdating ? info.valuesByName(value) : value as? [String: Any]
+            guard let values = named, let existing = core.existing(info, values) as? Self else {
                 return core.make(Self.init(), of: value, isUpdating ? .modified : .error)
             }
             core.fill(existing, with: values, except: info.primaryKeySlot)

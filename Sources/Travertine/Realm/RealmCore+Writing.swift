@@ -89,6 +89,7 @@ extension RealmCore {
             return UnsafeMutableRawBufferPointer(
                 start: UnsafeMutableRawPointer(mutating: row), count: object._rowByteCount)
         }
+        guard object.invalidationCount == invalidationCount else { stopForDeleted(object) }
         let staged = try withObjectKey(object.key) { (key) throws(StoreError) in
             try transaction.stagedRow(forKey: key, in: table.stored.rows)
         }

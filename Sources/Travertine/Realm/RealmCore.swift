@@ -4,8 +4,9 @@ import TravertineStore
 /// A realm on one thread: the snapshot it shows, its write transaction, and its tables.
 ///
 /// `Realm` is a thin handle of it. States: *reading* (a snapshot) → *writing* (`beginWrite`) →
-/// *reading* again (`commitWrite`, `cancelWrite`); *invalidated* (`invalidate`) is *reading* with
-/// no snapshot, until something is read.
+/// *reading* again (`commitWrite`, `cancelWrite`). `invalidate` goes back to *reading* without a
+/// snapshot: the next read takes one. Objects, collections and results note how often the realm had
+/// been invalidated when they were made, and are invalidated for good once it was again.
 public final class _RealmCore {
     let shared: SharedStore
     let configuration: Realm.Configuration
@@ -26,7 +27,7 @@ public final class _RealmCore {
     @exclusivity(unchecked) private var tables: [ObjectTable] = []
     /// Tables of types that went with a rolled-back transaction, for the handles that have them.
     @exclusivity(unchecked) private var goneTables: [ObjectTable] = []
-    /// Counts how often types went with a rolled-back transaction.
+    /// Counts how often types went with a rolled-back transaction, and results with `invalidate`.
     @exclusivity(unchecked) private(set) var goneCount = 0
     /// What the transaction installed of classes that it met first.
     @exclusivity(unchecked) private(set) var met: MetClasses?
@@ -40,9 +41,8 @@ public final class _RealmCore {
     /// Tables of classes with those derived from them, and how many classes were open then.
     @exclusivity(unchecked) private var families:
         [ObjectIdentifier: (tables: [ObjectTable], classCount: Int)] = [:]
-    /// Whether the snapshot was given up, so that handles and collections have nothing to show until
-    /// something else reads.
-    @exclusivity(unchecked) private(set) var isGivenUp = false
+    /// Counts the calls of `invalidate`.
+    @exclusivity(unchecked) private(set) var invalidationCount: UInt32 = 0
     /// Whether `beginWrite` failed: until the commit throws why, or cancelling forgets it, changes do
     /// nothing.
     @exclusivity(unchecked) private var isUnbegun = false
@@ -150,7 +150,6 @@ public final class _RealmCore {
     @discardableResult
     private func show(_ snapshot: Snapshot) throws -> Snapshot {
         self.snapshot = snapshot
-        isGivenUp = false
         advance()
         try renewTables(snapshot.access)
         return snapshot
@@ -165,18 +164,17 @@ public final class _RealmCore {
         return true
     }
 
-    /// Gives up the snapshot, so that nothing old is kept; handles are invalid until something but
-    /// a handle is read.
+    /// Gives up the snapshot, so that nothing old is kept; objects, collections and results that there
+    /// are by now are invalid for good.
     func invalidate() {
         if isWriting { cancelWrite() }
         snapshot = nil
-        isGivenUp = true
+        invalidationCount &+= 1
+        goneCount += 1
         nodes.removeAll()
+        forgetRecentHandles()
         advance()
     }
-
-    /// Lets handles show objects again; the next read takes the newest commit.
-    func takeUp() { isGivenUp = false }
 
     /// Throws what a getter met and could not throw.
     func throwDamage() throws {
@@ -391,7 +389,6 @@ public final class _RealmCore {
         if begun.number != lastTransaction + 1 { forgetWhatOthersMayChange() }
         lastTransaction = begun.number
         transaction = begun
-        isGivenUp = false
         snapshot = nil
         advance()
     }

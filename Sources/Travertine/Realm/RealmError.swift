@@ -102,7 +102,7 @@ extension Realm.Error {
             case .diskFull: .outOfDiskSpace
             case .locked: .alreadyOpen
             case .newerFormat: .unsupportedFileFormatVersion
-            case .notFound: .fileNotFound
+            case .notFound: Self.isUnderAFile(fileURL) ? .fileAccess : .fileNotFound
             case .permissionDenied: .filePermissionDenied
             case .io, .notADirectory, .outOfNumbers: .fileAccess
             case .keyTooLarge, .valueTooLarge: .invalidInput
@@ -111,11 +111,29 @@ extension Realm.Error {
         self.init(code, error.message, fileURL: fileURL, underlying: error)
     }
 
+    /// Whether a path leads through a file, so that nothing can be there.
+    private static func isUnderAFile(_ url: URL?) -> Bool {
+        guard var parent = url?.deletingLastPathComponent() else { return false }
+        while parent.path.count > 1 {
+            if FileManager.default.fileExists(atPath: parent.path) { return parent.isFile }
+            parent = parent.deletingLastPathComponent()
+        }
+        return false
+    }
+
     static var damagedSchema: Realm.Error {
         Realm.Error(
             .invalidDatabase,
             "The stored schema contradicts its format. Run `travertine fsck` on the directory and "
                 + "restore it from a backup.")
+    }
+}
+
+extension URL {
+    /// Whether there is something at the path that is no directory.
+    var isFile: Bool {
+        FileManager.default.fileExists(atPath: path)
+            && !FileManager.default.fileExists(atPath: path + "/.")
     }
 }
 

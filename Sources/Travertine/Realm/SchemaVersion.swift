@@ -8,8 +8,8 @@ import TravertineStore
 
 /// The schema version of the realm in a directory, which is only read.
 ///
-/// - Throws: `Realm.Error`: `.fileNotFound` if there is none, `.invalidDatabase` if it never held
-///   objects.
+/// - Throws: `Realm.Error`: `.fail` if there is none, as with RealmSwift, `.fileAccess` where there can't
+///   be one, `.invalidDatabase` if it never held objects.
 public func schemaVersionAtURL(_ fileURL: URL) throws -> UInt64 {
     if let shared = SharedStore.opened(fileURL) { return shared.schema.version }
     var configuration = Realm.Configuration()
@@ -18,6 +18,10 @@ public func schemaVersionAtURL(_ fileURL: URL) throws -> UInt64 {
     do {
         return try SharedStore.open(configuration).schema.version
     } catch let error as StoreError {
-        throw Realm.Error(error, fileURL: fileURL)
+        let found = Realm.Error(error, fileURL: fileURL)
+        let code: Realm.Error.Code? =
+            found.code == .fileNotFound ? .fail : fileURL.isFile ? .fileAccess : nil
+        guard let code else { throw found }
+        throw Realm.Error(code, found.message, fileURL: fileURL, underlying: error)
     }
 }

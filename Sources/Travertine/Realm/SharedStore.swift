@@ -62,6 +62,12 @@ final class SharedStore: @unchecked Sendable {
             self.schema = schema
         }
 
+        /// The classes that realms were opened with for a type, the last one behind the others.
+        func classInfos(storedName: String) -> [ClassInfo] {
+            let others = (openedClasses[storedName] ?? []).filter { $0 !== classes[storedName] }
+            return others + (classes[storedName].map { [$0] } ?? [])
+        }
+
         mutating func enter(_ classes: [ClassInfo], arePartial: Bool) {
             for info in classes {
                 self.classes[info.storedName] = info
@@ -296,7 +302,25 @@ final class SharedStore: @unchecked Sendable {
         state.withLock { state in state.schema.types.first { $0.number == number } }
     }
 
-    func classInfo(storedName: String) -> ClassInfo? { state.withLock { $0.classes[storedName] } }
+    /// The class that a realm of a configuration has for a type: of several that realms were opened
+    /// with, the one that it lists, or that realms without a list have.
+    func classInfo(
+        storedName: String, of configuration: Realm.Configuration
+    ) -> ClassInfo? {
+        Self.own(state.withLock { $0.classInfos(storedName: storedName) }, of: configuration)
+    }
+
+    /// Of classes with one stored name, the one that a realm has; classes are asked outside of locks.
+    private static func own(
+        _ infos: [ClassInfo], of configuration: Realm.Configuration
+    ) -> ClassInfo? {
+        guard infos.count > 1 else { return infos.first }
+        let own = infos.last { info in
+            configuration.objectTypes.map { $0.contains { $0 == info.type } }
+                ?? info.type.shouldIncludeInDefaultSchema()
+        }
+        return own ?? infos.last
+    }
 
     /// Whether realms were opened with classes, so that the stored schema is in line with them.
     func areOpened(_ classes: [ClassInfo], arePartialFine: Bool) -> Bool {
@@ -316,12 +340,15 @@ final class SharedStore: @unchecked Sendable {
     /// Whether nothing is ever written.
     var isReadOnly: Bool { reader != nil }
 
-    func isOpened(_ info: ClassInfo) -> Bool {
-        state.withLock { $0.classes[info.storedName] === info }
+    func isOpened(_ info: ClassInfo, by configuration: Realm.Configuration) -> Bool {
+        classInfo(storedName: info.storedName, of: configuration) === info
     }
 
     func openedClasses(of configuration: Realm.Configuration) -> [ClassInfo] {
-        let opened = state.withLock { Array($0.classes.values) }
+        let found = state.withLock { state in
+            state.classes.keys.map { state.classInfos(storedName: $0) }
+        }
+        let opened = found.compactMap { Self.own($0, of: configuration) }
         guard let types = configuration.objectTypes else { return opened }
         return ClassDiscovery.withLinkedLibraryClasses(
             opened.filter { info in types.contains { $0 == info.type } })

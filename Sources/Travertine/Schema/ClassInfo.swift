@@ -18,7 +18,10 @@ final class ClassInfo: Sendable {
         var deleteRule: DeleteRule
         /// Whether it is a link that must lead to an object at commit.
         var isRequired: Bool
+        /// What objects have that are older than the property.
         var defaultValue: StoredDefault
+        /// Whether it is a date without initial value, which new objects have from the clock.
+        var startsAsNow = false
         /// The stored name of a link's target, for a property without a wrapper.
         var declaredTarget: String?
         /// Whether a default was declared that the property can't have.
@@ -213,6 +216,14 @@ final class ClassInfo: Sendable {
         properties.firstIndex { $0.name == name } ?? properties.firstIndex { $0.storedName == name }
     }
 
+    /// Values by the names of properties: those of a dictionary, or those of an array for the first
+    /// properties in declared order; nil for anything else, and for an array with more values.
+    func valuesByName(_ value: Any) -> [String: Any]? {
+        if let values = value as? [String: Any] { return values }
+        guard let values = value as? [Any], values.count <= properties.count else { return nil }
+        return Dictionary(zip(properties.map(\.name), values)) { first, _ in first }
+    }
+
     private typealias Discovered = (
         properties: [Property], inverses: [Inverse], bare: [Bare], hasHiddenFields: Bool,
         fieldCount: Int, nameProblems: [String]
@@ -248,8 +259,11 @@ final class ClassInfo: Sendable {
                 continue
             }
             let attributes = wrapper.attributes(at: storage)
-            var defaultValue = StoredDefault.null
-            valueType._withDefault(storage) { defaultValue = StoredDefault($0) }
+            let startsAsNow = valueType._storedType.isDate && !wrapper.isSet(at: storage)
+            var defaultValue = StoredDefault(undeclaredOf: valueType._storedType)
+            if !startsAsNow {
+                valueType._withDefault(storage) { defaultValue = StoredDefault($0) }
+            }
             found.properties.append(
                 Property(
                     name: name, storedName: names.stored[name] ?? name,
@@ -261,7 +275,7 @@ final class ClassInfo: Sendable {
                     isFullText: attributes & 32 != 0,
                     deleteRule: DeleteRule(rawValue: attributes >> 2 & 3) ?? .nullify,
                     isRequired: attributes & 16 != 0,
-                    defaultValue: defaultValue, isBare: field.isBare,
+                    defaultValue: defaultValue, startsAsNow: startsAsNow, isBare: field.isBare,
                     knownValues: valueType.knownValues))
         }
         return found

@@ -127,6 +127,9 @@ public struct _StoredType: Equatable, Sendable {
         }
     }
 
+    /// Whether it is a date that can't be nil.
+    var isDate: Bool { type == .date && !isOptional && collection == .none }
+
     /// Whether the property takes a null bit.
     var takesNullBit: Bool { isOptional && collection == .none }
 

@@ -64,7 +64,7 @@ enum SchemaValidation {
                 "The properties of '\(name)' can't be found: the class, or one that it is derived "
                     + "from, was built with `-disable-reflection-metadata`. Build its module "
                     + "without that flag.")
-        } else if info.properties.isEmpty {
+        } else if info.properties.isEmpty, info.inverses.isEmpty {
             problems.append(
                 "No properties are defined for '\(name)'. Declare at least one with @Persisted.")
         }

@@ -139,10 +139,11 @@ enum StoredDefault: Hashable, Sendable {
     }
 
     /// What a property has for which no default is declared: null, which stands for zero bytes where it
-    /// can't be nil, unless the type's zero has others.
+    /// can't be nil, and the first instant of 1970 for a date.
     init(undeclaredOf type: _StoredType) {
-        let isZero = type.type != .date || type.isOptional || type.collection != .none
-        self = isZero ? .null : Date._defaultValue()._withRaw { StoredDefault($0) }
+        self =
+            type.isDate
+            ? Date(timeIntervalSince1970: 0)._withRaw { StoredDefault($0) } : .null
     }
 
     /// Calls `body` with the value.

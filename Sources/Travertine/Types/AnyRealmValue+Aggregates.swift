@@ -27,9 +27,9 @@ extension AnyRealmValue: MinMaxType, AddableType {
     /// The value of any type with another one.
     public static func _gatherable(_ value: Any) -> AnyRealmValue? { AnyRealmValue(any: value) }
 
-    /// The sum of the numbers, a decimal number.
+    /// The sum of the numbers, a decimal number; the integer 0 where there is none.
     public static func _sum(_ gathered: _Gathered) -> AnyRealmValue {
-        .decimal128(gathered.decimals)
+        gathered.count == 0 ? .int(0) : .decimal128(gathered.decimals)
     }
 
     /// The mean of the numbers, a decimal number.

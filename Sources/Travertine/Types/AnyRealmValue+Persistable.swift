@@ -97,7 +97,7 @@ extension AnyRealmValue: _Persistable, _Indexable {
     private static func place(_ object: ObjectBase, _ offset: Int) -> CollectionStorage? {
         object.core.map {
             let slot = Int(object.table.info.slotByOffset[offset / 2])
-            return CollectionStorage($0, object.table, object.key, slot)
+            return CollectionStorage($0, of: object, slot)
         }
     }
 

@@ -124,8 +124,7 @@ extension AnyRealmValue {
     public var dynamicObject: DynamicObject? {
         guard case .object(let value) = self else { return nil }
         if let dynamic = value as? DynamicObject { return dynamic }
-        guard let core = value.core else { return nil }
-        core.checkThread()
+        guard let core = value.core, !value.isInvalidated else { return nil }
         return core.dynamicObject(value.key, in: value.table)
     }
 

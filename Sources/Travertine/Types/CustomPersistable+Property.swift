@@ -60,9 +60,7 @@ extension FailableCustomPersistable {
         _ object: ObjectBase, _ offset: Int?, isStored: Bool
     ) -> Self {
         if isStored || !_makesLinks, let value = storageDefaultValue { return value }
-        guard let offset else { return _defaultValue() }
-        let fresh = type(of: object).init()
-        return unmanagedValue(fresh._memory + offset)
+        return offset.flatMap { declaredValue(object, $0) } ?? _defaultValue()
     }
 
     /// The value of a property as `Any`.
@@ -113,16 +111,23 @@ extension FailableCustomPersistable {
         core.set(object, offset: offset, toLink: link, as: EmbeddedObject.self)
     }
 
-    /// Sets a property from a value, or from what a value is made of.
+    /// Sets a property from a value, or from what a value is made of; nil is the value that it has in a
+    /// new object.
     public static func _assign(any value: Any?, to object: ObjectBase, at offset: Int) -> Bool {
-        guard let value else { return false }
+        guard let value, !isNone(value) else {
+            guard let initial = declaredValue(object, offset) ?? storageDefaultValue else {
+                return false
+            }
+            object._setValue(initial, at: offset)
+            return true
+        }
         if changesStored(value, of: object, at: offset) { return true }
         guard let converted = _makeElement(from: value) else { return false }
         object._setValue(converted, at: offset)
         return true
     }
 
-    /// Sets an optional property from a value, or from what a value is made of.
+    /// Sets an optional property from a value, or from what a value is made of; nil for what makes none.
     public static func _assignOptional(any value: Any?, to object: ObjectBase, at offset: Int)
         -> Bool
     {
@@ -131,16 +136,26 @@ extension FailableCustomPersistable {
             return true
         }
         if changesStored(value, of: object, at: offset) { return true }
-        guard let converted = _makeElement(from: value) else { return false }
-        object._setValue(Optional(converted), at: offset)
+        let converted = _makeElement(from: value)
+        if converted == nil, !_refuses(value) { return false }
+        object._setValue(converted, at: offset)
         return true
+    }
+
+    /// Whether a value is stored, or converts to what is, and makes none of the type.
+    public static func _refuses(_ value: Any) -> Bool {
+        if value is Self { return false }
+        guard let stored = PersistedType._makeElement(from: value) else {
+            return PersistedType._refuses(value)
+        }
+        return Self(persistedValue: stored) == nil
     }
 
     /// Changes the embedded object that is stored by a dictionary, where an update does so.
     private static func changesStored(_ value: Any, of object: ObjectBase, at offset: Int) -> Bool {
-        guard _makesLinks, let values = value as? [String: Any], let core = ValuesTarget.updated,
-            object.core === core,
-            let current = PersistedType._shownOptional(object, offset) as? ObjectBase
+        guard _makesLinks, let core = ValuesTarget.updated, object.core === core,
+            let current = PersistedType._shownOptional(object, offset) as? ObjectBase,
+            let values = current.info.valuesByName(value)
         else { return false }
         core.fill(current, with: values)
         return true
@@ -205,11 +220,17 @@ extension FailableCustomPersistable {
         _ storage: UnsafeMutableRawPointer, _ body: (ObjectBase) -> Void
     ) {}
 
-    /// The stored form of the value that a fresh instance has; null for links.
+    /// The stored form of the value that a fresh instance has; null for links, and for a type that
+    /// makes no value of the stored type's default.
     public static func _withDefault(
         _ storage: UnsafeMutableRawPointer, _ body: (_RawValue) -> Void
     ) {
         if _makesLinks { return body(.null) }
+        let wrapper = storage.assumingMemoryBound(to: Persisted<Self>.self)
+        if wrapper.pointee.storage == nil {
+            guard let value = storageDefaultValue else { return body(.null) }
+            wrapper.pointee.storage = value
+        }
         withStored(unmanagedValue(storage)) { PersistedType._withOptionalDefault($0, body) }
     }
 

@@ -7,6 +7,10 @@ import TravertineStore
 /// initial value. `object[name]` has what is stored. In a collection the same holds for elements,
 /// which have no initial value: where nothing is left, `for` and `Array` pass over the element, and
 /// what goes by position, as subscripts and `map` do, stops. Declare such elements optional.
+///
+/// In values by name a stored value that makes none is nil in an optional place, and an error in another
+/// one; nil and `NSNull` are the property's default there. A type that makes no value of the stored
+/// type's default has none: give a property that can't be nil an initial value, or one for each object.
 public protocol FailableCustomPersistable: _SingleValue, _HasPersistedType, _Indexable,
     _PrimaryKey
 {

@@ -66,10 +66,14 @@ extension Decimal128 {
     /// The decimal of a boxed number, as `NSNumber` is one; anything else is a programming error.
     public init(number: AnyObject) { self.init(value: number) }
 
-    /// The decimal of an integer, a floating-point number, a `Decimal` or a text.
+    /// The decimal of an integer, a floating-point number, a `Decimal` or a text; NaN for `NSNull`.
     ///
     /// Anything else, and a text that is not exactly a decimal, is a programming error.
     public init(value: Any) {
+        if isNone(value) {
+            self = .nan
+            return
+        }
         guard let number = Self.converted(from: value) else {
             misuse(
                 "\(ValueText.withType(value)) is not a decimal. Decimal128(value:) takes "

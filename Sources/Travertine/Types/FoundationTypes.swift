@@ -30,8 +30,8 @@ extension Date: _Scalar, _Indexable {
     /// Points in time; stored as the seconds since 2001, so that what is read equals what was set.
     public static var _propertyType: PropertyType { .date }
 
-    /// The first instant of 1970, as RealmSwift has it.
-    public static func _defaultValue() -> Date { Date(timeIntervalSince1970: 0) }
+    /// The present moment, as RealmSwift has it.
+    public static func _defaultValue() -> Date { Date() }
 
     /// Reads a managed property from a row that is known to have it.
     @inlinable @inline(__always)

@@ -70,6 +70,14 @@ extension _Persistable {
         wrapper.pointee.storage = value
         return value
     }
+
+    /// The initial value that a property is declared with; nil if it has none.
+    static func declaredValue(_ object: ObjectBase, _ offset: Int) -> Self? {
+        let fresh = type(of: object).init()
+        return withExtendedLifetime(fresh) {
+            (fresh._memory + offset).assumingMemoryBound(to: Persisted<Self>.self).pointee.storage
+        }
+    }
 }
 
 /// What a type of one's own can be stored as: a single value, or an embedded object.
@@ -192,8 +200,10 @@ public protocol _PersistableInsideOptional {
     /// Hands the object that an unmanaged property links to, to `body`.
     static func _forEachLinkedOptional(
         _ storage: UnsafeMutableRawPointer, _ body: (ObjectBase) -> Void)
-    /// Sets a property from `Any`.
+    /// Sets a property from `Any`; nil for a stored form that the type has no value for.
     static func _assignOptional(any value: Any?, to object: ObjectBase, at offset: Int) -> Bool
+    /// Whether a value has the stored type, or converts to it, and the type has no value for it.
+    static func _refuses(_ value: Any) -> Bool
     /// What a subscript shows of a property.
     static func _shownOptional(_ object: ObjectBase, _ offset: Int) -> Any?
     /// The embedded objects that are to be stored in place of an unmanaged property's value.
@@ -204,6 +214,9 @@ public protocol _PersistableInsideOptional {
 }
 
 extension _PersistableInsideOptional {
+    /// Most types have a value for everything that is stored.
+    public static func _refuses(_ value: Any) -> Bool { false }
+
     /// The value.
     public static func _shownOptional(_ object: ObjectBase, _ offset: Int) -> Any? {
         if let value = _readOptionalCold(object, offset) { return value }
@@ -280,8 +293,9 @@ extension _PersistableInsideOptional where Self: _Scalar {
             object._setValue(Self?.none, at: offset)
             return true
         }
-        guard let converted = value as? Self ?? _from(any: value) else { return false }
-        object._setValue(Optional(converted), at: offset)
+        let converted = value as? Self ?? _from(any: value)
+        if converted == nil, !_refuses(value) { return false }
+        object._setValue(converted, at: offset)
         return true
     }
 

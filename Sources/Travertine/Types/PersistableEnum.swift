@@ -45,7 +45,29 @@ extension PersistableEnum {
 
     /// A raw value.
     public static func _from(any value: Any) -> Self? {
-        (value as? RawValue ?? RawValue._from(any: value)).flatMap { Self(rawValue: $0) }
+        rawValue(any: value).flatMap { Self(rawValue: $0) }
+    }
+
+    private static func rawValue(any value: Any) -> RawValue? {
+        value as? RawValue ?? RawValue._from(any: value)
+    }
+
+    /// Whether a value is a raw value that no case has.
+    public static func _refuses(_ value: Any) -> Bool {
+        !(value is Self) && rawValue(any: value).map { Self(rawValue: $0) == nil } ?? false
+    }
+
+    /// Sets a property from a case or a raw value; nil is the value that it has in a new object.
+    public static func _assign(any value: Any?, to object: ObjectBase, at offset: Int) -> Bool {
+        let converted =
+            if let value, !isNone(value) {
+                value as? Self ?? _from(any: value)
+            } else {
+                declaredValue(object, offset) ?? allCases.first
+            }
+        guard let converted else { return false }
+        object._setValue(converted, at: offset)
+        return true
     }
 }
 
