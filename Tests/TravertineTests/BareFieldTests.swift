@@ -48,7 +48,21 @@ struct BareFieldTests {
         #expect(report.objectCount == 2 && report.findings.isEmpty)
     }
 
-    @Test("in a class level with @Persisted the rest is ignored, in another one it is not")
+    @Test("a class level with @Persisted and without is refused, by the names of what has none")
+    func halfConverted() throws {
+        let error = #expect(throws: Realm.Error.self) {
+            try TemporaryDirectory().open([HalfConverted.self] + types)
+        }
+        let message = error?.message ?? ""
+        #expect(error?.code == .schemaMismatch)
+        for name in ["numbers", "texts", "named", "owners", "size", "age"] {
+            #expect(
+                message.contains("'HalfConverted.\(name)' is declared without @Persisted beside"))
+        }
+        #expect(!message.contains("HalfConverted.left") && !message.contains("HalfConverted.base"))
+    }
+
+    @Test("in a class level with @Persisted what is named as ignored is, in another one it is not")
     func levels() throws {
         let directory = TemporaryDirectory()
         let realm = try directory.open(types)
@@ -218,6 +232,20 @@ class OldBase: Object {
 class MixedLevels: OldBase {
     @Persisted var name: String
     let passing = List<Int>()
+    override class func ignoredProperties() -> [String] { ["passing"] }
+}
+
+class HalfConverted: OldBase {
+    @Persisted var name: String
+    let numbers = List<Int>()
+    var texts = MutableSet<String>()
+    let named = Map<String, Int>()
+    let owners = LinkingObjects(fromType: OldPerson.self, property: "dogs")
+    let size = RealmProperty<Int>()
+    let age = RealmOptional<Int>()
+    let left = List<Int>()
+    override class func ignoredProperties() -> [String] { ["left"] }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
 class OldVariable: Object {

@@ -478,6 +478,7 @@ struct IndexTests {
         for text in [
             "names 'missing'", "names 'name' twice", "can't hold 'size'", "0 properties",
             "'BadlyIndexed.count' has a full-text index and is no string",
+            "'BadlyIndexed.words' can't be both indexed and full text",
         ] {
             #expect(error.message.contains(text), "\(text)")
         }
@@ -572,12 +573,13 @@ class UniqueMember: Object {
 
 class BadlyIndexed: Object {
     @Persisted var name: String
+    @Persisted(indexed: .fullText) var words: String
     @Persisted var size: Double
     @Persisted(indexed: .fullText) var count: Int
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
     override class func indexes() -> [ObjectIndex] {
         [ObjectIndex("name", "missing"), ObjectIndex("name", "name"), ObjectIndex("size")]
-            + [ObjectIndex(properties: [])]
+            + [ObjectIndex(properties: []), ObjectIndex("words")]
     }
 }
 

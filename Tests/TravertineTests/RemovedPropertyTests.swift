@@ -41,8 +41,11 @@ struct RemovedPropertyTests {
     func removed() throws {
         try fill()
         do {
-            let realm = try directory.open(
-                [GraftV2.self, Scion.self, Bud.self, Sport.self], version: 1)
+            var configuration = Realm.Configuration(
+                fileURL: directory.url, schemaVersion: 1,
+                objectTypes: [GraftV2.self, Scion.self, Bud.self, Sport.self], durability: .none)
+            configuration.discardsChangedProperties = true
+            let realm = try Realm(configuration: configuration)
             #expect(realm.objects(Scion.self).isEmpty)
             try check(realm, budCount: 3)
             let grafts = realm.objects(GraftV2.self)

@@ -39,6 +39,11 @@ enum IndexValidation {
                 continue
             }
             let type = info.properties[slot].type
+            if count == 1, info.properties[slot].isFullText {
+                problems.append(
+                    "Property '\(info.storedName).\(info.properties[slot].storedName)' can't be both "
+                        + "indexed and full text.")
+            }
             if !seen.insert(slot).inserted { problems.append("\(text) names '\(name)' twice.") }
             if type.collection != .none || unindexedTypes.contains(type.type) {
                 problems.append("\(text) can't hold '\(name)' of type '\(type.text)'.")

@@ -34,11 +34,18 @@ extension Realm {
         /// What is left out stays as it is when objects change; new objects get its default, or zero.
         /// Indexes over what is left out stay, too. The primary key can't be left out.
         public var schemaSubset = false
+        /// Whether values may be lost that a changed property has no place for: those of a property
+        /// that was an integer and is a string, for instance, or nil in a list whose elements can't be
+        /// nil any more.
+        ///
+        /// Without it such a change throws `.schemaMismatch` as long as any object has such a value; the
+        /// message counts them. With it these values go, and others are kept.
+        public var discardsChangedProperties = false
         /// Runs when the stored schema has a lower version.
         public var migrationBlock: MigrationBlock?
         /// Whether a realm that does not fit the classes is deleted, with all data, and made anew: for
-        /// development. What needs no deletion (added and removed properties under a higher version)
-        /// keeps its data; classes that break rules, and so fit no realm, delete nothing. While another
+        /// development. What needs no deletion (added and removed properties, and changes that keep
+        /// all values, under a higher version) keeps its data; classes that break rules, and so fit no realm, delete nothing. While another
         /// process, or this one, has the realm open, opening throws `.alreadyOpen` with the holder, and
         /// nothing is deleted. A deletion that is interrupted is ended by the next opening.
         public var deleteRealmIfMigrationNeeded: Bool

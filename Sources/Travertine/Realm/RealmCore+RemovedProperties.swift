@@ -14,18 +14,51 @@ struct RemovedProperty {
 
 /// What goes with properties that leave the schema.
 extension RealmCore {
+    /// Makes the stored values ready for a change of the schema: what goes is deleted, and what changes
+    /// its type is copied to a property of the new one.
+    ///
+    /// - Parameter isDiscarding: whether values may go that the new types have no place for.
+    /// - Returns: sentences about the values that would go; then nothing is changed.
+    func prepare(_ changes: PropertyChanges, isDiscarding: Bool) throws -> [String] {
+        if !isDiscarding {
+            let losses = try losses(of: changes.changed)
+            if !losses.isEmpty { return losses }
+        }
+        var removed = changes.removed
+        for changed in changes.changed where changed.conversion == nil {
+            removed.append(RemovedProperty(property: changed.property, pieces: changed.pieces))
+        }
+        try clear(removed)
+        let converter = PropertyConverter(self)
+        let types = Dictionary(grouping: changes.changed, by: \.typeNumber)
+        for (number, properties) in types.sorted(by: { $0.key < $1.key }) {
+            let steps = properties.compactMap { property in
+                property.conversion.map {
+                    PropertyConverter.Step(
+                        number: property.property.number, conversion: $0,
+                        successor: property.successor)
+                }
+            }
+            guard !steps.isEmpty, let table = try tableWithoutClass(number: number) else {
+                continue
+            }
+            _ = try converter.convert(steps, of: table)
+        }
+        return []
+    }
+
     /// Deletes the embedded objects that properties own, and the nodes of their collections.
     ///
     /// Rows are left as they are, but for those of the owners. Costs something for each object that is
     /// owned, and for each node that the types have; nothing for properties without either.
-    func clear(_ removed: [RemovedProperty]) throws {
+    private func clear(_ removed: [RemovedProperty]) throws {
         for removal in removed where removal.property.isOwning {
             try deleteOwned(by: removal.property)
         }
         // What is looked at by commits is links that stay.
         requiredChecks.removeAll()
         try nodes.flush(self)
-        for removal in removed where removal.hasPieces { try deleteNodes(of: removal) }
+        for removal in removed { try deleteNodes(of: removal) }
         advance()
     }
 
@@ -54,7 +87,8 @@ extension RealmCore {
 
     /// Deletes every node of a property: those of large collections, and of lists and dictionaries in
     /// values of any type.
-    private func deleteNodes(of removal: RemovedProperty) throws {
+    func deleteNodes(of removal: RemovedProperty) throws {
+        guard removal.hasPieces else { return }
         let transaction = requireTransaction()
         var last: [UInt8] = []
         while true {

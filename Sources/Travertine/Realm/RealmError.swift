@@ -108,7 +108,8 @@ extension Realm.Error {
             case .keyTooLarge, .valueTooLarge: .invalidInput
             default: .fail
             }
-        self.init(code, error.message, fileURL: fileURL, underlying: error)
+        let file = error.code == .notADirectory ? fileURL.flatMap { FileAtPlace($0) } : nil
+        self.init(code, file?.message ?? error.message, fileURL: fileURL, underlying: error)
     }
 
     /// Whether a path leads through a file, so that nothing can be there.

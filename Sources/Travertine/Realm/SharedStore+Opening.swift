@@ -121,7 +121,10 @@ extension SharedStore {
                     stored = try installer.change(
                         in: transaction,
                         willChange: { try checkFitsOpenRealms(declarations, configuration) },
-                        clear: { try core.clear($0) })
+                        prepare: {
+                            try core.prepare(
+                                $0, isDiscarding: configuration.discardsChangedProperties)
+                        })
                 }
                 replace(stored)
                 enter(classes, arePartial: configuration.declaresParts)

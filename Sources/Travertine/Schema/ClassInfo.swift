@@ -236,7 +236,8 @@ final class ClassInfo: Sendable {
         let instance = type.init()
         var found: Discovered = (
             [], [], [], levels.contains(where: \.isHidden),
-            levels.reduce(0) { $0 + $1.fields.count }, names.problems
+            levels.reduce(0) { $0 + $1.fields.count },
+            names.problems + undecoratedProblems(levels, of: type)
         )
         for field in fields {
             guard let wrapper = field.wrapper else { continue }
@@ -279,6 +280,21 @@ final class ClassInfo: Sendable {
                     knownValues: valueType.knownValues))
         }
         return found
+    }
+}
+
+extension ClassInfo {
+    /// A sentence for each collection or boxed value that nothing would be stored of because other
+    /// properties beside it have `@Persisted`.
+    private static func undecoratedProblems(
+        _ levels: [ClassLevel], of type: ObjectBase.Type
+    ) -> [String] {
+        let ignored = Set(type.ignoredProperties())
+        return levels.flatMap(\.undecorated).filter { !ignored.contains($0.name) }.map {
+            "Property '\(type.objectTypeName()).\($0.name)' is declared without @Persisted beside "
+                + "properties that have it, and would not be stored: declare it "
+                + "`@Persisted var`, or name it in `ignoredProperties()`."
+        }
     }
 }
 

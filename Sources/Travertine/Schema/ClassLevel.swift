@@ -31,6 +31,11 @@ struct ClassLevel {
         return wrapped.isEmpty ? fields.filter(\.isBare) : wrapped
     }
 
+    /// The fields that would be persisted as they are if the level had no `@Persisted`.
+    var undecorated: [Field] {
+        fields.contains { $0.wrapper != nil && !$0.isBare } ? fields.filter(\.isBare) : []
+    }
+
     /// The levels of a class, those of base classes first.
     static func levels(of type: ObjectBase.Type) -> [ClassLevel] {
         var chain: [AnyClass] = []

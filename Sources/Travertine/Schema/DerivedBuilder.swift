@@ -183,14 +183,48 @@ struct DerivedBuilder<Target: DerivedTarget> {
         if isKey {
             entry.set(raw, type: property.type)
             if entry.isCut { entry.append(key) }
-            if try put(key, type: type.keyIndex) != nil {
-                throw Realm.Error(
-                    .duplicatePrimaryKey,
-                    "Primary key property '\(type.name).\(property.name)' has duplicate values. "
-                        + "Delete or change all but one of them first.")
+            if let other = try put(key, type: type.keyIndex) {
+                throw try duplicate(of: property, slot, [key, other])
             }
         }
         if isLink { try enterLinks(raw, property, key) }
+    }
+
+    /// What is wrong where two objects have one primary key: it may be theirs, or be what objects get
+    /// that have no value of the property.
+    private mutating func duplicate(
+        of property: StoredProperty, _ slot: Int, _ keys: [UInt64]
+    ) throws -> Realm.Error {
+        let slots = type.properties.map { TableSlot($0) }
+        var missingCount = 0
+        var isMissing = false
+        var last: [UInt8]?
+        while let (key, row) = try nextRow(after: last) {
+            last = key
+            let hasValue = try row.withUnsafeBytes { row in
+                guard row.count >= 2 else { throw Realm.Error.damagedSchema }
+                let layout = UInt16(littleEndian: row.loadUnaligned(as: UInt16.self))
+                let raw = try binding(layout, slots).value(at: slot, in: row)
+                guard case .null? = raw else { return raw != nil }
+                return property.isOptional
+            }
+            if hasValue { continue }
+            missingCount += 1
+            isMissing = isMissing || keys.contains(key.withUnsafeBytes { objectKey(in: $0) })
+        }
+        let path = "'\(type.name).\(property.name)'"
+        if !isMissing {
+            return Realm.Error(
+                .duplicatePrimaryKey,
+                "Primary key property \(path) has duplicate values. "
+                    + "Delete or change all but one of them first.")
+        }
+        return Realm.Error(
+            .schemaMismatch,
+            "The classes don't fit the stored schema:\n- Objects that have no value of the primary "
+                + "key \(path) (\(missingCount) of them) would get one that another object has. Add "
+                + "the property without the primary key, give each object a value, and make it the "
+                + "primary key under a later version.")
     }
 
     private mutating func enterLinks(

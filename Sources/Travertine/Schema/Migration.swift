@@ -80,6 +80,11 @@ public final class Migration {
                 } else {
                     stored.types[place].properties[property].name = renaming.to
                 }
+            } else if let declared,
+                PropertyConversion(
+                    old, declared, varies: LinkVariation.varies(declared, classes)) != nil
+            {
+                stored.types[place].properties[property].name = renaming.to
             } else {
                 problems.append(
                     "Cannot rename property '\(path)' to '\(renaming.to)' because "

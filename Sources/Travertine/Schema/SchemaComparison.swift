@@ -47,11 +47,8 @@ enum SchemaComparison {
                 if !isSubset { found.append("Property '\(path)' has been removed.") }
                 continue
             }
-            let declaredName = name(of: StoredProperty(declared))
             if needsNewProperty(property, declared) {
-                found.append(
-                    "Property '\(path)' has been changed from '\(name(of: property))' to "
-                        + "'\(declaredName)'.")
+                found.append(change(of: property, to: declared, typeName: type.name) + ".")
             } else if !property.isVarying, property.isOptional != declared.type.isOptional {
                 found.append(
                     "Property '\(path)' has been made "
@@ -77,6 +74,35 @@ enum SchemaComparison {
         default: break
         }
         return found
+    }
+
+    /// That a property has another type, both types in words, without a full stop.
+    static func change(
+        of property: StoredProperty, to declared: ClassInfo.Property, typeName: String
+    ) -> String {
+        "Property '\(typeName).\(property.name)' has been changed from '\(name(of: property))' to "
+            + "'\(name(of: StoredProperty(declared)))'"
+    }
+
+    /// A sentence for each removed property that may be an added one under its former name: one that
+    /// has the same type. The values of the removed one are lost unless a migration renames it.
+    static func possibleRenamings(_ type: StoredObjectType, _ info: ClassInfo) -> [String] {
+        let added = info.properties.filter { declared in
+            !type.properties.contains { $0.name == declared.storedName }
+        }
+        return type.properties.compactMap { removed in
+            if info.properties.contains(where: { $0.storedName == removed.name }) { return nil }
+            let alike = added.filter {
+                !needsNewProperty(removed, $0) && (!removed.isOptional || $0.type.isOptional)
+            }
+            guard let first = alike.first else { return nil }
+            let names = alike.map { "'\($0.storedName)'" }.joined(separator: ", ")
+            return
+                "'\(type.name).\(removed.name)' has been removed, and its values would be lost. If it "
+                + "has become \(names), keep them by a `migrationBlock` with "
+                + "`migration.renameProperty(onType: \"\(info.className)\", "
+                + "from: \"\(removed.name)\", to: \"\(first.name)\")`."
+        }
     }
 
     /// What keeps a class that realms have open from reading what another class of the same type is
@@ -108,11 +134,12 @@ enum SchemaComparison {
         let target = property.target.isEmpty ? "" : "<\(property.target)>"
         let type = property.isVarying ? PropertyType.object : property.type
         let base = type.description + target
+        let element = base + (property.isOptional && type != .object ? "?" : "")
         return switch property.collection {
-        case .none: base + (property.isOptional && type != .object ? "?" : "")
-        case .list: "array<\(base)>"
-        case .set: "set<\(base)>"
-        case .map: "dictionary<\(base)>"
+        case .none: element
+        case .list: "array<\(element)>"
+        case .set: "set<\(element)>"
+        case .map: "dictionary<\(element)>"
         }
     }
 }

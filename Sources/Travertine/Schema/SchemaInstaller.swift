@@ -69,16 +69,18 @@ struct SchemaInstaller {
     ///
     /// - Parameters:
     ///   - willChange: called before anything is changed, to refuse that.
-    ///   - clear: called before properties go, to delete what goes with them.
+    ///   - prepare: called before properties go or change their types, to delete what goes with them and
+    ///     to convert values; returns sentences about values that would be lost.
     mutating func change(
         in transaction: WriteTransaction, willChange: () throws -> Void,
-        clear: ([RemovedProperty]) throws -> Void
+        prepare: (PropertyChanges) throws -> [String]
     ) throws -> StoredSchema {
         try takeNewest(transaction)
         try willChange()
-        let removed = removedProperties
-        if !removed.isEmpty {
-            try clear(removed)
+        let changes = propertyChanges
+        if !changes.isEmpty {
+            let losses = try prepare(changes)
+            guard losses.isEmpty else { throw mismatch(losses + adviceOnLosses) }
             // Rows that were changed may have needed wider layouts.
             stored = try StoredSchema.load(transaction.access, keyspace: keyspace) ?? stored
         }
@@ -86,15 +88,48 @@ struct SchemaInstaller {
         return stored
     }
 
-    /// The stored properties that go, by what they are called behind renaming.
-    private var removedProperties: [RemovedProperty] {
+    /// The stored properties that go, and those that change their types, by what they are called behind
+    /// renaming.
+    private var propertyChanges: PropertyChanges {
         var renamed = stored
         _ = Migration.apply(renamings, to: &renamed, classes)
-        return classes.flatMap { info -> [RemovedProperty] in
-            guard let type = renamed.type(named: info.storedName) else { return [] }
-            return type.properties.filter { isRemoved($0, info) }.map {
-                RemovedProperty(property: $0, pieces: type.pieces)
+        var changes = PropertyChanges(removed: [], changed: [])
+        for info in classes {
+            guard let type = renamed.type(named: info.storedName) else { continue }
+            for property in type.properties where isRemoved(property, info) {
+                let declared = info.properties.first { $0.storedName == property.name }
+                if let declared {
+                    changes.changed.append(
+                        ChangedProperty(
+                            typeName: type.name, typeNumber: type.number, pieces: type.pieces,
+                            property: property, declared: declared,
+                            varies: LinkVariation.varies(declared, classes)))
+                } else {
+                    changes.removed.append(
+                        RemovedProperty(property: property, pieces: type.pieces))
+                }
             }
+        }
+        return changes
+    }
+
+    /// What to do where a change would lose values.
+    private var adviceOnLosses: [String] {
+        [
+            "Nothing was changed. To keep the values, leave the property as it is, add one of the new "
+                + "type under another name, and copy them. To let them go, set "
+                + "`discardsChangedProperties` of the configuration."
+        ] + possibleRenamings
+    }
+
+    private var possibleRenamings: [String] {
+        var renamed = stored
+        _ = Migration.apply(renamings, to: &renamed, classes)
+        if isSubset { return [] }
+        return classes.flatMap { info in
+            renamed.type(named: info.storedName).map {
+                SchemaComparison.possibleRenamings($0, info)
+            } ?? []
         }
     }
 
@@ -147,9 +182,10 @@ struct SchemaInstaller {
         if isReadOnly { return problems + unstored(differences) }
         if !differences.isEmpty, version == stored.version {
             problems += differences
+            problems += possibleRenamings
             problems.append(
                 "Raise `schemaVersion` of the configuration above \(stored.version): added and "
-                    + "removed properties need nothing else.")
+                    + "removed properties, and changes that keep all values, need nothing else.")
         }
         return problems
     }

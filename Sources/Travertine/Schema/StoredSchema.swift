@@ -147,11 +147,11 @@ enum StoredDefault: Hashable, Sendable {
     }
 
     /// Calls `body` with the value.
-    func withRaw<Result>(_ body: (_RawValue) -> Result) -> Result {
+    func withRaw<Result>(_ body: (_RawValue) throws -> Result) rethrows -> Result {
         switch self {
-        case .null: body(.null)
-        case .word(let word): body(.word(word))
-        case .bytes(let bytes): bytes.withUnsafeBytes { body(.bytes($0)) }
+        case .null: try body(.null)
+        case .word(let word): try body(.word(word))
+        case .bytes(let bytes): try bytes.withUnsafeBytes { try body(.bytes($0)) }
         }
     }
 }

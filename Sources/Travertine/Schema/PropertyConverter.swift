@@ -1,0 +1,307 @@
+import TravertineStore
+
+/// Gives the values of stored properties to other properties, which take their names.
+///
+/// All of it is a part of the realm's transaction: each row of the type is read and written once, and
+/// so is each node of the properties' collections. The old property goes with its index, its backlinks
+/// and its nodes; the objects that it owned belong to the new one.
+struct PropertyConverter {
+    private let core: RealmCore
+    private let transaction: WriteTransaction
+    /// Rows that are changed between two looks at the keys.
+    private static let chunkCount = 4096
+
+    /// A property and what takes its place.
+    struct Step {
+        /// The number of the property.
+        var number: UInt32
+        var conversion: PropertyConversion
+        /// What takes its place, without number and keyspaces.
+        var successor: StoredProperty
+    }
+
+    /// A step with the new property's number.
+    private struct Copy {
+        var old: UInt32
+        var new: UInt32
+        var conversion: PropertyConversion
+    }
+
+    init(_ core: RealmCore) {
+        self.core = core
+        transaction = core.requireTransaction()
+    }
+
+    /// Converts properties of one type.
+    ///
+    /// - Returns: the type as it is stored then.
+    func convert(_ steps: [Step], of table: ObjectTable) throws -> StoredObjectType {
+        var stored = table.stored
+        var copies: [Copy] = []
+        var old: [StoredProperty] = []
+        for step in steps {
+            guard let place = stored.properties.firstIndex(where: { $0.number == step.number })
+            else { continue }
+            old.append(stored.properties[place])
+            var property = step.successor
+            property.name = stored.properties[place].name
+            property.number = stored.nextProperty
+            stored.nextProperty += 1
+            if property.type == .object || property.type == .any {
+                property.backlinks = try keyspace(stored, "backlinks.\(property.number)", .derived)
+            }
+            stored.properties[place].name = ""
+            if stored.properties[place].isPrimaryKey { try dropKey(place, of: &stored) }
+            stored.properties.append(property)
+            copies.append(
+                Copy(old: step.number, new: property.number, conversion: step.conversion))
+        }
+        let needsPieces = stored.properties.contains { $0.collection != .none || $0.type == .any }
+        if stored.pieces == 0, needsPieces {
+            stored.pieces = try keyspace(stored, "pieces", .records)
+        }
+        try store(stored, table)
+        try copyValues(copies, table)
+        try core.nodes.flush(core)
+        stored = table.stored
+        try remove(old, from: &stored)
+        try store(stored, table)
+        return table.stored
+    }
+
+    // MARK: The type
+
+    /// Stores a type's record with a layout of its present properties.
+    private func store(_ type: StoredObjectType, _ table: ObjectTable) throws {
+        var stored = type
+        guard let layout = stored.layOut(after: try table.currentBinding().layout) else {
+            throw Realm.Error(
+                .schemaMismatch, "'\(type.name)' has too many properties for a row.",
+                fileURL: core.shared.fileURL)
+        }
+        try StoredSchema.put(layout, of: stored.number, transaction, core.shared.schemaKeyspace)
+        try StoredSchema.put(stored, transaction, core.shared.schemaKeyspace)
+        core.change(stored)
+        core.advance()
+    }
+
+    /// Removes properties with what is derived from them; objects that they own have another owner.
+    private func remove(
+        _ properties: [StoredProperty], from stored: inout StoredObjectType
+    ) throws {
+        let numbers = Set(properties.map(\.number))
+        for property in properties {
+            try drop([property.index, property.backlinks])
+            try core.deleteNodes(of: RemovedProperty(property: property, pieces: stored.pieces))
+        }
+        let indexes = stored.indexes.filter { !numbers.isDisjoint(with: $0.properties) }
+        try drop(indexes.map(\.keyspace))
+        stored.indexes.removeAll { !numbers.isDisjoint(with: $0.properties) }
+        stored.properties.removeAll { numbers.contains($0.number) }
+    }
+
+    /// Objects keep their keys; new ones are counted up behind them.
+    private func dropKey(_ place: Int, of stored: inout StoredObjectType) throws {
+        stored.properties[place].isPrimaryKey = false
+        stored.keyKind = .assigned
+        try drop([stored.keyIndex])
+        stored.keyIndex = 0
+    }
+
+    private func keyspace(
+        _ type: StoredObjectType, _ role: String, _ kind: Keyspace.Kind
+    ) throws -> UInt32 {
+        try transaction.keyspace(named: "type.\(type.number).\(role)", kind: kind).id
+    }
+
+    private func drop(_ identifiers: [UInt32]) throws {
+        for id in identifiers where id != 0 {
+            if let keyspace = transaction.knownKeyspace(id: id) {
+                try transaction.dropKeyspace(keyspace)
+            }
+        }
+    }
+
+    // MARK: Values
+
+    private func copyValues(_ copies: [Copy], _ table: ObjectTable) throws {
+        var last: UInt64?
+        while true {
+            var keys: [UInt64] = []
+            try core.scan(table, after: last) { key, _ in
+                keys.append(key)
+                return keys.count < Self.chunkCount
+            }
+            guard let end = keys.last else { return }
+            last = end
+            for key in keys {
+                // What is copied gets a checksum of its own: damage must not.
+                _ = try core.access.value(forKey: key, in: table.stored.rows, verified: true)
+                for copy in copies {
+                    guard let source = table.slot(ofProperty: copy.old),
+                        let target = table.slot(ofProperty: copy.new)
+                    else { continue }
+                    try self.copy(
+                        CollectionStorage(core, table, key, source),
+                        CollectionStorage(core, table, key, target), copy.conversion)
+                }
+            }
+        }
+    }
+
+    private func copy(
+        _ source: CollectionStorage, _ target: CollectionStorage, _ conversion: PropertyConversion
+    ) throws {
+        switch (source.property.collection, target.property.collection) {
+        case (.none, .none): try copyValue(source, target, conversion)
+        case (.none, _):
+            let value = try value(of: source)
+            if source.property.isNothing(value) || value.withRaw({ conversion.drops($0) }) {
+                return
+            }
+            var batch = ElementBatch(count: 1)
+            try value.withRaw { try convert($0, conversion, source, target) }
+                .withRaw { target.run.append($0, to: &batch.bytes) }
+            try target.replace(0..<0, with: batch)
+        case (let kind, .none):
+            let number = try core.nodes.takeNumber(for: target.owner, core)
+            let place = target.nested(kind == .map ? .map : .list, number)
+            try fill(place, from: source, conversion)
+            try MixedCode.encode(kind == .map ? .map : .list, number: number).withUnsafeBytes {
+                try core.replace(.bytes($0), at: target.slot, ofKey: target.key, in: target.table)
+            }
+        default:
+            let batch = try elements(of: source, for: target, conversion)
+            if batch.count > 0 { try target.replace(0..<0, with: batch) }
+        }
+    }
+
+    private func copyValue(
+        _ source: CollectionStorage, _ target: CollectionStorage, _ conversion: PropertyConversion
+    ) throws {
+        let property = target.property
+        let value = try value(of: source)
+        if source.property.isNothing(value), property.defaultValue == .null { return }
+        if value == .null, !property.isOptional, property.type != .any { return }
+        let converted = try value.withRaw { try convert($0, conversion, source, target) }
+        try converted.withRaw { raw in
+            try core.replace(raw, at: target.slot, ofKey: target.key, in: target.table)
+            if case .bytes(let bytes) = raw, property.backlinks != 0 { try target.retain(bytes) }
+        }
+    }
+
+    /// The value of a property that is no collection, as its table reads it.
+    private func value(of source: CollectionStorage) throws -> StoredDefault {
+        let table = source.table
+        guard let row = try core.access.value(forKey: source.key, in: table.stored.rows) else {
+            return .null
+        }
+        return StoredDefault(table.value(at: source.slot, in: row, try table.binding(of: row)))
+    }
+
+    /// The elements of a collection as those of another.
+    private func elements(
+        of source: CollectionStorage, for target: CollectionStorage,
+        _ conversion: PropertyConversion
+    ) throws -> ElementBatch {
+        // Taken out first: what they become may write nodes.
+        let (from, to) = (source.run, target.run)
+        var taken = ElementBatch()
+        let count = try source.withPiece { try source.checkedPiece($0).count }
+        try source.visitElements { element in
+            if from.collection == .map {
+                from.append(key: element.key, element.value, to: &taken.bytes)
+            } else {
+                from.append(element.value, to: &taken.bytes)
+            }
+            taken.count += 1
+            return true
+        }
+        guard taken.count == count else { throw CollectionTree.damage }
+        var batch = ElementBatch()
+        try taken.bytes.withUnsafeBytes { bytes in
+            var offset = 0
+            while let element = from.element(at: offset, in: bytes) {
+                offset = element.next
+                if conversion.drops(element.value) { continue }
+                let value = try convert(element.value, conversion, source, target)
+                value.withRaw { raw in
+                    if to.collection == .map {
+                        to.append(key: element.key, raw, to: &batch.bytes)
+                    } else {
+                        to.append(raw, to: &batch.bytes)
+                    }
+                }
+                batch.count += 1
+            }
+        }
+        return to.collection == .set ? to.sorted(batch) : batch
+    }
+
+    /// Fills a new collection in a value of any type.
+    private func fill(
+        _ place: CollectionStorage, from source: CollectionStorage,
+        _ conversion: PropertyConversion
+    ) throws {
+        let batch = try elements(of: source, for: place, conversion)
+        try core.nodes.put(try place.piece(batch), 0, of: place.owner, core)
+        try place.addBacklinks(batch)
+    }
+
+    /// What a value, or an element, becomes.
+    private func convert(
+        _ raw: _RawValue, _ conversion: PropertyConversion, _ source: CollectionStorage,
+        _ target: CollectionStorage
+    ) throws -> StoredDefault {
+        switch (conversion.element, raw) {
+        case (_, .null): return target.run.type == .any ? .bytes([]) : .null
+        case (.same, .bytes(let bytes)) where source.run.type == .any:
+            guard case .collection(let kind, let number) = MixedCode.reference(in: bytes) else {
+                return StoredDefault(raw)
+            }
+            return .bytes(try copyNested(kind, number, source, target))
+        case (.intToDouble, .word(let word)): return Double(word)._withRaw { StoredDefault($0) }
+        case (.intToDecimal128, .word(let word)):
+            return Decimal128(word)._withRaw { StoredDefault($0) }
+        case (.floatToDouble, .word(let word)):
+            let number = Float(bitPattern: UInt32(truncatingIfNeeded: word))
+            return Double(number)._withRaw { StoredDefault($0) }
+        case (.mixed(let type), .word(let word)):
+            return .bytes(
+                [MixedCode.tag(type)] + withUnsafeBytes(of: word.littleEndian, Array.init))
+        case (.mixed(let type), .bytes(let bytes)):
+            return .bytes([MixedCode.tag(type)] + bytes)
+        case (.link, .word(let word)):
+            guard let type = core.storedType(named: source.property.target)?.number else {
+                return .bytes([])
+            }
+            return .bytes(
+                MixedCode.encode(objectOfType: type, key: UInt64(bitPattern: word)))
+        default: return StoredDefault(raw)
+        }
+    }
+
+    /// Copies a list or dictionary in a value of any type to where another property owns it.
+    private func copyNested(
+        _ kind: CollectionKind, _ number: UInt32, _ source: CollectionStorage,
+        _ target: CollectionStorage
+    ) throws -> [UInt8] {
+        let number = (old: number, new: try core.nodes.takeNumber(for: target.owner, core))
+        let place = target.nested(kind, number.new)
+        guard place.nesting.map({ $0.depth <= MixedCode.depthMax }) ?? true else {
+            throw Realm.Error(
+                .schemaMismatch,
+                "Lists and dictionaries of '\(target.property.name)' would stand in each other more "
+                    + "than \(MixedCode.depthMax) levels deep.", fileURL: core.shared.fileURL)
+        }
+        try fill(place, from: source.nested(kind, number.old), .unchanged)
+        return MixedCode.encode(kind, number: number.new)
+    }
+}
+
+extension StoredProperty {
+    /// Whether a value of it is nil, or one of any type that holds nothing.
+    func isNothing(_ value: StoredDefault) -> Bool {
+        value == .null || (type == .any && value == .bytes([]))
+    }
+}
