@@ -181,17 +181,34 @@ final class ReaderTable: @unchecked Sendable {
     /// A writer begins: readers are told of its durable LSN, and of nothing behind it that a later
     /// state of the store, in whose place this one was put, may have left.
     ///
-    /// The blocks that will be made durable get their place on the disk now: on a full one nothing
-    /// could be given back otherwise. What fails here, later calls try again.
-    func begin(at lsn: LSN) {
+    /// Such a block must not come back: what this writer is going to write would look damaged beside it
+    /// (`LockEvidence`). The blocks that will be made durable get their place on the disk now: on a full
+    /// one nothing could be given back otherwise. What else fails here, later calls try again.
+    func begin(at lsn: LSN) throws(StoreError) {
+        try forgetLater(than: lsn)
         for offset in Self.stateOffsets + Self.settledOffsets {
             _ = capture { () throws(StoreError) in
                 let block = try readBlock(at: offset)
-                if block.lsn > lsn { try write(lsn, at: offset) }
                 if block == .unwritten, Self.settledOffsets.contains(offset) { try clear(offset) }
             }
         }
         publish(lsn)
+    }
+
+    /// Overwrites, durably, each block that says more than an LSN.
+    private func forgetLater(than lsn: LSN) throws(StoreError) {
+        var hasWritten = false
+        for offset in Self.stateOffsets + Self.settledOffsets
+        where try readBlock(at: offset).lsn > lsn {
+            try write(lsn, at: offset)
+            hasWritten = true
+        }
+        guard hasWritten else { return }
+        do throws(FileSystemError) {
+            try file.sync()
+        } catch {
+            throw StoreError(error)
+        }
     }
 
     private func clear(_ offset: UInt64) throws(StoreError) {
@@ -298,17 +315,36 @@ final class ReaderTable: @unchecked Sendable {
         return told
     }
 
+    /// The highest LSN that a block of a lineage in a lock file says, whichever it is; zero if none
+    /// does.
+    static func highestLSN(in file: File, lineage: UInt64) throws(FileSystemError) -> LSN {
+        var highest = LSN.zero
+        for offset in stateOffsets + settledOffsets {
+            var bytes = [UInt8](repeating: 0, count: stateByteCount)
+            let count = bytes.withUnsafeMutableBytes { buffer in
+                capture { () throws(FileSystemError) in try file.read(into: buffer, at: offset) }
+            }
+            let read = try count.get()
+            highest = max(highest, block(Array(bytes[..<read]), lineage: lineage).lsn)
+        }
+        return highest
+    }
+
     private func readBlock(at offset: UInt64) throws(StoreError) -> Block {
-        let expected = lineage.withLock { $0 }
-        let bytes = try read(at: offset, byteCount: Self.stateByteCount)
-        return bytes.withUnsafeBytes { bytes -> Block in
+        Self.block(
+            try read(at: offset, byteCount: Self.stateByteCount),
+            lineage: lineage.withLock { $0 })
+    }
+
+    private static func block(_ bytes: [UInt8], lineage expected: UInt64) -> Block {
+        bytes.withUnsafeBytes { bytes -> Block in
             var reader = ByteReader(bytes)
             guard let magic = reader.read(UInt64.self), magic != 0,
                 let lineage = reader.read(UInt64.self), let lsn = reader.read(UInt64.self),
                 let sum = reader.read(UInt32.self)
             else { return .unwritten }
             let body = UnsafeRawBufferPointer(rebasing: bytes.prefix(24))
-            guard sum == checksum(of: body), magic == Self.magic else { return .torn }
+            guard sum == checksum(of: body), magic == self.magic else { return .torn }
             return lineage == expected ? .lsn(LSN(rawValue: lsn)) : .foreign
         }
     }

@@ -3,11 +3,14 @@ import SegmentLog
 /// What the files of a store say beside its log: manifests and page files, wherever they lie.
 ///
 /// A page file is written after the log up to its LSN was synced, and a manifest after that; so both
-/// say what was durable once, also when they are not the newest. Only a manifest tells that a log ends
+/// say what was durable once, also when they are not the newest; so does the lock that lies beside its
+/// manifest (`LockEvidence`). Only a manifest tells that a log ends
 /// where it ends: without one, whole segments may be missing behind the last that was found.
 struct SalvageEvidence {
     /// The manifest in its own place, in the directory; nil if it can't be read.
     var named: Manifest?
+    /// What the lock beside that manifest calls durable.
+    var lockLSN = LSN.zero
     /// Whole manifests, in the order in which they were found.
     private var manifests: [Manifest] = []
     private var pageFiles: [PageFile] = []
@@ -87,6 +90,9 @@ struct SalvageEvidence {
             end.durableLSN = manifest.checkpoints.reduce(
                 max(end.durableLSN, manifest.durableLSN)
             ) { max($0, $1.lsn) }
+        }
+        if let named, named.identity.isSameStore(as: plan.identity) {
+            end.durableLSN = max(end.durableLSN, lockLSN)
         }
         if let manifest = manifest(of: plan.identity) {
             end.isKnown = true

@@ -145,6 +145,9 @@ public struct StoreSalvage {
                     in: directory, fileSystem: environment.fileSystem)
             else { return }
             evidence.named = manifest
+            evidence.lockLSN = try LockEvidence(
+                beside: manifest, in: directory, fileSystem: environment.fileSystem
+            ).lsn
         } catch {
             report.notes.append(error.message)
         }

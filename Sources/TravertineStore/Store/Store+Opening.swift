@@ -82,7 +82,12 @@ struct StoreOpening {
         // While a checkpoint could not be read, perhaps for a passing reason, no file goes.
         if opened.report.damagedCheckpoints.isEmpty { opened.checkpoints.removeUnneededFiles() }
         opened.report.durationNanoseconds = environment.now() &- start
-        readers.begin(at: opened.log.durableLSN)
+        do {
+            try readers.begin(at: opened.log.durableLSN)
+        } catch {
+            readers.close()
+            throw error
+        }
         return Store(
             path: path, options: options, opened: opened, lock: lock, readers: readers)
     }
@@ -254,6 +259,8 @@ struct StoreOpening {
         var visitor = ReplayVisitor(
             writer: index.beginWrite(), usage: descriptor?.usage ?? SegmentUsage(), log: log,
             appliesDerived: entry != nil, startsAtBeginning: descriptor?.replayStart == nil)
+        let known = max(manifest.durableLSN, entry?.lsn ?? .zero)
+        var evidence: LockEvidence?
         let recovered: RecoveryReport
         do {
             let start = descriptor.flatMap { descriptor in
@@ -262,13 +269,17 @@ struct StoreOpening {
             if let following {
                 recovered = try following.read(log, from: start, visitor: &visitor)
             } else {
+                let lock = try LockEvidence(
+                    beside: manifest, in: path, fileSystem: fileSystem)
+                evidence = lock
                 recovered = try log.recover(
-                    from: start, durableEvidence: max(manifest.durableLSN, entry?.lsn ?? .zero),
+                    from: start, durableEvidence: max(known, lock.lsn),
                     cleanEnd: manifest.isClean ? manifest.cleanEnd : nil, visitor: &visitor)
             }
         } catch {
             visitor.writer.rollback()
-            throw StoreError(anyError: error)
+            let error = StoreError(anyError: error)
+            throw evidence?.explained(error, others: known) ?? error
         }
         if entry == nil || recovered.retiredStretchCount > 0 { visitor.invalidateDerived() }
         if let location = recovered.retirementLocation {

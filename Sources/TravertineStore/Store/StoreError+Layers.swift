@@ -38,7 +38,7 @@ extension StoreError {
         self.init(code, error.message, file: error.path, offset: error.offset)
     }
 
-    private static let verificationAdvice = " Run `travertine fsck` on the store."
+    static let verificationAdvice = " Run `travertine fsck` on the store."
 
     /// The message as a finding of the verification that it else advises.
     var messageOfFinding: String {

@@ -88,12 +88,14 @@ extension StoreVerifier {
             environment: environment)
         let verifier = self
         var visitor = LogAgainstIndex(subject) { verifier.tell("index", UInt64($0)) }
+        let known = manifest.checkpoints.reduce(manifest.durableLSN) { max($0, $1.lsn) }
+        var evidence: LockEvidence?
         do {
+            let lock = try LockEvidence(
+                beside: manifest, in: path, fileSystem: environment.fileSystem)
+            evidence = lock
             let recovered = try log.recover(
-                from: nil,
-                durableEvidence: manifest.checkpoints.reduce(manifest.durableLSN) {
-                    max($0, $1.lsn)
-                },
+                from: nil, durableEvidence: max(known, lock.lsn),
                 cleanEnd: manifest.isClean ? manifest.cleanEnd : nil, visitor: &visitor)
             try visitor.finish()
             guard isFirst else { return true }
@@ -102,7 +104,8 @@ extension StoreVerifier {
             noteTail(recovered.ignoredTail?.description)
             return true
         } catch {
-            logDamage = logDamage ?? StoreError(anyError: error)
+            let error = StoreError(anyError: error)
+            logDamage = logDamage ?? evidence?.explained(error, others: known) ?? error
             return false
         }
     }

@@ -1,0 +1,68 @@
+import SegmentLog
+
+/// What the file `lock` says of LSNs that were durable, as evidence that nothing up to there is missing
+/// from the log (P4).
+///
+/// A writer writes there after each sync, before anybody is told of it, so that it never says too
+/// much of the log that it stands beside. It may say too little: it is not synced, and a power cut may
+/// tear it or leave an older one. It counts for nothing
+/// - where its checksum does not match, or it names another lineage: that of a copy's original, or of
+///   a store that was here before;
+/// - beside a manifest of another directory: the copy of a store in use has no moment of its own;
+/// - beside a manifest that says that the store was closed cleanly: whoever writes behind that end
+///   replaces the manifest first, so that an older copy of the files was put back under the lock.
+struct LockEvidence {
+    /// Nothing up to here may be missing; zero if nothing is known.
+    let lsn: LSN
+
+    init(
+        beside manifest: Manifest, in directory: String, fileSystem: FileSystem
+    ) throws(StoreError) {
+        if manifest.isClean {
+            lsn = .zero
+            return
+        }
+        do throws(FileSystemError) {
+            let path = directory + "/" + StoreFiles.lock
+            guard fileSystem.exists(path),
+                try Self.isIn(directory, manifest, fileSystem)
+            else {
+                lsn = .zero
+                return
+            }
+            let file = try fileSystem.open(path, .readOnly)
+            defer { file.close() }
+            lsn = try ReaderTable.highestLSN(in: file, lineage: manifest.identity.lineage)
+        } catch {
+            guard error.isNotFound || error.isNoFile else { throw StoreError(error) }
+            lsn = .zero
+        }
+    }
+
+    private static func isIn(
+        _ directory: String, _ manifest: Manifest, _ fileSystem: FileSystem
+    ) throws(FileSystemError) -> Bool {
+        guard let known = manifest.directory else { return true }
+        return known.canBe(DirectoryMark(try fileSystem.identity(of: directory)))
+    }
+
+    /// Says in an error of the log what is gone, if it is this that calls it durable.
+    ///
+    /// - Parameter others: what manifest and checkpoint call durable.
+    func explained(_ error: StoreError, others: LSN) -> StoreError {
+        guard error.code == .damaged, let missing = error.lsn, missing <= lsn.rawValue,
+            missing > others.rawValue
+        else { return error }
+        let range =
+            missing == lsn.rawValue ? "LSN \(missing)" : "LSN \(missing) to \(lsn.rawValue)"
+        return StoreError(
+            .damaged,
+            error.messageOfFinding
+                + " The file `lock` says that all up to LSN \(lsn.rawValue) was durable: the changes "
+                + "of \(range) are gone, unless an older copy of the files was put back under a "
+                + "newer `lock`. If one was, on purpose, remove the file `lock` and open the store "
+                + "again; else `travertine recover` gets back what is there."
+                + StoreError.verificationAdvice,
+            file: error.file, offset: error.offset, lsn: error.lsn)
+    }
+}
