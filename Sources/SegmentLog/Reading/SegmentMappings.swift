@@ -25,6 +25,10 @@ import Synchronization
         var saltChecksum: UInt32
         /// The closed file whose mapping this is; nil for a private copy.
         var file: File?
+        /// The private copy.
+        var copy: AnonymousMemory?
+        /// The memory of `WholeMarks`, once somebody asked for it.
+        var marks: AnonymousMemory?
     }
 
     init(
@@ -90,6 +94,24 @@ import Synchronization
                 reason: "the compressed value can't be decompressed"))
     }
 
+    /// Makes the marks of what is whole in a mapped segment; does nothing if there is no memory.
+    func makeMarks(of number: SegmentNumber) {
+        lock.withLock {
+            guard let mapping = mappings[number.rawValue], mapping.marks == nil, !isPrivate,
+                let memory = try? AnonymousMemory(
+                    byteCount: WholeMarks.byteCount(forSegment: mapping.byteCount), for: directory)
+            else { return }
+            mappings[number.rawValue]?.marks = memory
+            for table in tables {
+                let slot = table.pointee.slots + Int(UInt64(number.rawValue) & table.pointee.mask)
+                guard slot.pointee.identity.load(ordering: .relaxed) >> 32 == number.rawValue else {
+                    continue
+                }
+                slot.pointee.marks.store(UInt(bitPattern: memory.base), ordering: .releasing)
+            }
+        }
+    }
+
     /// Copies what the writer just wrote into the private copy of its segment, if there is one.
     func didWrite(_ bytes: UnsafeRawBufferPointer, segment: SegmentNumber, at offset: Int) {
         guard isPrivate else { return }
@@ -125,6 +147,7 @@ import Synchronization
                 let slot = table.pointee.slots + Int(UInt64(number.rawValue) & table.pointee.mask)
                 if slot.pointee.identity.load(ordering: .relaxed) >> 32 == number.rawValue {
                     slot.pointee.identity.store(0, ordering: .releasing)
+                    slot.pointee.marks.store(0, ordering: .relaxed)
                 }
             }
             release(mapping)
@@ -143,13 +166,16 @@ import Synchronization
             let header = try SegmentHeader.read(
                 from: file, number: number, identity: identity)
             let byteCount = Int(min(header.segmentByteCount, try file.byteCount()))
-            let base =
-                isPrivate
-                ? try Self.copy(of: file, byteCount: byteCount)
-                : try file.map(byteCount: byteCount)
+            let copy = isPrivate ? try Self.copy(of: file, byteCount: byteCount) : nil
+            let base: UnsafeRawPointer
+            if let copy {
+                base = UnsafeRawPointer(copy.base)
+            } else {
+                base = try file.map(byteCount: byteCount)
+            }
             let mapping = Mapping(
                 base: base, byteCount: byteCount, saltChecksum: header.saltChecksum,
-                file: isPrivate ? nil : file)
+                file: isPrivate ? nil : file, copy: copy)
             mappings[number.rawValue] = mapping
             if !isPrivate {
                 publish(number, mapping)
@@ -167,20 +193,19 @@ import Synchronization
     // A part that can't be read stays zero: records there fail their check, the others live.
     private static func copy(
         of file: File, byteCount: Int
-    ) throws(FileSystemError) -> UnsafeRawPointer {
-        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 4096)
-        copy.initializeMemory(as: UInt8.self, repeating: 0)
+    ) throws(FileSystemError) -> AnonymousMemory {
+        let copy = try AnonymousMemory(byteCount: byteCount, for: file.path)
         let step = 1 << 20
         for start in stride(from: 0, to: byteCount, by: step) {
             let part = UnsafeMutableRawBufferPointer(
-                rebasing: copy[start..<min(start + step, byteCount)])
+                rebasing: copy.bytes[start..<min(start + step, byteCount)])
             do throws(FileSystemError) {
                 _ = try file.read(into: part, at: UInt64(start))
             } catch {
                 try copyByPage(of: file, into: part, at: start, after: error)
             }
         }
-        return UnsafeRawPointer(copy.baseAddress.unsafelyUnwrapped)
+        return copy
     }
 
     private static func copyByPage(
@@ -227,16 +252,15 @@ import Synchronization
         let slot = table.pointee.slots + Int(UInt64(number) & table.pointee.mask)
         slot.pointee.base.store(UInt(bitPattern: mapping.base), ordering: .relaxed)
         slot.pointee.saltChecksum.store(mapping.saltChecksum, ordering: .relaxed)
+        slot.pointee.marks.store(
+            UInt(bitPattern: mapping.marks?.base), ordering: .relaxed)
         let identity = UInt64(number) << 32 | UInt64(mapping.byteCount)
         slot.pointee.identity.store(identity, ordering: .releasing)
     }
 
     private func release(_ mapping: Mapping) {
-        if let file = mapping.file {
-            file.unmap(mapping.base, byteCount: mapping.byteCount)
-        } else {
-            UnsafeMutableRawPointer(mutating: mapping.base).deallocate()
-        }
+        // A private copy goes with its last reference.
+        mapping.file?.unmap(mapping.base, byteCount: mapping.byteCount)
     }
 
     private static func makeTable(slotCount: Int) -> UnsafeMutablePointer<SegmentTable> {

@@ -11,6 +11,8 @@ import Synchronization
     /// The address of the first mapped byte.
     @usableFromInline let base = Atomic<UInt>(0)
     @usableFromInline let saltChecksum = Atomic<UInt32>(0)
+    /// The address of the marks of what was found whole (`WholeMarks`); 0 until somebody asks for them.
+    @usableFromInline let marks = Atomic<UInt>(0)
 
     init() {}
 }

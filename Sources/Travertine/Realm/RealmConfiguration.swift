@@ -10,6 +10,9 @@ extension Realm {
     /// When a commit counts as done.
     public typealias Durability = TravertineStore.Durability
 
+    /// When the checksum of a row is verified that is read.
+    public typealias Verification = TravertineStore.RecordVerification
+
     /// How to open a realm.
     public struct Configuration: Sendable, Equatable, CustomStringConvertible {
         /// The directory of the realm; nil for one in memory.
@@ -63,6 +66,18 @@ extension Realm {
         /// The same realm opened with another durability is one of its own on the thread, which shares
         /// the store.
         public var durability: Durability
+        /// When the checksum of a row, or of a node of a large collection, is verified that is read:
+        /// `.onFirstRead` unless you say otherwise. Index pages and what is changed are always verified.
+        ///
+        /// A read that meets damage gives zero, nil or nothing, as a getter can't throw; the realm's next
+        /// `write`, `savepoint` or `commitWrite` throws `Realm.Error` with file and offset. With `.none`
+        /// damage that leaves a row's form intact is read as changed values. `.always` finds damage that
+        /// comes after the first read too; a property that is read again through the same object, with
+        /// no write or refresh between, is read from the row that was verified.
+        ///
+        /// The same realm opened with another verification is one of its own on the thread, which shares
+        /// the store.
+        public var verification = Verification.onFirstRead
 
         /// Called while indexes are built at opening, on the thread that opens, now and then and at
         /// the end of each type.

@@ -143,8 +143,12 @@ public final class _RealmCore {
         get throws {
             if let open { return open._withUnsafeGuaranteedRef { $0.access } }
             if let shown { return shown._withUnsafeGuaranteedRef { $0.access } }
-            return try show(try shared.store.snapshot()).access
+            return try show(try newestSnapshot()).access
         }
+    }
+
+    private func newestSnapshot() throws(StoreError) -> Snapshot {
+        try shared.store.snapshot(verification: configuration.verification)
     }
 
     @discardableResult
@@ -158,7 +162,7 @@ public final class _RealmCore {
     /// Shows the newest commit; true if that is another than before.
     func refresh() throws -> Bool {
         if isWriting { return false }
-        let newest = try shared.store.snapshot()
+        let newest = try newestSnapshot()
         if let snapshot, snapshot.lsn == newest.lsn { return false }
         try show(newest)
         return true
@@ -377,6 +381,7 @@ public final class _RealmCore {
                 + "before beginning another; transactions don't nest.")
         try throwDamage()
         let begun = try shared.store.beginWrite()
+        begun.verification = configuration.verification
         do {
             try renewTables(begun.access)
         } catch {

@@ -92,6 +92,8 @@ final class SharedStore: @unchecked Sendable {
         var schemas: [String]
         /// What its commits wait for.
         var durability: Durability
+        /// What its reads verify.
+        var verification: RecordVerification
     }
 
     private let state: Locked<State>
@@ -255,7 +257,7 @@ final class SharedStore: @unchecked Sendable {
             classes: configuration.objectTypes == nil
                 ? nil : Set(classes.map { ObjectIdentifier($0) }),
             schemas: configuration.objectSchemas.map(\.description),
-            durability: configuration.durability)
+            durability: configuration.durability, verification: configuration.verification)
         // A realm whose last handle is just going on another thread is not retained any more; it
         // can't be freed before `forget` has had the lock.
         let known = state.withLock { state -> Reference? in

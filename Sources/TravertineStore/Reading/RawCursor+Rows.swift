@@ -13,7 +13,7 @@ extension RawCursor {
     package static var rowCountMax: Int { 16 }
 
     /// Puts the rows from here on into memory for `rowCountMax` of them and moves behind them: a loop
-    /// of its own, in which nothing is called for most rows. Not verified.
+    /// of its own, in which nothing is called for most rows. Verified as the read path says.
     ///
     /// Returns how many there were, none at the end only, and what went wrong behind them. A
     /// compressed value, which those of the object layer never are, is the last of its call and lives
@@ -24,8 +24,9 @@ extension RawCursor {
         let access = access
         let segments = access.segments
         // What a transaction has not written yet is elsewhere, whatever its segment holds there.
-        let isWritten = access.pending == nil
-        var window = SegmentWindow()
+        let isInSegments = access.pending == nil && access.verification != .always
+        var window = window
+        defer { self.window = window }
         var count = 0
         var isLast = false
         var failure: StoreError?
@@ -35,7 +36,7 @@ extension RawCursor {
             } _: { key, value in
                 if count == Self.rowCountMax { return false }
                 let location = Location(rawValue: value)
-                if isWritten, let bytes = window.value(at: location, segments) {
+                if isInSegments, let bytes = window.value(at: location, segments) {
                     (rows + count).initialize(
                         to: NumberedRow(key: key, base: bytes.baseAddress, byteCount: bytes.count))
                     count &+= 1

@@ -9,11 +9,14 @@ package struct RawCursor: ~Copyable {
     let access: ReadAccess
     /// The keyspace that it moves in.
     package let keyspace: UInt32
+    /// Where `takeRows` found records last.
+    var window: SegmentWindow
 
     /// A cursor on no key.
     package init(_ access: ReadAccess, keyspace: UInt32) {
         self.access = access
         self.keyspace = keyspace
+        window = SegmentWindow(isChecked: access.verification == .onFirstRead)
         position = access.index.makeCursor(over: access.tree(of: keyspace))
     }
 
@@ -62,17 +65,32 @@ package struct RawCursor: ~Copyable {
     /// Calls `body` with each key and its value in place from here on, until it returns false: the
     /// fast way through many keys. The cursor then is on the key that `body` returned false for, or
     /// on none.
+    ///
+    /// - Throws: what `body` throws; `StoreError` where a page or a record is damaged.
     package mutating func forEach(
         verified: Bool = false,
         _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws -> Bool
     ) throws {
         let access = access
-        try position.forEach { values, stride, count in
-            access.segments.prefetch(locations: values, stride: stride, count: count)
-        } _: { key, location in
-            try access.withValue(at: Location(rawValue: location), verified: verified) { value in
-                try body(key, value)
+        let segments = access.segments
+        // Without a transaction all records are in segments; a window shows those that are checked.
+        let hasWindow =
+            !verified && access.verification == .onFirstRead && access.pending == nil
+        var window = SegmentWindow(isChecked: true)
+        do {
+            try position.forEach { values, stride, count in
+                segments.prefetch(locations: values, stride: stride, count: count)
+            } _: { key, value in
+                let location = Location(rawValue: value)
+                if hasWindow, let value = window.value(at: location, segments) {
+                    return try body(key, value)
+                }
+                return try access.withValue(at: location, verified: verified) { value in
+                    try body(key, value)
+                }
             }
+        } catch let failure as IndexFailure {
+            throw StoreError(failure)
         }
     }
 

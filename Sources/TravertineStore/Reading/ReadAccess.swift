@@ -12,6 +12,8 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
     let treeCount: Int
     /// The unwritten changes of a write transaction; nil for a snapshot.
     let pending: Unmanaged<PendingChanges>?
+    /// When records that are read without a wish of their own are verified.
+    var verification = RecordVerification.none
 
     /// The tree of a keyspace; empty if the keyspace is newer than this version.
     @inline(__always)
@@ -102,7 +104,14 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
         if verified { return nil }
         // What a transaction has not written yet is elsewhere, whatever its segment holds there.
         if let pending, pending._withUnsafeGuaranteedRef({ $0.has(location) }) { return nil }
+        if verification != .none { return wholeValue(at: location) }
         return segments.mappedValue(at: location)
+    }
+
+    /// The value at a location if its record was verified before, and need not be again.
+    @inline(never)
+    private func wholeValue(at location: Location) -> UnsafeRawBufferPointer? {
+        verification == .always ? nil : segments.mappedWholeValue(at: location)
     }
 
     /// The value of a record that may not be written yet, or whose checksum is to be verified, or whose
@@ -116,16 +125,18 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
                 return bytes
             }
         }
+        let verified = verified || verification == .always
         if location.isCompressed {
+            let verified = verified || verification != .none
             if let value = try packedValue(at: location, verified: verified) { return value }
             return try decompressedValue(
                 at: location, verified: verified, into: DecompressionBuffer.current)
         }
         do {
-            let record =
-                verified
-                ? try segments.verifiedRecord(at: location) : try segments.record(at: location)
-            return record.value
+            if verified { return try segments.verifiedRecord(at: location).value }
+            return verification == .none
+                ? try segments.record(at: location).value
+                : try segments.wholeRecord(at: location).value
         } catch {
             throw StoreError(error)
         }
@@ -139,7 +150,10 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
         if let value = mappedValue(at: location, verified: verified) { return try body(value) }
-        if location.isCompressed { return try withDecompressedValue(at: location, verified, body) }
+        if location.isCompressed {
+            let verified = verified || verification != .none
+            return try withDecompressedValue(at: location, verified, body)
+        }
         return try body(try valueSlowly(at: location, verified: verified))
     }
 
@@ -199,6 +213,7 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
         at location: Location, verified: Bool
     ) throws(StoreError) -> UnsafeRawBufferPointer {
         if location.isCompressed {
+            let verified = verified || verification != .none
             return try packedValue(at: location, verified: verified) ?? ValueInPlace.compressed
         }
         return try valueSlowly(at: location, verified: verified)
@@ -215,6 +230,17 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
 
     /// A cursor over a keyspace, not yet on a key.
     package func cursor(in keyspace: UInt32) -> RawCursor { RawCursor(self, keyspace: keyspace) }
+}
+
+/// When the checksum of a record is verified that is read in place.
+public enum RecordVerification: UInt8, BitwiseCopyable, Sendable, Hashable, CaseIterable {
+    /// Never: a damaged record reads as whatever its bytes say.
+    case none
+    /// The first time that it is read since its segment was mapped, which is when it was first needed
+    /// after the store was opened: later damage on the disk is not noticed.
+    case onFirstRead
+    /// Each time.
+    case always
 }
 
 /// What a look for a value in place gives for one that has to be decompressed: bytes without an

@@ -13,10 +13,12 @@ public final class Snapshot: Sendable {
     package let access: ReadAccess
 
     @inline(__always)
-    init(store: Store, pin: IndexPin) {
+    init(store: Store, pin: IndexPin, verification: RecordVerification = .none) {
         self.store = store
         self.pin = pin
-        access = store.readAccess(pin)
+        var access = store.readAccess(pin)
+        access.verification = verification
+        self.access = access
     }
 
     deinit {

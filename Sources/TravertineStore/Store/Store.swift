@@ -183,6 +183,15 @@ public final class Store: @unchecked Sendable {
         return Snapshot(store: self, pin: index.pin(note: coarseNow()))
     }
 
+    /// As above; reads through `Snapshot.access` verify records as asked for.
+    package func snapshot(
+        verification: RecordVerification
+    ) throws(StoreError) -> Snapshot {
+        try checkUsable()
+        return Snapshot(
+            store: self, pin: index.pin(note: coarseNow()), verification: verification)
+    }
+
     /// A copy of a key's value in the newest commit, with its checksum verified; nil if absent.
     @inlinable
     public func get(

@@ -6,7 +6,8 @@ extension WriteTransaction {
     package var access: ReadAccess {
         ReadAccess(
             index: indexReader, segments: segmentReader, trees: UnsafePointer(writer.trees),
-            treeCount: writer.treeCount, pending: Unmanaged.passUnretained(pending))
+            treeCount: writer.treeCount, pending: Unmanaged.passUnretained(pending),
+            verification: verification)
     }
 
     /// A copy of a key's value with its checksum verified, or nil.

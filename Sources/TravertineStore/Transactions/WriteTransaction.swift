@@ -43,6 +43,9 @@ public final class WriteTransaction {
     }
     /// Grows whenever a name may have come to mean another keyspace than before in this transaction.
     package private(set) var catalogChangeCount = 0
+    /// When records are verified that are read through `access`.
+    @exclusivity(unchecked)
+    package var verification = RecordVerification.none
     /// Savepoints that are open, innermost last.
     var savepointDepth = 0
     /// Called by the commit when it is certain, before the next writer comes in and anybody sees it.

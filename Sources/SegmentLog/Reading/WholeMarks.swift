@@ -1,0 +1,156 @@
+import CPlatform
+import Synchronization
+
+/// Which records and batches of a mapped segment were found whole since it was mapped: a bit for each
+/// eight bytes, where a record or the header of a batch begins. 1/64 of the segment, of which only what
+/// is marked takes memory.
+///
+/// A mark says that the checksum matched once; what a device reads into the mapping later is not looked
+/// at again. So a read that wants to know it pays for a checksum the first time, and for a look at a bit
+/// afterwards. Any thread: bits only come.
+@usableFromInline struct WholeMarks: BitwiseCopyable {
+    @usableFromInline let words: UnsafeMutablePointer<Atomic<UInt64>>
+
+    /// The memory for the marks of a segment of so many bytes.
+    static func byteCount(forSegment byteCount: Int) -> Int { (byteCount >> 9 + 1) * 8 }
+
+    @inlinable @inline(__always)
+    init?(_ slot: UnsafeMutablePointer<SegmentSlot>) {
+        guard
+            let words = UnsafeMutablePointer<Atomic<UInt64>>(
+                bitPattern: slot.pointee.marks.load(ordering: .acquiring))
+        else { return nil }
+        self.words = words
+    }
+
+    @inlinable @inline(__always)
+    func contains(_ offset: Int) -> Bool {
+        words[offset &>> 9].load(ordering: .relaxed) &>> UInt64((offset &>> 3) & 63) & 1 == 1
+    }
+
+    func insert(_ offset: Int) {
+        words[offset &>> 9].bitwiseOr(1 &<< UInt64((offset &>> 3) & 63), ordering: .relaxed)
+    }
+}
+
+extension SegmentReader {
+    /// As `mappedValue(at:)`, of a record that is marked as whole; nil of one that is not yet.
+    @inlinable @inline(__always)
+    public func mappedWholeValue(at location: Location) -> UnsafeRawBufferPointer? {
+        let number = location.rawValue &>> 32
+        let offset = location.offset
+        guard let slot = slot(of: number) else { return nil }
+        let identity = slot.pointee.identity.load(ordering: .acquiring)
+        guard identity &>> 32 == number, offset < Int(truncatingIfNeeded: identity & 0xffff_ffff),
+            let marks = WholeMarks(slot), marks.contains(offset)
+        else { return nil }
+        return mappedValue(at: location)
+    }
+
+    /// The record at a location, not compressed, whose checksum was verified now or before.
+    package func wholeRecord(at location: Location) throws(LogError) -> RecordPointer {
+        let found = try record(at: location)
+        // The `.pread` mode has no slots: there `record` has verified it.
+        guard let mapped = mapped(location) else { return found }
+        let salt = mapped.slot.pointee.saltChecksum.load(ordering: .relaxed)
+        if isInWholeBatch(location.offset, mapped) || found.verify(saltChecksum: salt) {
+            mapped.marks?.insert(location.offset)
+            return found
+        }
+        let mappings = head.pointee.mappings.takeUnretainedValue()
+        return try mappings.record(at: location, verifying: true)
+    }
+
+    /// A mapped segment; its marks are made if they are not there yet, nil if there is no memory.
+    private struct MappedSegment {
+        var slot: UnsafeMutablePointer<SegmentSlot>
+        var base: UnsafeRawPointer
+        var byteCount: Int
+        var marks: WholeMarks?
+    }
+
+    private func mapped(_ location: Location) -> MappedSegment? {
+        let number = location.rawValue &>> 32
+        guard let slot = slot(of: number) else { return nil }
+        let identity = slot.pointee.identity.load(ordering: .acquiring)
+        guard identity &>> 32 == number,
+            let base = UnsafeRawPointer(bitPattern: slot.pointee.base.load(ordering: .relaxed))
+        else { return nil }
+        var segment = MappedSegment(
+            slot: slot, base: base, byteCount: Int(truncatingIfNeeded: identity & 0xffff_ffff),
+            marks: WholeMarks(slot))
+        if segment.marks == nil {
+            head.pointee.mappings.takeUnretainedValue().makeMarks(of: location.segment)
+            segment.marks = WholeMarks(slot)
+        }
+        return segment
+    }
+
+    /// The batch that a record is in, by its own word; nil if that can't be.
+    private func batch(
+        ofRecordAt offset: Int, _ segment: MappedSegment
+    ) -> (offset: Int, header: BatchHeader)? {
+        guard offset >= SegmentHeader.byteCount + BatchHeader.byteCount,
+            offset + RecordLayout.headerByteCount <= segment.byteCount
+        else { return nil }
+        let distance = Int(
+            (segment.base + offset).loadUnaligned(
+                fromByteOffset: RecordLayout.distance, as: UInt32.self))
+        let start = offset - distance
+        guard distance >= BatchHeader.byteCount, start >= SegmentHeader.byteCount, start & 7 == 0,
+            let header = BatchHeader(decoding: segment.base + start), Int(header.offset) == start,
+            start + Int(header.byteCount) <= segment.byteCount,
+            distance < Int(header.byteCount)
+        else { return nil }
+        return (start, header)
+    }
+
+    private func isInWholeBatch(_ offset: Int, _ segment: MappedSegment) -> Bool {
+        guard let marks = segment.marks, let batch = batch(ofRecordAt: offset, segment) else {
+            return false
+        }
+        return marks.contains(batch.offset)
+    }
+
+    /// Moves a window of checked reads to the batch of a record, once that is whole: for scans that meet
+    /// records one behind the other. Elsewhere the window is left without bytes, and each record is for
+    /// `wholeRecord`.
+    ///
+    /// - Parameter verifiesLong: whether a long batch, of which little may be needed, is verified too.
+    func moveChecked(_ window: inout SegmentWindow, to location: Location, verifiesLong: Bool) {
+        guard let segment = mapped(location), let marks = segment.marks,
+            let batch = batch(ofRecordAt: location.offset, segment)
+        else { return }
+        if !marks.contains(batch.offset) {
+            let place = (location.rawValue &>> 32) &<< 32 | UInt64(batch.offset)
+            guard verifiesLong || batch.header.byteCount <= Self.shortBatchByteCountMax,
+                window.brokenBatch != place
+            else { return }
+            guard isWhole(batch.header, at: batch.offset, segment) else {
+                window.brokenBatch = place
+                return
+            }
+            marks.insert(batch.offset)
+        }
+        window.show(
+            location.rawValue &>> 32, segment.base, from: batch.offset + BatchHeader.byteCount,
+            to: batch.offset + Int(batch.header.byteCount))
+    }
+
+    private static var shortBatchByteCountMax: Int { 16 << 10 }
+
+    private func isWhole(_ batch: BatchHeader, at start: Int, _ segment: MappedSegment) -> Bool {
+        let salt = segment.slot.pointee.saltChecksum.load(ordering: .relaxed)
+        let end = start + Int(batch.byteCount)
+        var place = start + BatchHeader.byteCount
+        var checksum = travertine_crc32c(0, segment.base + start + 8, 56)
+        for _ in 0..<batch.recordCount {
+            guard let record = Self.checked(base: segment.base, offset: place, limit: end),
+                record.verify(saltChecksum: salt)
+            else { return false }
+            checksum = travertine_crc32c(checksum, record.base, RecordLayout.headerByteCount)
+            place += record.storedByteCount
+        }
+        return place == end && checksum == batch.checksum
+    }
+}
