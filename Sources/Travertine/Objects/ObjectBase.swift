@@ -34,7 +34,7 @@ open class ObjectBase {
     @exclusivity(unchecked) final var tableReference: Unmanaged<ObjectTable>?
     /// Whether `_row` is the transaction's own copy, to be changed in place.
     @exclusivity(unchecked) final var isStaged = false
-    @exclusivity(unchecked) final var tracer: KeyPathTracer?
+    @exclusivity(unchecked) @usableFromInline final var tracer: KeyPathTracer?
 
     /// An unmanaged object whose properties have their initial values.
     public required init() {}
@@ -203,6 +203,10 @@ extension ObjectBase {
         if table.hasBareFields { bindBareFields() }
         _ = core.point(self, to: row, table)
     }
+
+    /// Notes which property of a traced object is read through its wrapper.
+    @usableFromInline @inline(never)
+    final func _note(_ property: () -> AnyKeyPath) { tracer?.note(property()) }
 
     /// A property's value when the fast path can't tell.
     final func _source(at offset: Int) -> _Source {
