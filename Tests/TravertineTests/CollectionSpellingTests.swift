@@ -47,7 +47,7 @@ struct CollectionSpellingTests {
         }
     }
 
-    @Test("unmanaged collections are equal by their contents, managed ones if they are the same")
+    @Test("collections are equal by their contents, and two managed ones if they are the same")
     func equality() throws {
         let (first, second) = (SpelledBox(), SpelledBox())
         #expect(first.texts == second.texts && first.flags == second.flags)
@@ -65,8 +65,18 @@ struct CollectionSpellingTests {
         let directory = TemporaryDirectory()
         let realm = try directory.open([SpelledBox.self])
         try realm.write { realm.add(first) }
+        #expect(first.texts == second.texts && second.flags == first.flags)
+        #expect(first.numbers == second.numbers && second.numbers == first.numbers)
+        second.texts.append("b")
+        second.flags.insert(2)
+        second.numbers["a"] = 2
         #expect(first.texts != second.texts && second.flags != first.flags)
+        #expect(first.numbers != second.numbers)
+        second.texts.removeLast()
+        second.flags.remove(2)
+        second.numbers["a"] = 1
         try realm.write { realm.add(second) }
+        // Two managed collections are equal if they are one.
         #expect(first.texts != second.texts && first.numbers != second.numbers)
         let again = try #require(realm.objects(SpelledBox.self).first)
         #expect(first.texts == again.texts && first.flags == again.flags)

@@ -178,3 +178,47 @@ struct RealmSwiftNamesTests {
         #expect(entries.next()?.value == 1.5)
     }
 }
+
+@Suite("More spellings of RealmSwift")
+struct RealmSwiftSmallNamesTests {
+    private func sumOfAges<Objects: RealmCollection>(_ objects: Objects) -> Int
+    where Objects.Element: Hound {
+        objects.sum(of: \.age)
+    }
+
+    @Test("code for any collection of objects takes aggregates of their properties")
+    func anyCollection() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open(Kennel.types)
+        let kennel = Kennel(value: [
+            "id": 1, "dogs": [["name": "Rex", "age": 3], ["name": "Ida", "age": 5]],
+        ])
+        #expect(sumOfAges(kennel.dogs) == 8)
+        try realm.write { realm.add(kennel) }
+        #expect(sumOfAges(kennel.dogs) == 8)
+        #expect(sumOfAges(realm.objects(Hound.self)) == 8)
+        #expect(sumOfAges(AnyRealmCollection(kennel.dogs)) == 8)
+        withExtendedLifetime(directory) {}
+    }
+
+    @Test("a mean is of the type that is asked for")
+    func average() {
+        let numbers = List<Int>()
+        numbers.append(objectsIn: [1, 2, 4])
+        let real: Double? = numbers.average()
+        let whole: Int? = numbers.average()
+        #expect(real == 7.0 / 3 && whole == 2 && numbers.average() == real)
+    }
+
+    @Test("names of properties, descriptors, objects and schemas")
+    func names() {
+        #expect(_name(for: \Hound.age) == "age")
+        #expect(
+            SortDescriptor(keyPath: "age", ascending: false).description
+                == "SortDescriptor {\n\tkeyPath: age;\n\tdirection: descending;\n}")
+        let hound = Hound()
+        #expect(hound.isEqual(hound) && !hound.isEqual(Hound()) && !hound.isEqual(nil))
+        #expect(hound.hash == hound.hashValue)
+        #expect(Hound.sharedSchema()?.className == "Hound")
+    }
+}

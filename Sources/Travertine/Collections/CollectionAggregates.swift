@@ -38,6 +38,12 @@ where _Aggregated: _HasPersistedType, _Aggregated.PersistedType: AddableType {
 
     /// The mean of the values, or nil if there is none.
     public func average() -> Double? { _Gathered(_aggregatedValues).mean() }
+
+    /// The mean of the values as the type that is asked for, or nil if there is none.
+    public func average<Number: _HasPersistedType>() -> Number?
+    where Number.PersistedType: AddableType {
+        _Gathered(_aggregatedValues).mean()
+    }
 }
 
 extension _AggregatedCollection where _Aggregated == Decimal128 {
@@ -116,15 +122,8 @@ extension Map {
     }
 }
 
-/// A collection of objects whose properties can be added up: a list, a set or linking objects.
-public protocol _ObjectAggregates: Sequence where Element: ObjectBase {}
-
-extension List: _ObjectAggregates where Element: ObjectBase {}
-extension MutableSet: _ObjectAggregates where Element: ObjectBase {}
-extension LinkingObjects: _ObjectAggregates {}
-extension AnyRealmCollection: _ObjectAggregates where Element: ObjectBase {}
-
-extension _ObjectAggregates {
+/// A collection of objects has aggregates of their properties; results look them up in the rows.
+extension RealmCollection where Element: ObjectBase {
     /// The least value of a property, or nil if there is none.
     public func min<Value: _HasPersistedType>(of keyPath: KeyPath<Element, Value>) -> Value?
     where Value.PersistedType: MinMaxType {

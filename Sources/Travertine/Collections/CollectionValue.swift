@@ -93,6 +93,13 @@ extension RealmCollectionValue {
     /// Whether an element may be there that no value of the type stands for.
     static var _mayBeUnknown: Bool { Self.self is any FailableCustomPersistable.Type }
 
+    /// Whether both are equal, or objects that are the same stored one.
+    func isSame(as other: Self) -> Bool {
+        if self == other { return true }
+        guard let object = _object else { return false }
+        return object.isSameObject(as: other._object)
+    }
+
     /// What a damaged collection has at a position, until a call that can throw tells of the damage.
     static var _blank: Self {
         if let type = Self.self as? ObjectBase.Type {

@@ -296,12 +296,19 @@ extension List: CustomStringConvertible, ExpressibleByArrayLiteral {
 }
 
 extension List: Equatable {
-    /// Whether both are the same list, or unmanaged with equal elements.
+    /// Whether both are the same list; if one is unmanaged, whether they have equal elements.
     public static func == (left: List, right: List) -> Bool {
-        if left === right { return true }
-        if left.anchor == nil, right.anchor == nil { return left.elements == right.elements }
-        guard let anchor = left.anchor, let other = right.anchor else { return false }
-        return anchor.isSame(as: other)
+        if let anchor = left.anchor, let other = right.anchor { return anchor.isSame(as: other) }
+        return left.isEqual(to: right) { $0.isSame(as: $1) }
+    }
+
+    /// Whether both have equal elements. A managed list that was deleted is equal to itself only.
+    func isEqual(to other: List, by areEqual: (Element, Element) -> Bool) -> Bool {
+        if self === other { return true }
+        guard anchor?.isInvalidated != true, other.anchor?.isInvalidated != true,
+            count == other.count
+        else { return false }
+        return allElements().elementsEqual(other.allElements(), by: areEqual)
     }
 }
 

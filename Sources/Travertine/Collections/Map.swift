@@ -337,12 +337,22 @@ extension Map: CustomStringConvertible, ExpressibleByDictionaryLiteral {
 }
 
 extension Map: Equatable {
-    /// Whether both are the same map, or unmanaged with equal entries.
+    /// Whether both are the same map; if one is unmanaged, whether they have equal entries.
     public static func == (left: Map, right: Map) -> Bool {
-        if left === right { return true }
-        if left.anchor == nil, right.anchor == nil { return left.entries == right.entries }
-        guard let anchor = left.anchor, let other = right.anchor else { return false }
-        return anchor.isSame(as: other)
+        if let anchor = left.anchor, let other = right.anchor { return anchor.isSame(as: other) }
+        return left.isEqual(to: right) { $0.isSame(as: $1) }
+    }
+
+    /// Whether both have equal entries. A managed map that was deleted is equal to itself only.
+    func isEqual(to other: Map, by areEqual: (Value, Value) -> Bool) -> Bool {
+        if self === other { return true }
+        guard anchor?.isInvalidated != true, other.anchor?.isInvalidated != true,
+            count == other.count
+        else { return false }
+        // Both are in the order of the bytes of their keys.
+        return allEntries().elementsEqual(other.allEntries()) {
+            $0.key._text.utf8.elementsEqual($1.key._text.utf8) && areEqual($0.value, $1.value)
+        }
     }
 }
 

@@ -267,12 +267,19 @@ extension MutableSet: CustomStringConvertible, ExpressibleByArrayLiteral {
 }
 
 extension MutableSet: Equatable {
-    /// Whether both are the same set, or unmanaged with equal elements.
+    /// Whether both are the same set; if one is unmanaged, whether they have equal elements.
     public static func == (left: MutableSet, right: MutableSet) -> Bool {
         if left === right { return true }
-        if left.anchor == nil, right.anchor == nil { return left.elements == right.elements }
-        guard let anchor = left.anchor, let other = right.anchor else { return false }
-        return anchor.isSame(as: other)
+        switch (left.anchor, right.anchor) {
+        case (nil, nil): return left.elements == right.elements
+        case (let anchor?, let other?): return anchor.isSame(as: other)
+        case (let anchor?, nil): return !anchor.isInvalidated && left.holdsExactly(right.elements)
+        case (nil, let anchor?): return !anchor.isInvalidated && right.holdsExactly(left.elements)
+        }
+    }
+
+    private func holdsExactly(_ others: Set<Element>) -> Bool {
+        count == others.count && others.allSatisfy { contains($0) }
     }
 }
 

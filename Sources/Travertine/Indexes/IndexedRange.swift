@@ -13,7 +13,7 @@ struct IndexedRange {
     /// Takes a comparison in; of several from one side, the first one.
     mutating func narrow(_ comparison: Predicate.Comparison, _ constant: QueryConstant) {
         switch constant {
-        case .null, .link, .unmanaged: return
+        case .null, .link, .collection, .unmanaged: return
         case .word, .bytes: break
         }
         switch comparison {

@@ -4,8 +4,11 @@ import TravertineStore
 /// that notes what is read.
 ///
 /// A link hands back another noting object, a list one that seems to have an element.
+@usableFromInline
 final class KeyPathTracer {
     private(set) var names: [String] = []
+    /// What was read on the way, in order.
+    private var reads: [Read] = []
     /// The objects that were followed, which fields without wrapper are found in at the end.
     private var objects: [ObjectBase] = []
     /// What notes the path, and the name that comes first, behind a field without wrapper.
@@ -39,8 +42,13 @@ final class KeyPathTracer {
 
     /// Notes that something is asked of a field without wrapper.
     func noteField() {
-        if let origin { origin.tracer.names.append(origin.name) }
+        guard let origin else { return }
+        origin.tracer.names.append(origin.name)
+        origin.tracer.reads.append(.field)
     }
+
+    /// Notes which property is read through its wrapper.
+    func note(_ property: AnyKeyPath) { reads.append(.wrapper(property)) }
 
     func note(_ offset: Int, in object: ObjectBase) {
         let info = ClassInfo.of(type(of: object))
@@ -59,31 +67,99 @@ final class KeyPathTracer {
         let keyPath: AnyKeyPath
     }
 
-    /// The names of the properties that a key path goes through; empty for one that goes elsewhere.
-    static func names<Root: ObjectBase>(of keyPath: PartialKeyPath<Root>) -> [String] {
+    /// The names of the properties that a key path goes through. Stops for one that names anything
+    /// else, as computed properties and members of values do, whatever they read.
+    static func requiredNames<Root: ObjectBase>(of keyPath: PartialKeyPath<Root>) -> [String] {
         let cacheKey = SendableKeyPath(keyPath: keyPath)
         if let names = known.withLock({ $0[cacheKey] }) { return names }
         let tracer = KeyPathTracer()
-        let root = Root.init()
-        tracer.attach(to: root)
-        let end = root[keyPath: keyPath]
-        if let last = tracer.objects.last, let name = last.nameOfBareField(holding: end) {
-            tracer.names.append(name)
-        }
-        // The objects hold the tracer.
-        tracer.objects = []
+        tracer.follow(keyPath)
+        require(!tracer.names.isEmpty && tracer.isPath(keyPath), tracer.refusal(of: keyPath))
         known.withLock { $0[cacheKey] = tracer.names }
         return tracer.names
     }
 
-    /// The name of a property that a key path names.
+    /// The name of a property that a key path names, as far as it goes joined by dots.
     static func requiredName<Root: ObjectBase>(of keyPath: PartialKeyPath<Root>) -> String {
-        let names = names(of: keyPath)
-        guard !names.isEmpty else {
-            misuse(
-                "\(keyPath) does not lead to a persisted property of \(Root.className()): only "
-                    + "@Persisted properties and links between them can be named here.")
+        requiredNames(of: keyPath).joined(separator: ".")
+    }
+
+    private func follow<Root: ObjectBase>(_ keyPath: PartialKeyPath<Root>) {
+        let root = Root.init()
+        attach(to: root)
+        let end = root[keyPath: keyPath]
+        if let last = objects.last, let name = last.nameOfBareField(holding: end) {
+            names.append(name)
+            reads.append(.field)
         }
-        return names.joined(separator: ".")
+        // The objects hold the tracer.
+        objects = []
+    }
+}
+
+/// Telling the key path of a property from one of something that reads the property.
+extension KeyPathTracer {
+    /// Something that was read on the way of a key path.
+    fileprivate enum Read {
+        /// A property, by the key path that its wrapper has of it.
+        case wrapper(AnyKeyPath)
+        /// A field without wrapper.
+        case field
+
+        func isMade(by component: KeyPathComponent) -> Bool {
+            switch (self, component) {
+            case (.field, .stored), (.wrapper, .requirement): true
+            case (.wrapper(let property), .accessor):
+                KeyPathComponent.components(of: property) == [component]
+            default: false
+            }
+        }
+
+        /// Whether its members are on the way, and are no properties themselves: the elements of a
+        /// collection, the value of a `RealmProperty`.
+        var leadsOn: Bool {
+            switch self {
+            case .field: true
+            case .wrapper(let property):
+                (type(of: property).valueType as? any _Persistable.Type)?._isCollection == true
+            }
+        }
+    }
+
+    /// Whether each component of a key path is the property that was read there.
+    fileprivate func isPath(_ keyPath: AnyKeyPath) -> Bool {
+        guard reads.count == names.count else { return false }
+        guard let components = KeyPathComponent.components(of: keyPath) else { return true }
+        var count = 0
+        var isMember = false
+        for component in components where component != .optional {
+            if count < reads.count, reads[count].isMade(by: component) {
+                count += 1
+                isMember = false
+            } else if count > 0, reads[count - 1].leadsOn {
+                isMember = true
+            } else {
+                return false
+            }
+        }
+        return count == reads.count && (!isMember || isRealmPropertyValue(keyPath))
+    }
+
+    private func isRealmPropertyValue(_ keyPath: AnyKeyPath) -> Bool {
+        if case .field = reads.last {
+            return type(of: keyPath).valueType is any RealmPropertyType.Type
+        }
+        return false
+    }
+
+    fileprivate func refusal<Root: ObjectBase>(of keyPath: PartialKeyPath<Root>) -> String {
+        let reason =
+            names.isEmpty
+            ? "" : ": it only reads \(names.map { "'\($0)'" }.joined(separator: ", "))"
+        return
+            "\(KeyPathText.text(of: keyPath)) is not a persisted property of \(Root.className())\(reason). Conditions, "
+            + "aggregates and sorting take properties that are declared with @Persisted, and "
+            + "links between them; compute other things from the objects themselves, or store "
+            + "them in a property."
     }
 }

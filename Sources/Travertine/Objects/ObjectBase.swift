@@ -36,7 +36,7 @@ open class ObjectBase {
     @exclusivity(unchecked) final var isStaged = false
     /// How often the realm had been invalidated when the handle was made.
     @exclusivity(unchecked) final var invalidationCount: UInt32 = 0
-    @exclusivity(unchecked) final var tracer: KeyPathTracer?
+    @exclusivity(unchecked) @usableFromInline final var tracer: KeyPathTracer?
 
     /// An unmanaged object whose properties have their initial values.
     public required init() {}
@@ -208,6 +208,10 @@ extension ObjectBase {
         if table.hasBareFields { bindBareFields() }
         _ = core.point(self, to: row, table)
     }
+
+    /// Notes which property of a traced object is read through its wrapper.
+    @usableFromInline @inline(never)
+    final func _note(_ property: () -> AnyKeyPath) { tracer?.note(property()) }
 
     /// A property's value when the fast path can't tell.
     final func _source(at offset: Int) -> _Source {

@@ -63,6 +63,8 @@ public struct Persisted<Value: _Persistable> {
                 if !Value._isCollection && clock.pointee.isCurrent(object._stamp) {
                     return Value._read(object, object._places.unsafelyUnwrapped[offset &>> 1])
                 }
+                // The closure has no context once it is optimised: no key path is made here.
+                if _slowPath(object.tracer != nil) { object._note { wrapped } }
                 return Value._readCold(object, offset)
             }
             if let value = object[keyPath: wrapper].storage { return value }

@@ -38,12 +38,20 @@ open class Projection<Root: ObjectBase>: RealmFetchable {
     }
 }
 
-extension Results {
-    /// The projections whose objects fulfil a condition.
-    public func `where`<Root: ObjectBase>(
-        _ condition: (Query<Root>) -> Query<Bool>
-    ) -> Results where Element: Projection<Root> {
-        adding(condition(Query<Root>(.path([]))).predicate)
+/// A class of projections, of which a condition names the properties of the objects that are seen.
+///
+/// There is one `where` for objects and projections: with a second one the compiler (6.3) needs
+/// minutes for a misspelt name in a condition of five terms, and then doesn't say which it is.
+public protocol _QueryProjection {
+    associatedtype Root: ObjectBase
+}
+
+extension Projection: _QueryProjection {}
+
+extension Query where T: _QueryProjection {
+    /// A property of the object that is seen.
+    public subscript<Value>(dynamicMember keyPath: KeyPath<T.Root, Value>) -> Query<Value> {
+        adding(keyPath)
     }
 }
 

@@ -30,8 +30,11 @@ enum IndexedLookup {
                 guard names.count == 1, let slot = table.slot(named: names[0]),
                     table.properties[slot].collection == .none, constant != .unmanaged
                 else { return }
-                // Nothing is looked up by a link with its type.
-                if case .link = constant { return }
+                // Nothing is looked up by a link with its type, or by the contents of a collection.
+                switch constant {
+                case .link, .collection: return
+                default: break
+                }
                 if equalities[slot] == nil { equalities[slot] = constant }
             case .compare(let names, let comparison, let constant):
                 guard names.count == 1, let slot = table.slot(named: names[0]) else { return }
@@ -140,7 +143,7 @@ enum IndexedLookup {
 extension StoredDefault {
     fileprivate init(_ constant: QueryConstant) {
         switch constant {
-        case .null, .link, .unmanaged: self = .null
+        case .null, .link, .collection, .unmanaged: self = .null
         case .word(let word): self = .word(word)
         case .bytes(let bytes): self = .bytes(bytes)
         }

@@ -33,6 +33,14 @@ final class PropertyReader {
     private var continuations: [Continuation: PropertyReader] = [:]
     /// The element of a collection that the condition is on, instead of a row.
     private let element: ScannedElement?
+    /// Where the path goes on inside a value of any type.
+    private var steps: [MixedPathStep] = []
+    /// Whether a path leads straight to a value of the row.
+    private var isDirect = false
+    /// Whether `place` is wanted.
+    private let keepsPlace: Bool
+    /// Where the value that `any` has found stands: what the number of its collection belongs to.
+    @exclusivity(unchecked) private(set) var place: CollectionStorage?
 
     private struct Continuation: Hashable {
         var type: UInt32
@@ -41,13 +49,21 @@ final class PropertyReader {
 
     init(
         _ names: [String], _ start: ObjectTable, readsPieces: Bool = false,
-        element: ScannedElement? = nil
+        element: ScannedElement? = nil, keepsPlace: Bool = false
     ) {
         self.readsPieces = readsPieces
+        self.keepsPlace = keepsPlace
         self.element = element
         core = start.core
         table = start
         type = element?.type ?? _StoredType(.int)
+        steps = names.compactMap { MixedPathStep($0) }
+        let names = Array(names.dropLast(steps.count))
+        defer {
+            isDirect =
+                hops.isEmpty && (readsPieces ? counted == nil : type.collection == .none)
+                && steps.isEmpty && !keepsPlace && element == nil
+        }
         for (place, name) in names.enumerated() {
             if place < names.count - 1 || readsPieces, var hop = inverseHop(name) {
                 if place == names.count - 1 {
@@ -138,9 +154,7 @@ final class PropertyReader {
         _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64,
         _ body: (_RawValue) throws -> Bool
     ) throws -> Bool {
-        if hops.isEmpty, readsPieces ? counted == nil : type.collection == .none {
-            return try body(last(row, binding))
-        }
+        if isDirect { return try body(last(row, binding)) }
         return try follow(0, row, binding, key, body)
     }
 
@@ -171,6 +185,7 @@ final class PropertyReader {
         _ body: (_RawValue) throws -> Bool
     ) throws -> Bool {
         if place == hops.count {
+            if isStepping { return try followSteps(row, binding, key, body) }
             if let element { return try body(element.raw) }
             if let counted {
                 return try body(.word(try linkCount(counted, to: key)))
@@ -233,9 +248,14 @@ final class PropertyReader {
         }
         let place = Continuation(type: table.stored.number, nameCount: rest.count)
         let reader =
-            continuations[place] ?? PropertyReader(rest, table, readsPieces: readsPieces)
+            continuations[place]
+            ?? PropertyReader(
+                rest + steps.map(\.name), table, readsPieces: readsPieces, keepsPlace: keepsPlace)
         continuations[place] = reader
-        return try reader.any(row, try table.binding(of: row), key, body)
+        return try reader.any(row, try table.binding(of: row), key) {
+            if keepsPlace { self.place = reader.place }
+            return try body($0)
+        }
     }
 
     private func follow(
@@ -252,6 +272,65 @@ final class PropertyReader {
             return try body(.null)
         }
         return try follow(place + 1, row, try target.binding(of: row), key, body)
+    }
+
+    /// Whether values are followed with their places.
+    private var isStepping: Bool { keepsPlace || !steps.isEmpty }
+
+    /// The values behind the steps, from those of the last property or the element.
+    private func followSteps(
+        _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64,
+        _ body: (_RawValue) throws -> Bool
+    ) throws -> Bool {
+        if let element {
+            guard let place = element.place else { return try body(element.raw) }
+            return try descend(steps[...], element.raw, place, body)
+        }
+        let place = CollectionStorage(core, table, key, slot)
+        if type.collection == .none {
+            return try descend(steps[...], last(row, binding), place, body)
+        }
+        return try anyElement(table, slot, key) { try descend(steps[...], $0, place, body) }
+    }
+
+    /// Follows steps into the collections of a value of any type. What is not there is null.
+    private func descend(
+        _ steps: ArraySlice<MixedPathStep>, _ value: _RawValue, _ place: CollectionStorage,
+        _ body: (_RawValue) throws -> Bool
+    ) throws -> Bool {
+        guard let step = steps.first else {
+            if keepsPlace { self.place = place }
+            return try body(value)
+        }
+        guard case .bytes(let bytes) = value,
+            case .collection(let kind, let number)? = MixedCode.reference(in: bytes)
+        else { return try step != .any && body(.null) }
+        let nested = place.nested(kind, number)
+        guard nested.nesting?.depth ?? 0 <= MixedCode.depthMax, try nested.isPresent() else {
+            return try step != .any && body(.null)
+        }
+        var found: Bool?
+        switch (step, kind) {
+        case (.any, _):
+            try nested.visit {
+                found = try descend(steps.dropFirst(), $0, nested, body)
+                return found == false
+            }
+            return found ?? false
+        case (.position(let position), .list):
+            try nested.visit(from: position) {
+                found = try descend(steps.dropFirst(), $0, nested, body)
+                return false
+            }
+        case (.key(let key), .map):
+            try Array(key.utf8).withUnsafeBytes { key in
+                _ = try nested.position(of: RunElement(key: key, value: .null)) {
+                    found = try descend(steps.dropFirst(), $0.value, nested, body)
+                }
+            }
+        default: break
+        }
+        return try found ?? body(.null)
     }
 
     private func anyElement(

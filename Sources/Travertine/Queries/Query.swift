@@ -30,16 +30,13 @@ public struct Query<T> {
         return names
     }
 
-    fileprivate func adding<Root: ObjectBase, Value>(
+    func adding<Root: ObjectBase, Value>(
         _ keyPath: KeyPath<Root, Value>
     ) -> Query<Value> {
         guard case .path(let names) = node else {
             misuse("A property follows an object, not a condition.")
         }
-        let added = KeyPathTracer.names(of: keyPath)
-        require(
-            !added.isEmpty, "\(keyPath) does not lead to a persisted property of \(Root.self).")
-        return Query<Value>(.path(names + added))
+        return Query<Value>(.path(names + KeyPathTracer.requiredNames(of: keyPath)))
     }
 }
 
@@ -311,18 +308,6 @@ extension Query where T: _QueryString {
 // MARK: - Collections
 
 extension Query {
-    /// Has an element that is equal to the value.
-    public static func == <Element>(left: Query, right: Element) -> Query<Bool>
-    where T == List<Element> {
-        Query<Bool>(.compare(left.path, .equal, .of(right)))
-    }
-
-    /// Has an element that is not equal to the value.
-    public static func != <Element>(left: Query, right: Element) -> Query<Bool>
-    where T == List<Element> {
-        Query<Bool>(.compare(left.path, .notEqual, .of(right)))
-    }
-
     /// Has the element in it.
     public func contains<Element>(_ element: Element) -> Query<Bool> where T == List<Element> {
         Query<Bool>(.compare(path, .equal, .of(element)))
@@ -337,6 +322,25 @@ extension Query {
     /// Has the value under a key.
     public func contains<Value>(_ value: Value) -> Query<Bool> where T == Map<String, Value> {
         Query<Bool>(.compare(path, .equal, .of(value)))
+    }
+}
+
+/// A list, which is compared by its elements: any that matches is enough.
+public protocol _QueryList {
+    associatedtype Element
+}
+
+extension List: _QueryList {}
+
+extension Query where T: _QueryList {
+    /// Has an element that is equal to the value.
+    public static func == (left: Query, right: T.Element) -> Query<Bool> {
+        Query<Bool>(.compare(left.path, .equal, .of(right)))
+    }
+
+    /// Has an element that is not equal to the value.
+    public static func != (left: Query, right: T.Element) -> Query<Bool> {
+        Query<Bool>(.compare(left.path, .notEqual, .of(right)))
     }
 }
 

@@ -7,6 +7,8 @@ enum QueryConstant: Hashable {
     case bytes([UInt8])
     /// An object of a type.
     case link(type: UInt32, key: UInt64)
+    /// A list or dictionary, compared by its contents.
+    case collection(AnyRealmValue)
     /// An object that is in no realm: equal to nothing.
     case unmanaged
 
@@ -58,7 +60,7 @@ enum QueryConstant: Hashable {
     /// Calls `body` with the stored form.
     func withRaw<Result>(_ body: (_RawValue) -> Result) -> Result {
         switch self {
-        case .null, .unmanaged: body(.null)
+        case .null, .unmanaged, .collection: body(.null)
         case .word(let word): body(.word(word))
         case .bytes(let bytes): bytes.withUnsafeBytes { body(.bytes($0)) }
         case .link(_, let key): body(.word(Int64(bitPattern: key)))
@@ -81,7 +83,8 @@ extension _Scalar {
 extension QueryConstant {
     private static func of(_ mixed: AnyRealmValue) -> QueryConstant {
         if let bytes = MixedCode.encode(plain: mixed) { return .bytes(bytes) }
-        guard case .object(let object) = mixed, object.core != nil else { return .unmanaged }
+        guard case .object(let object) = mixed else { return .collection(mixed) }
+        guard object.core != nil else { return .unmanaged }
         return .bytes(
             MixedCode.encode(objectOfType: object.table.stored.number, key: object.key))
     }

@@ -21,6 +21,7 @@ struct ResultsSource {
         element =
             Element._objectType == ObjectBase.self ? ScannedElement(Element._elementType) : nil
         isDynamic = Element._objectType is DynamicObject.Type
+        element?.place = storage
     }
 
     /// The objects that link to an object.
@@ -99,6 +100,8 @@ final class ScannedElement {
     let type: _StoredType
     /// Its stored form, valid during the test.
     var raw = _RawValue.null
+    /// The collection that it stands in.
+    var place: CollectionStorage?
 
     init(_ type: _StoredType) { self.type = type }
 }

@@ -20,11 +20,14 @@ class RowTest {
         case .not(let operand): NotTest(test(operand))
         case .and(let left, let right): AndTest(test(left), test(right))
         case .or(let left, let right): OrTest(test(left), test(right))
+        case .compare(let names, let comparison, .collection(let value)):
+            MixedCollectionTest(
+                PropertyReader(names, table, element: element, keepsPlace: true), comparison, value)
         case .compare(let names, let comparison, let constant):
             comparisonTest(reader(names), comparison, constant)
         case .compareProperties(let left, let comparison, let right):
             PropertyComparisonTest(reader(left), comparison, reader(right))
-        case .isIn(let names, let constants): MembershipTest(reader(names), constants)
+        case .isIn(let names, let constants): membershipTest(names, constants, test, reader)
         case .text(let names, let comparison, let text, let options):
             TextTest(reader(names), comparison, text, options)
         case .words(let names, let text): WordsTest(reader(names), text)
@@ -34,11 +37,28 @@ class RowTest {
         }
     }
 
+    /// Collections among the constants are compared one by one.
+    private static func membershipTest(
+        _ names: [String], _ constants: [QueryConstant], _ test: (Predicate) -> RowTest,
+        _ reader: ([String]) -> PropertyReader
+    ) -> RowTest {
+        var plain: [QueryConstant] = []
+        var collections: [RowTest] = []
+        for constant in constants {
+            if case .collection = constant {
+                collections.append(test(.compare(names, .equal, constant)))
+            } else {
+                plain.append(constant)
+            }
+        }
+        return collections.reduce(MembershipTest(reader(names), plain)) { OrTest($0, $1) }
+    }
+
     private static func comparisonTest(
         _ reader: PropertyReader, _ comparison: Predicate.Comparison, _ constant: QueryConstant
     ) -> RowTest {
         switch constant {
-        case .unmanaged: return ConstantTest(comparison == .notEqual)
+        case .unmanaged, .collection: return ConstantTest(comparison == .notEqual)
         case .null: return NullTest(reader, comparison)
         case .word(let word):
             switch reader.type.type {
@@ -99,6 +119,15 @@ final class OrTest: RowTest {
 }
 
 extension Predicate.Comparison {
+    /// Whether nil compares so with nil: it is equal to itself, and so at least and at most itself.
+    /// With a value it is only not equal.
+    var holdsForNil: Bool {
+        switch self {
+        case .equal, .lessOrEqual, .greaterOrEqual: true
+        case .notEqual, .less, .greater: false
+        }
+    }
+
     /// Whether the outcome of a comparison is what is asked for.
     @inline(__always)
     func holds<Value: Comparable>(_ left: Value, _ right: Value) -> Bool {
@@ -201,7 +230,10 @@ final class ValueTest: RowTest {
         _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
     ) throws -> Bool {
         try reader.any(row, binding, key) { value in
-            guard case .bytes(let bytes) = value else { return comparison == .notEqual }
+            guard case .bytes(let bytes) = value else {
+                // No bytes are the stored form of a value of any type that is none.
+                return constant.isEmpty ? comparison.holdsForNil : comparison == .notEqual
+            }
             return constant.withUnsafeBytes {
                 comparison.holds(bytes.order(to: $0, type: reader.type.type), 0)
             }
@@ -223,13 +255,7 @@ final class NullTest: RowTest {
         _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
     ) throws -> Bool {
         try reader.any(row, binding, key) { value in
-            var isNull = false
-            if case .null = value { isNull = true }
-            switch comparison {
-            case .equal: return isNull
-            case .notEqual: return !isNull
-            default: return false
-            }
+            if case .null = value { comparison.holdsForNil } else { comparison == .notEqual }
         }
     }
 }
@@ -253,7 +279,7 @@ final class MembershipTest: RowTest {
             case .link(let type, let key) where reader.isVarying:
                 pieces.insert(MixedCode.encode(objectOfType: type, key: key))
             case .link(_, let key): words.insert(Int64(bitPattern: key))
-            case .unmanaged: break
+            case .unmanaged, .collection: break
             }
         }
     }
@@ -301,7 +327,7 @@ final class PropertyComparisonTest: RowTest {
             try right.any(row, binding, key) { second in
                 switch (first, second) {
                 case (.null, .null):
-                    return comparison == .equal
+                    return comparison.holdsForNil
                 case (.word(let first), .word(let second)):
                     return left.isReal
                         ? comparison.holds(left.number(first), right.number(second))

@@ -27,6 +27,14 @@ public struct SortDescriptor: Hashable, Sendable, ExpressibleByStringLiteral {
     }
 }
 
+extension SortDescriptor: CustomStringConvertible {
+    /// The property and the direction.
+    public var description: String {
+        "SortDescriptor {\n\tkeyPath: \(keyPath);\n\tdirection: "
+            + "\(ascending ? "ascending" : "descending");\n}"
+    }
+}
+
 /// Sorts found rows by descriptors; equal ones stay in the order that they had.
 ///
 /// Nil comes first, then NaN, then numbers; strings and data are ordered by their bytes, which for

@@ -31,6 +31,30 @@ public typealias _QueryNumeric = _QueryOrdered
 /// A type whose values a query can order by their bytes.
 public typealias _QueryBinary = _QueryOrdered
 
+/// A type that `RealmOptional` can hold.
+public typealias RealmOptionalType = _SingleValue
+
+/// The name of the property that a key path names, through links with dots. Stops for a key path
+/// of anything else.
+public func _name<Model: ObjectBase>(for keyPath: PartialKeyPath<Model>) -> String {
+    KeyPathTracer.requiredName(of: keyPath)
+}
+
+/// What code that was written for Objective-C's objects asks of one. A class may have properties of
+/// these names.
+extension _QueryObject {
+    /// Whether the other one is an object that `==` holds for.
+    public func isEqual(_ object: Any?) -> Bool {
+        (object as? ObjectBase).map { $0 == self } ?? false
+    }
+
+    /// The same for objects that are equal.
+    public var hash: Int { hashValue }
+
+    /// The schema of the class.
+    public static func sharedSchema() -> ObjectSchema? { ObjectSchema(ClassInfo.of(self)) }
+}
+
 /// What can be sorted by a property's name.
 public protocol KeypathSortable {}
 
@@ -66,8 +90,19 @@ extension ObjectKeyIdentifiable where Self: RealmFetchable & AnyObject {
 /// What observing a collection or object gives, and what ends it.
 ///
 /// Nothing can be observed yet, so that there is none; the methods that take tokens take no tokens.
-public final class NotificationToken {
+public final class NotificationToken: Hashable {
     init() {}
+
+    /// Ends the observation.
+    public func invalidate() {}
+
+    /// Whether both are the same token.
+    public static func == (left: NotificationToken, right: NotificationToken) -> Bool {
+        left === right
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension ObjectBase {

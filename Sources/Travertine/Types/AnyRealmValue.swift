@@ -217,8 +217,8 @@ extension Date {
 }
 
 extension AnyRealmValue: Hashable {
-    /// Whether both have the same type and value, NaN being equal to itself; lists and dictionaries,
-    /// whether they are the same, or unmanaged with equal contents.
+    /// Whether both have the same type and value, NaN being equal to itself; of lists and
+    /// dictionaries, managed or not, equal contents; of objects, whether they are the same one.
     public static func == (left: AnyRealmValue, right: AnyRealmValue) -> Bool {
         left.isEqual(to: right, depth: 1)
     }
@@ -235,28 +235,16 @@ extension AnyRealmValue: Hashable {
         case (.string(let left), .string(let right)): left == right
         case (.data(let left), .data(let right)): left == right
         case (.date(let left), .date(let right)): left == right || left.isNaN && right.isNaN
-        case (.object(let left), .object(let right)): left == right
+        case (.object(let left), .object(let right)): left.isSame(as: right)
         case (.objectId(let left), .objectId(let right)): left == right
         case (.decimal128(let left), .decimal128(let right)): left == right
         case (.uuid(let left), .uuid(let right)): left == right
         case (.dictionary(let left), .dictionary(let right)):
-            if left !== right, left.anchor == nil, right.anchor == nil {
-                depth <= MixedCode.depthMax && left.entries.count == right.entries.count
-                    && left.entries.allSatisfy { key, value in
-                        right.entries[key].map { value.isEqual(to: $0, depth: depth + 1) } ?? false
-                    }
-            } else {
-                left == right
-            }
+            depth <= MixedCode.depthMax
+                && left.isEqual(to: right) { $0.isEqual(to: $1, depth: depth + 1) }
         case (.list(let left), .list(let right)):
-            if left !== right, left.anchor == nil, right.anchor == nil {
-                depth <= MixedCode.depthMax
-                    && left.elements.elementsEqual(right.elements) {
-                        $0.isEqual(to: $1, depth: depth + 1)
-                    }
-            } else {
-                left == right
-            }
+            depth <= MixedCode.depthMax
+                && left.isEqual(to: right) { $0.isEqual(to: $1, depth: depth + 1) }
         default: false
         }
     }
@@ -265,6 +253,7 @@ extension AnyRealmValue: Hashable {
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .none: hasher.combine(0)
+        case .object(let object) where object.core != nil: hasher.combine(object.key)
         case .dictionary: hasher.combine(1)
         case .list: hasher.combine(2)
         case .float(let value) where value.isNaN: hasher.combine(3)

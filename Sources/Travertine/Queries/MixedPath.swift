@@ -1,0 +1,81 @@
+import TravertineStore
+
+/// A step of a path into a list or dictionary that stands in a value of any type.
+///
+/// Among the names of a path steps are written in brackets, which names of properties never have.
+enum MixedPathStep: Equatable {
+    case position(Int)
+    case key(String)
+    /// Any element.
+    case any
+
+    /// The step that a name of a path is; nil for a property.
+    init?(_ name: String) {
+        guard name.hasPrefix("[") else { return nil }
+        let inside = name.dropFirst().dropLast()
+        if let position = Int(inside) {
+            self = .position(position)
+        } else if inside.hasPrefix("\"") {
+            self = .key(String(inside.dropFirst().dropLast()))
+        } else {
+            self = .any
+        }
+    }
+
+    /// The step as a name of a path.
+    var name: String {
+        switch self {
+        case .position(let position): "[\(position)]"
+        case .key(let key): "[\"\(key)\"]"
+        case .any: "[any]"
+        }
+    }
+}
+
+extension Query where T == AnyRealmValue {
+    /// The element of a list in the value; nil where there is none.
+    public subscript(position: Int) -> Query<AnyRealmValue> {
+        require(position >= 0, "A condition can't ask for the position \(position) of a list.")
+        return adding(.position(position))
+    }
+
+    /// What a dictionary in the value has under a key; nil where there is nothing.
+    public subscript(key: String) -> Query<AnyRealmValue> { adding(.key(key)) }
+
+    /// Any element of a list or dictionary in the value: one that matches is enough.
+    public var any: Query<AnyRealmValue> { adding(.any) }
+
+    private func adding(_ step: MixedPathStep) -> Query<AnyRealmValue> {
+        Query<AnyRealmValue>(.path(path + [step.name]))
+    }
+}
+
+/// Compares values of any type with a list or dictionary, by their contents.
+final class MixedCollectionTest: RowTest {
+    private let reader: PropertyReader
+    private let comparison: Predicate.Comparison
+    private let constant: AnyRealmValue
+
+    /// - Parameter reader: one that keeps the places of what it finds.
+    init(
+        _ reader: PropertyReader, _ comparison: Predicate.Comparison, _ constant: AnyRealmValue
+    ) {
+        self.reader = reader
+        self.comparison = comparison
+        self.constant = constant
+    }
+
+    override func matches(
+        _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
+    ) throws -> Bool {
+        try reader.any(row, binding, key) { value in
+            var isEqual = false
+            if case .bytes(let bytes) = value, let place = reader.place,
+                case .collection? = MixedCode.reference(in: bytes)
+            {
+                isEqual = MixedCode.decode(bytes, at: place) == constant
+            }
+            return isEqual ? comparison.holdsForNil : comparison == .notEqual
+        }
+    }
+}
