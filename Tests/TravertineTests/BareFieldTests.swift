@@ -241,7 +241,7 @@ class HalfConverted: OldBase {
     var texts = MutableSet<String>()
     let named = Map<String, Int>()
     let owners = LinkingObjects(fromType: OldPerson.self, property: "dogs")
-    let size = RealmProperty<Int>()
+    let size = RealmProperty<Int?>()
     let age = RealmOptional<Int>()
     let left = List<Int>()
     override class func ignoredProperties() -> [String] { ["left"] }

@@ -98,6 +98,8 @@ struct EncodingTests {
         let realm = try directory.open([Leaf.self])
         struct Stop: Error {}
         let leaf = Leaf(value: ["name": "oak", "hidden": "x"])
+        let moment = Date(timeIntervalSince1970: 1_000)
+        leaf.at = moment
         let before = try json(leaf)
         try? realm.write {
             realm.add(leaf)
@@ -106,6 +108,7 @@ struct EncodingTests {
         }
         #expect(throws: EncodingError.self) { try json(leaf) }
         let other = Leaf(value: ["name": "oak"])
+        other.at = moment
         try realm.write { realm.add(other) }
         #expect(try json(other) == before)
         #expect(other.objectSchema.primaryKeyProperty == nil)

@@ -140,24 +140,6 @@ struct LendingTests {
         }
         #expect(gone == 3)
     }
-
-    @Test("a computed property of a base class is followed to what it returns")
-    func computed() throws {
-        let realm = try open(30)
-        try realm.write {
-            // What a base's table has under the keys of the lids.
-            for id in 0..<10 { realm.add(ChestCover(value: ["name": "base \(id)"])) }
-            for chest in realm.objects(Chest.self) where chest.id % 3 == 0 {
-                chest.lid = ChestLid(value: ["name": "lid \(chest.id)"])
-            }
-        }
-        var names: [String?] = []
-        try realm.objects(Chest.self).forEachLending(following: \.cover) { chest, cover in
-            names.append(cover?.name)
-            #expect(cover == nil || cover is ChestLid)
-        }
-        #expect(names == (0..<30).map { $0 % 3 == 0 ? "lid \($0)" : nil })
-    }
 }
 
 class Chest: Object {
@@ -168,7 +150,6 @@ class Chest: Object {
     @Persisted var prices: Map<String, Int>
     @Persisted var before: Chest?
     @Persisted var lid: ChestLid?
-    var cover: ChestCover? { lid }
 }
 
 class ChestCover: Object {

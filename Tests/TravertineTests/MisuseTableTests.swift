@@ -285,7 +285,7 @@ struct Misuse: Sendable {
         Misuse("adding up a property of values", "elements are values, which have no") {
             try inRealm { _, kennel in let _: Int = kennel.numbers.sum(ofProperty: "x") }
         },
-        Misuse("a key path to no property", "does not lead to a persisted property of Hound") {
+        Misuse("a key path to no property", "Hound.isOld is not a persisted property of Hound") {
             try inRealm { _, kennel in _ = kennel.dogs.sorted(by: \.isOld).first }
         },
         Misuse("a place of what is none", "'basket' is no point") {

@@ -94,6 +94,7 @@ struct ScalarTypesTests {
         let managed = Scalars()
         managed.key = "k"
         model.key = "k"
+        model.date = managed.date
         try realm.write { realm.add(managed) }
         for round in 0..<300 {
             try realm.write {

@@ -14,6 +14,7 @@ final class TemporaryDirectory {
     }
 
     deinit {
+        guard FileManager.default.fileExists(atPath: url.path) else { return }
         do {
             try FileManager.default.removeItem(at: url)
         } catch {

@@ -46,6 +46,7 @@ struct CollectionNodes {
         _ node: UInt32, of owner: CollectionOwner, _ core: RealmCore,
         verified: Bool = false, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
+        core.noteVisit(.node)
         if !changed.isEmpty, let bytes = changed[owner.name(node)] {
             return try (bytes ?? []).withUnsafeBytes(body)
         }
@@ -103,18 +104,22 @@ struct CollectionNodes {
         _ bytes: [UInt8], _ node: UInt32, of owner: CollectionOwner, _ core: RealmCore
     ) throws {
         byteCount += bytes.count
-        changed[owner.name(node)] = bytes
+        if let before = changed.updateValue(bytes, forKey: owner.name(node)) {
+            byteCount -= before?.count ?? 0
+        }
         if byteCount > Self.byteCountMax { try flush(core) }
     }
 
     mutating func delete(_ node: UInt32, of owner: CollectionOwner) {
-        changed[owner.name(node)] = [UInt8]?.none
+        if let before = changed.updateValue(nil, forKey: owner.name(node)) {
+            byteCount -= before?.count ?? 0
+        }
     }
 
     /// Writes what was changed, in key order.
     mutating func flush(_ core: RealmCore) throws {
         if changed.isEmpty { return }
-        let transaction = core.requireTransaction()
+        let transaction = core.requireOpenTransaction().takeUnretainedValue()
         let sorted = changed.sorted {
             $0.key.place < $1.key.place
         }
@@ -138,7 +143,7 @@ struct CollectionNodes {
 }
 
 /// Whose nodes they are.
-struct CollectionOwner {
+struct CollectionOwner: Equatable {
     var keyspace: UInt32
     var object: UInt64
     var property: UInt32

@@ -46,6 +46,7 @@ public struct _CollectionStorage {
     /// Whether the object, or the collection inside a value, is there.
     func isPresent() throws -> Bool {
         if core.invalidationCount != invalidationCount { return false }
+        try core.storeWaitingElements()
         if nesting != nil { return try core.nodes.contains(0, of: owner, core) }
         return try core.access.value(forKey: key, in: table.stored.rows) != nil
     }
@@ -56,6 +57,8 @@ public struct _CollectionStorage {
     func withPiece<Result>(
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
+        core.noteVisit(.row)
+        try core.storeWaitingElements()
         if nesting != nil {
             guard try isPresent() else { stopForDeleted() }
             return try core.nodes.withNode(0, of: owner, core, body)
@@ -81,7 +84,10 @@ public struct _CollectionStorage {
         )
     }
 
-    func count() throws -> Int { try withPiece { try checkedPiece($0).count } }
+    func count() throws -> Int {
+        if let waiting = core.waitingElements, waiting.owner == owner { return waiting.endCount }
+        return try withPiece { try checkedPiece($0).count }
+    }
 
     /// The piece, of which the count of inline elements fits their bytes.
     func checkedPiece(_ bytes: UnsafeRawBufferPointer) throws -> CollectionPiece {
@@ -123,19 +129,18 @@ public struct _CollectionStorage {
     /// The element at a position in its stored form.
     func batch(at position: Int) throws -> ElementBatch {
         var batch = ElementBatch()
-        try visitElements(from: position) { element in
+        try element(at: position) { element in
             if run.collection == .map {
                 run.append(key: element.key, element.value, to: &batch.bytes)
             } else {
                 run.append(element.value, to: &batch.bytes)
             }
             batch.count = 1
-            return false
         }
         return batch
     }
 
-    private func visitInline(
+    func visitInline(
         _ bytes: UnsafeRawBufferPointer, from start: Int, _ body: (RunElement) throws -> Bool
     ) throws {
         let elements = UnsafeRawBufferPointer(
@@ -157,6 +162,14 @@ public struct _CollectionStorage {
             return (piece, Array(bytes[CollectionPiece.inlineHeaderByteCount...]))
         }
         if !isMove { try removeBacklinks(range) }
+        if range.count == 1, var tree = CollectionTree(core, owner, run, piece),
+            try tree.replace(at: range.lowerBound, with: batch)
+        {
+            // The row and the nodes above know counts only, which stay.
+            if !isMove { try addBacklinks(batch) }
+            core.advance()
+            return
+        }
         let changed: [UInt8]
         if var tree = CollectionTree(core, owner, run, piece) {
             try tree.remove(range)
@@ -266,7 +279,7 @@ public struct _CollectionStorage {
     /// Counts the links of a batch.
     func addBacklinks(_ batch: ElementBatch) throws {
         if property.backlinks == 0 { return }
-        let transaction = core.requireTransaction()
+        let transaction = core.requireOpenTransaction().takeUnretainedValue()
         var offset = 0
         try batch.bytes.withUnsafeBytes { buffer in
             while let element = run.element(at: offset, in: buffer) {

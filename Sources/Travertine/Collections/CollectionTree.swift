@@ -121,13 +121,19 @@ struct CollectionTree {
     }
 
     static func decode(_ bytes: UnsafeRawBufferPointer) -> [Entry] {
-        stride(from: 0, to: bytes.count - entryByteCount + 1, by: entryByteCount).map { offset in
-            let node = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
-            let count = bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt64.self)
-            return Entry(
-                node: UInt32(littleEndian: node),
-                count: Int(clamping: UInt64(littleEndian: count)))
-        }
+        entryOffsets(in: bytes).map { entry(at: $0, in: bytes) }
+    }
+
+    static func entryOffsets(in bytes: UnsafeRawBufferPointer) -> StrideTo<Int> {
+        stride(from: 0, to: bytes.count - entryByteCount + 1, by: entryByteCount)
+    }
+
+    static func entry(at offset: Int, in bytes: UnsafeRawBufferPointer) -> Entry {
+        let node = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+        let count = bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt64.self)
+        return Entry(
+            node: UInt32(littleEndian: node),
+            count: Int(clamping: UInt64(littleEndian: count)))
     }
 
     private func put(_ entries: [Entry], _ node: UInt32) throws {

@@ -28,6 +28,26 @@ extension List {
         let order = sorted.map(\.offset)
         anchor.change(()) { try $0.reorder(order) }
     }
+
+    /// Puts the elements into the opposite order, in place, as `sort(by:)` does.
+    public func reverse() {
+        guard let anchor else { return replaceSubrange(0..<count, with: elements.reversed()) }
+        anchor.change(()) { try $0.reorder((0..<$0.count()).reversed()) }
+    }
+
+    /// Puts the elements into an order of chance, in place, as `sort(by:)` does.
+    public func shuffle(using generator: inout some RandomNumberGenerator) {
+        guard let anchor else {
+            return replaceSubrange(0..<count, with: elements.shuffled(using: &generator))
+        }
+        anchor.change(()) { try $0.reorder((0..<$0.count()).shuffled(using: &generator)) }
+    }
+
+    /// Puts the elements into an order of chance, in place, as `sort(by:)` does.
+    public func shuffle() {
+        var generator = SystemRandomNumberGenerator()
+        shuffle(using: &generator)
+    }
 }
 
 extension List where Element: Comparable {
@@ -38,18 +58,20 @@ extension List where Element: Comparable {
 extension CollectionStorage {
     /// Puts the elements of a list into another order, given by their positions.
     fileprivate func reorder(_ order: [Int]) throws {
-        var elements: [[UInt8]] = []
+        var bytes: [UInt8] = []
+        var ends: [Int] = [0]
+        ends.reserveCapacity(order.count + 1)
         try visitElements { element in
-            var bytes: [UInt8] = []
             run.append(element.value, to: &bytes)
-            elements.append(bytes)
+            ends.append(bytes.count)
             return true
         }
-        var batch = ElementBatch()
+        guard ends.count - 1 == order.count else { throw CollectionTree.damage }
+        var batch = ElementBatch(count: order.count)
+        batch.bytes.reserveCapacity(bytes.count)
         for place in order {
-            batch.bytes += elements[place]
-            batch.count += 1
+            batch.bytes.append(contentsOf: bytes[ends[place]..<ends[place + 1]])
         }
-        try replace(0..<elements.count, with: batch, isMove: true)
+        try replace(0..<ends.count - 1, with: batch, isMove: true)
     }
 }

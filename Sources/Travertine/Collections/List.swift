@@ -122,8 +122,11 @@ public final class List<Element: RealmCollectionValue> {
 
     /// Adds an element at the end.
     public func append(_ element: Element) {
-        let end = count
-        replaceSubrange(end..<end, with: CollectionOfOne(element))
+        guard let anchor, !Element._makesLinks else {
+            let end = count
+            return replaceSubrange(end..<end, with: CollectionOfOne(element))
+        }
+        anchor.append { Self.encode(CollectionOfOne(element), at: $0) }
     }
 
     /// Adds elements at the end.
@@ -144,7 +147,14 @@ public final class List<Element: RealmCollectionValue> {
 
     /// Removes the element at a position.
     public func remove(at position: Int) {
-        replaceSubrange(position..<position + 1, with: EmptyCollection())
+        replaceSubrange(Self.range(of: position), with: EmptyCollection())
+    }
+
+    /// The range of one position, of any number.
+    private static func range(of position: Int) -> Range<Int> {
+        let (end, overflows) = position.addingReportingOverflow(1)
+        require(!overflows, "Index \(position) is out of bounds.")
+        return position..<end
     }
 
     /// Removes the elements of a range.
@@ -158,13 +168,25 @@ public final class List<Element: RealmCollectionValue> {
     }
 
     /// Removes the first elements.
-    public func removeFirst(_ number: Int = 1) { removeSubrange(0..<number) }
+    public func removeFirst(_ number: Int = 1) {
+        checkNumber(number, "first")
+        removeSubrange(0..<number)
+    }
 
     /// Removes the last elements.
     public func removeLast(_ number: Int = 1) {
         let end = count
         if core?.failure != nil { return }
+        checkNumber(number, "last")
         removeSubrange(end - number..<end)
+    }
+
+    private func checkNumber(_ number: Int, _ which: String) {
+        if core?.failure != nil { return }
+        let count = count
+        require(
+            0...count ~= number,
+            "Can't remove the \(which) \(number) elements: the list has \(count).")
     }
 
     /// Removes every element; objects that it links to stay.
@@ -232,14 +254,16 @@ extension List: RandomAccessCollection, MutableCollection {
     public subscript(position: Int) -> Element {
         get {
             if let tracer, let element = Element._traced(by: tracer) { return element }
-            guard let storage else { return elements[position] }
+            guard let storage else {
+                require(
+                    elements.indices.contains(position),
+                    "Index \(position) is out of bounds (must be less than \(elements.count)).")
+                return elements[position]
+            }
             var found: Element?
             let count: Int? = read(nil) {
-                guard position >= 0 else { return try storage.count() }
-                try storage.visit(from: position) {
-                    found = element(from: $0)
-                    return false
-                }
+                found = try storage.element(at: position) { Element.stored($0.value, at: storage) }
+                    .flatMap { $0 }
                 return found == nil ? try storage.count() : nil
             }
             if let found { return found }
@@ -250,7 +274,7 @@ extension List: RandomAccessCollection, MutableCollection {
             if let core, core.damage == nil, !Element._mayBeUnknown { core.damage = damage }
             return Element._blank
         }
-        set { replaceSubrange(position..<position + 1, with: CollectionOfOne(newValue)) }
+        set { replaceSubrange(Self.range(of: position), with: CollectionOfOne(newValue)) }
     }
 
     /// The elements of a range. Setting them replaces those of the range, by any number of others.

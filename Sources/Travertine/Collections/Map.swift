@@ -25,7 +25,11 @@ extension String: _MapKey {
 /// changes need a write transaction. Entries are stored in the order of the bytes of their keys, so
 /// that looking one up costs the logarithm of their number. Any text is a key.
 public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
-    private(set) var entries: [Key: Value] = [:]
+    private(set) var entries: [Key: Value] = [:] {
+        didSet { orderedEntries = nil }
+    }
+    /// The entries of an unmanaged map in order, once they were asked for.
+    private var orderedEntries: [(key: Key, value: Value)]?
     private(set) var anchor: CollectionAnchor?
 
     /// An empty unmanaged map.
@@ -55,8 +59,12 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     /// Every entry, in the order of the bytes of the keys.
     func allEntries() -> [(key: Key, value: Value)] {
         guard let anchor else {
-            return entries.sorted { Array($0.key._text.utf8).precedes($1.key._text.utf8) }
-                .map { ($0.key, $0.value) }
+            if let orderedEntries { return orderedEntries }
+            let ordered = entries.map { (key: $0.key, value: $0.value) }.sorted {
+                $0.key._text.utf8.lexicographicallyPrecedes($1.key._text.utf8)
+            }
+            orderedEntries = ordered
+            return ordered
         }
         return anchor.read([]) { storage in
             var found: [(key: Key, value: Value)] = []
@@ -315,13 +323,6 @@ extension Map: _StoredCollection {
         for value in entries.values {
             value._forEachObject(body)
         }
-    }
-}
-
-extension Sequence where Element == UInt8 {
-    /// Whether the bytes come before others.
-    fileprivate func precedes(_ other: some Sequence<UInt8>) -> Bool {
-        lexicographicallyPrecedes(other)
     }
 }
 

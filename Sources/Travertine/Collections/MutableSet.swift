@@ -11,7 +11,11 @@ import TravertineStore
 /// need a write transaction. Elements are stored in their order, so that looking one up costs the
 /// logarithm of their number; the order of an unmanaged set means nothing.
 public final class MutableSet<Element: RealmCollectionValue> {
-    private(set) var elements: Set<Element> = []
+    private(set) var elements: Set<Element> = [] {
+        didSet { elementsByPosition = nil }
+    }
+    /// The elements of an unmanaged set by their positions, once they were asked for.
+    private var elementsByPosition: [Element]?
     private(set) var anchor: CollectionAnchor?
 
     /// An empty unmanaged set.
@@ -23,8 +27,16 @@ public final class MutableSet<Element: RealmCollectionValue> {
     /// Whether the object that the set belongs to was deleted.
     public var isInvalidated: Bool { anchor?.isInvalidated ?? false }
 
+    /// The elements of an unmanaged set by their positions, which stay until it is changed.
+    var ordered: [Element] {
+        if let elementsByPosition { return elementsByPosition }
+        let ordered = Array(elements)
+        elementsByPosition = ordered
+        return ordered
+    }
+
     func allElements() -> [Element] {
-        guard let anchor else { return Array(elements) }
+        guard let anchor else { return ordered }
         return anchor.read([]) { storage in
             var found: [Element] = []
             try storage.visit {
@@ -177,14 +189,17 @@ extension MutableSet: RandomAccessCollection {
 
     /// The element at a position, for iteration: positions change with every change.
     public subscript(position: Int) -> Element {
-        guard let anchor else { return Array(elements)[position] }
+        guard let anchor else {
+            let elements = ordered
+            require(
+                elements.indices.contains(position),
+                "Index \(position) is out of bounds (must be less than \(elements.count)).")
+            return elements[position]
+        }
         var found: Element?
         anchor.read(()) { storage in
-            guard position >= 0 else { return }
-            try storage.visit(from: position) {
-                found = Element.stored($0, at: storage)
-                return false
-            }
+            found = try storage.element(at: position) { Element.stored($0.value, at: storage) }
+                .flatMap { $0 }
         }
         if let found { return found }
         if anchor.core.failure != nil { return Element._blank }

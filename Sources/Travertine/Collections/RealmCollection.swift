@@ -121,8 +121,9 @@ extension List: RealmCollection {
     /// The position of an element, or nil: the first handle of the same object or equal value. Costs
     /// in proportion to the number of elements.
     public func index(of element: Element) -> Int? {
-        guard let anchor, let object = element._object else {
-            return firstIndex { isSameElement($0, element) }
+        guard let anchor else { return elements.firstIndex { isSameElement($0, element) } }
+        guard let object = element._object else {
+            return anchor.position { (other: Element) in isSameElement(other, element) }
         }
         return anchor.position(of: object)
     }
@@ -134,7 +135,7 @@ extension MutableSet: RealmCollection {
 
     /// The position of an element, or nil; costs the logarithm of their number.
     public func index(of element: Element) -> Int? {
-        guard let anchor else { return firstIndex { isSameElement($0, element) } }
+        guard let anchor else { return ordered.firstIndex { isSameElement($0, element) } }
         return anchor.read(nil) { storage in
             var found: Result<Int?, any Error> = .success(nil)
             element._withKnownElement(at: storage) { raw in
@@ -149,6 +150,22 @@ extension MutableSet: RealmCollection {
 }
 
 extension CollectionAnchor {
+    /// The first position of an element for which a condition holds, or nil.
+    fileprivate func position<Element: RealmCollectionValue>(
+        where condition: (Element) -> Bool
+    ) -> Int? {
+        read(nil) { storage in
+            var position = -1
+            var isFound = false
+            try storage.visit {
+                position += 1
+                isFound = Element.stored($0, at: storage).map(condition) ?? false
+                return !isFound
+            }
+            return isFound ? position : nil
+        }
+    }
+
     /// The first position of a link to an object, or nil.
     fileprivate func position(of object: ObjectBase) -> Int? {
         read(nil) { storage in

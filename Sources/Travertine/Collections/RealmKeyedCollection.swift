@@ -88,7 +88,7 @@ extension Map {
     }
 
     /// The entry at a position, in the order of the bytes of the keys. In a managed map it costs the
-    /// logarithm of their number, in an unmanaged one a sorting of all.
+    /// logarithm of their number at most; in an unmanaged one the first use after a change sorts all.
     public subscript(position: MapIndex) -> SingleMapEntry<Key, Value> {
         if let entry = entry(at: Int(clamping: position.offset)) { return entry }
         require(
@@ -126,14 +126,11 @@ extension Map {
             return SingleMapEntry(key: entries[position].key, value: entries[position].value)
         }
         return anchor.read(nil) { storage in
-            var found: SingleMapEntry<Key, Value>?
-            try storage.visitElements(from: position) { element in
-                found = SingleMapEntry(
+            try storage.element(at: position) { element in
+                SingleMapEntry(
                     key: Key(_text: String(decoding: element.key, as: UTF8.self)),
                     value: Value.stored(element.value, at: storage) ?? ._blank)
-                return false
             }
-            return found
         }
     }
 }

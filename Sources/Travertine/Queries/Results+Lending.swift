@@ -78,7 +78,6 @@ extension Results where Element: ObjectBase {
             try body(element, isThere ? element[keyPath: keyPath] : nil)
         }
         let link = table.properties[slot]
-        // A computed property may lead through a link to an object of another class.
         let isPlain =
             link.type == .object && link.target == ClassInfo.of(Target.self).storedName
             && !core.isWriting && state.derived.isEmpty && state.source == nil

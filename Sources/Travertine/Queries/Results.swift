@@ -126,15 +126,31 @@ extension Results: RandomAccessCollection {
     /// The last object, or nil.
     public var last: Element? { state.read(nil) { try state.last().map { make($0) } } }
 
-    /// The object at a position. The first use after a change finds them all.
+    /// The object at a position. The first use after a change finds them all; without condition and
+    /// sorting, the first one after an object was added or deleted.
     public subscript(position: Int) -> Element {
-        let found: [FoundRow]? = state.read(nil) { try state.all() }
+        let found: [FoundRow]? = state.read(nil) { try state.positions() }
         // Damage was met, and is thrown by the next call that can.
         guard let rows = found else { return ._blank }
         require(
             rows.indices.contains(position),
             "Index \(position) is out of bounds (must be less than \(rows.count)).")
-        return make(rows[position])
+        let row = rows[position]
+        if row.isElement, state.foundValues.indices.contains(position) {
+            return state.source?.element(Element.self, from: state.foundValues[position]) ?? ._blank
+        }
+        return state.areRowsCurrent || row.isElement ? make(row) : makeLater(row)
+    }
+
+    /// A handle of an object whose row is looked up when it is first used.
+    @inline(never)
+    private func makeLater(_ row: FoundRow) -> Element {
+        let table = state.table(of: row)
+        let object =
+            row.part == 0 ? state.handleType(Element._objectType).init() : newHandle(table)
+        object.bind(to: state.core, table, key: row.key)
+        if table.hasBareFields { object.bindBareFields() }
+        return Element._make(object)
     }
 
     /// Takes what the iterator has, which may be less than `count` if there is damage.

@@ -75,12 +75,16 @@ struct ResultsSource {
         _ type: Element.Type, at position: Int
     ) throws -> Element? {
         guard case .collection(let storage) = place else { return nil }
-        var found: Element?
-        try storage.visit(from: position) {
-            found = Element.stored($0, at: storage)
-            return false
-        }
-        return found
+        return try storage.element(at: position) { Element.stored($0.value, at: storage) }
+            .flatMap { $0 }
+    }
+
+    /// The element with a stored form.
+    func element<Element: RealmCollectionValue>(
+        _ type: Element.Type, from value: StoredDefault
+    ) -> Element? {
+        guard case .collection(let storage) = place else { return nil }
+        return value.withRaw { Element.stored($0, at: storage) }
     }
 
     /// Every element by its position; nil where there is damage.
@@ -118,13 +122,51 @@ struct Backlinks {
     /// The objects by table and key, each as often as it links: those of the class first, then
     /// those of derived classes.
     func links() throws -> [(table: ObjectTable, key: UInt64)] {
+        if let known = core.linksFound, known.are(self) { return known.links }
+        let links = try foundLinks()
+        core.linksFound = LinksFound(self, links)
+        return links
+    }
+
+    private func foundLinks() throws -> [(table: ObjectTable, key: UInt64)] {
         var found: [(table: ObjectTable, key: UInt64)] = []
         for source in core.tables(ofClassesFrom: origin) {
             guard let slot = source.slot(named: originProperty) else { continue }
             for (key, count) in try core.backlinks(to: key, in: table, source.properties[slot]) {
+                core.noteVisit(.link)
                 for _ in 0..<count { found.append((source, key)) }
             }
         }
         return found
+    }
+}
+
+/// The links to one object by one property as they were found last, so that a loop over the positions
+/// of `LinkingObjects` finds them once. They are right while the realm's generation and count of changes
+/// are what they were.
+struct LinksFound {
+    private let table: UInt32
+    private let key: UInt64
+    private let originProperty: String
+    private let origin: ObjectIdentifier
+    private let generation: UInt64
+    private let changeCount: UInt64
+    let links: [(table: ObjectTable, key: UInt64)]
+
+    init(_ backlinks: Backlinks, _ links: [(table: ObjectTable, key: UInt64)]) {
+        table = backlinks.table.stored.number
+        key = backlinks.key
+        originProperty = backlinks.originProperty
+        origin = ObjectIdentifier(backlinks.origin)
+        generation = backlinks.core.clock.pointee.generation
+        changeCount = backlinks.core.changeCount
+        self.links = links
+    }
+
+    /// Whether these are the links that others would find now.
+    func are(_ other: Backlinks) -> Bool {
+        generation == other.core.clock.pointee.generation && changeCount == other.core.changeCount
+            && key == other.key && table == other.table.stored.number
+            && origin == ObjectIdentifier(other.origin) && originProperty == other.originProperty
     }
 }

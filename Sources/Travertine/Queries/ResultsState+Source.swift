@@ -48,6 +48,7 @@ extension ResultsState {
             guard let part = part(of: link.table, source),
                 let row = try access.value(forKey: link.key, in: link.table.stored.rows)
             else { return true }
+            core.noteVisit(.row)
             let state = part == 0 ? self : derived[part - 1]
             if let test = state.readyTest(),
                 try !test.matches(row, try state.table.binding(of: row), link.key)
@@ -137,6 +138,7 @@ extension ResultsState {
                 }
             }
         }
+        keep(items.map(\.value))
         return items.map { FoundRow(elementAt: $0.position) }
     }
 

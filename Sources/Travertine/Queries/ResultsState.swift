@@ -50,6 +50,12 @@ final class ResultsState {
     private var foundChangeCount: UInt64 = 0
     /// How often the realm had been invalidated when the results were made.
     private let invalidationCount: UInt32
+    /// The realm's count of deletions when the objects were found.
+    private var foundMembershipCount = UInt64.max
+    /// The values that were found, in their order, if they are sorted or distinct.
+    private(set) var foundValues: [StoredDefault] = []
+    /// The number of matches as they were counted last without being found, and when.
+    private var counted: (count: Int, generation: UInt64, changeCount: UInt64)?
     /// How often types had gone when the tables were looked at.
     @exclusivity(unchecked) private var goneCount = 0
 
@@ -125,7 +131,10 @@ final class ResultsState {
         table = core.table(of: type)
         test = nil
         found = []
+        foundValues = []
         foundGeneration = 0
+        foundMembershipCount = .max
+        counted = nil
     }
 
     /// Runs a read; damage is kept for the realm's next throwing call (P28).
@@ -146,6 +155,7 @@ final class ResultsState {
         if let keys = try IndexedLookup.candidates(predicate, table) {
             let access = try core.access
             for key in keys {
+                core.noteVisit(.row)
                 guard let row = try access.value(forKey: key, in: table.stored.rows) else {
                     continue
                 }
@@ -165,6 +175,7 @@ final class ResultsState {
         _ = try core.access
         if isCurrent { return found }
         var rows: [FoundRow] = []
+        foundValues = []
         if let source {
             try forEachMatch(in: source) {
                 rows.append($0)
@@ -177,8 +188,27 @@ final class ResultsState {
         found = rows
         foundGeneration = core.clock.pointee.generation
         foundChangeCount = core.changeCount
+        foundMembershipCount = core.membershipCount
         return rows
     }
+
+    /// Every match by its position. Where these are all objects of their tables, and none came or went
+    /// since they were found, their rows may be others by now: `areRowsCurrent` says so.
+    func positions() throws -> [FoundRow] {
+        guard !isCurrent, isEveryObject, descriptors.isEmpty,
+            foundMembershipCount == core.membershipCount
+        else { return try all() }
+        // Stores what waits, and so tells of damage.
+        _ = try core.access
+        let count = tables.reduce(0) { $0 + core.count(of: $1) }
+        return count == found.count ? found : try all()
+    }
+
+    /// Whether the rows that were found are where they were.
+    var areRowsCurrent: Bool { isCurrent }
+
+    /// Keeps the values of the rows that are found.
+    func keep(_ values: [StoredDefault]) { foundValues = values }
 
     /// Every match in the tables, in the order of the keys.
     private func allOfTables() throws -> [FoundRow] {
@@ -203,10 +233,16 @@ final class ResultsState {
         var count = 0
         for other in derived { count += try other.count() }
         if predicate == nil { return count + core.count(of: table) }
+        if let counted, counted.generation == core.clock.pointee.generation,
+            counted.changeCount == core.changeCount
+        {
+            return counted.count
+        }
         try forEachMatch { _, _ in
             count += 1
             return true
         }
+        counted = (count, core.clock.pointee.generation, core.changeCount)
         return count
     }
 

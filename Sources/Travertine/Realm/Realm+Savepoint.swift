@@ -42,6 +42,7 @@ extension RealmCore {
         requireWriting()
         if let failure { throw failure }
         let transaction = requireTransaction()
+        try storeWaitingElements()
         try nodes.flush(self)
         // A row that a handle changed in place belongs to the state that a failure goes back to:
         // the next change through the handle has to make a copy of its own.
@@ -51,12 +52,15 @@ extension RealmCore {
             return try transaction.savepoint {
                 let result = try body()
                 if let failure { throw failure }
+                try storeWaitingElements()
                 try throwDamage()
                 try nodes.flush(self)
                 return result
             }
         } catch {
+            waitingElements = nil
             nodes.removeAll()
+            forgetWhatWasFound()
             orphans.removeAll()
             forgetWhatOthersMayChange()
             failure = nil

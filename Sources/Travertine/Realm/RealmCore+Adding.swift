@@ -52,6 +52,10 @@ extension RealmCore {
     /// primary key exists would overwrite the stored object with all values that it was not given:
     /// it is refused, unless an update sets the link.
     func keyForLink(to object: ObjectBase) -> UInt64? {
+        if waitingElements != nil, object.core === self {
+            let table = object.table
+            if !table.stored.isEmbedded { return keyWhileElementsWait(object, table) }
+        }
         checkIsFree(object)
         add(object, update: object.core === self ? .error : linkPolicy)
         if failure != nil { return nil }

@@ -94,6 +94,7 @@ extension RealmCore {
         _ = try withObjectKey(key) { (rowKey) throws(StoreError) in
             try transaction.delete(rawKey: rowKey, in: table.stored.rows)
         }
+        membershipCount &+= 1
         advance()
         return cascade.reversed()
     }
@@ -308,6 +309,7 @@ extension RealmCore {
             _ = try transaction.deleteAll(in: Keyspace(id: keyspace, name: "", kind: .records))
         }
         for keyspace in table.stored.derivedKeyspaces { try transaction.indexReset(keyspace) }
+        membershipCount &+= 1
         advance()
     }
 }

@@ -13,6 +13,7 @@ extension RealmCore {
 
     func lookUp(_ object: ObjectBase) -> Resolution {
         let table = object.table
+        noteVisit(.row)
         do {
             let known = try knownRow(of: object)
             guard object.invalidationCount == invalidationCount,
@@ -206,7 +207,10 @@ extension RealmCore {
             isValid = try cursor.seekToFirst()
         }
         guard isValid else { return }
-        try cursor.forEach(verified: false) { key, row in try body(objectKey(in: key), row) }
+        try cursor.forEach(verified: false) { key, row in
+            noteVisit(.row)
+            return try body(objectKey(in: key), row)
+        }
     }
 
     /// Calls `body` with the rows of a table in key order, some at a time, which are taken before. Not

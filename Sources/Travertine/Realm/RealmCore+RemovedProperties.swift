@@ -57,6 +57,7 @@ extension RealmCore {
         }
         // What is looked at by commits is links that stay.
         requiredChecks.removeAll()
+        try storeWaitingElements()
         try nodes.flush(self)
         for removal in removed { try deleteNodes(of: removal) }
         advance()

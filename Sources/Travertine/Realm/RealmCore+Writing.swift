@@ -239,6 +239,7 @@ extension RealmCore {
         _ transaction: WriteTransaction, targetType: UInt32? = nil
     ) throws {
         let keyspace = property.backlinks
+        changeCount &+= 1
         if change < 0, property.isOwning {
             orphans.append(Orphan(property.target, target, type: targetType))
         }

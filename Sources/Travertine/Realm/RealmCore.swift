@@ -56,6 +56,18 @@ public final class _RealmCore {
     @exclusivity(unchecked) var scratchKey = IndexKey()
     /// Nodes of large collections that the transaction has in memory.
     @exclusivity(unchecked) var nodes = CollectionNodes()
+    /// Elements that were appended to a large list and are not stored yet.
+    @exclusivity(unchecked) var waitingElements: WaitingElements?
+    /// Where an element of a large collection was found last.
+    let finger = CollectionFinger()
+    /// The links to one object as they were found last.
+    @exclusivity(unchecked) var linksFound: LinksFound?
+    /// Counts the deletions of objects, and the changes to another state.
+    @exclusivity(unchecked) var membershipCount: UInt64 = 0
+    #if DEBUG
+        /// What was read, for tests of what methods cost.
+        @exclusivity(unchecked) var visits = (nodes: 0, rows: 0, links: 0)
+    #endif
     /// Embedded objects that lost an owner; deleted at the end of the change unless they got
     /// another.
     @exclusivity(unchecked) var orphans: [Orphan] = []
@@ -141,7 +153,10 @@ public final class _RealmCore {
     /// The read path over what the realm shows now.
     var access: ReadAccess {
         get throws {
-            if let open { return open._withUnsafeGuaranteedRef { $0.access } }
+            if let open {
+                if waitingElements != nil { try storeWaitingElements() }
+                return open._withUnsafeGuaranteedRef { $0.access }
+            }
             if let shown { return shown._withUnsafeGuaranteedRef { $0.access } }
             return try show(try newestSnapshot()).access
         }
@@ -154,6 +169,7 @@ public final class _RealmCore {
     @discardableResult
     private func show(_ snapshot: Snapshot) throws -> Snapshot {
         self.snapshot = snapshot
+        forgetWhatWasFound()
         advance()
         try renewTables(snapshot.access)
         return snapshot
@@ -177,7 +193,15 @@ public final class _RealmCore {
         goneCount += 1
         nodes.removeAll()
         forgetRecentHandles()
+        forgetWhatWasFound()
         advance()
+    }
+
+    /// Frees what is kept of what was found last, and lets results look their objects up again.
+    func forgetWhatWasFound() {
+        membershipCount &+= 1
+        linksFound = nil
+        finger.reset()
     }
 
     /// Throws what a getter met and could not throw.
@@ -270,6 +294,7 @@ public final class _RealmCore {
             _ = try refresh()
             return
         }
+        try storeWaitingElements()
         try nodes.flush(self)
         let schema = try shared.install(known + new, configuration, in: transaction)
         met = MetClasses(schema: schema, classes: (met?.classes ?? []) + new)
@@ -395,6 +420,7 @@ public final class _RealmCore {
         lastTransaction = begun.number
         transaction = begun
         snapshot = nil
+        forgetWhatWasFound()
         advance()
     }
 
@@ -422,10 +448,12 @@ public final class _RealmCore {
         }
         do {
             if let failure { throw failure }
+            try storeWaitingElements()
             try throwDamage()
             try finish(transaction)
             if !requiredChecks.isEmpty { try checkRequiredLinks() }
             if !uniqueChecks.isEmpty { try checkUniqueValues() }
+            try storeWaitingElements()
             try nodes.flush(self)
             let changed = tables.filter { $0.isSchemaChanged || $0.needsFloor }
             for table in changed where table.needsFloor { try writeFloor(of: table) }
@@ -458,6 +486,7 @@ public final class _RealmCore {
                 "Can't cancel a non-existing write transaction: call `beginWrite` first.")
         }
         transaction.rollback()
+        waitingElements = nil
         nodes.removeAll()
         orphans.removeAll()
         forgetWhatOthersMayChange()
@@ -482,7 +511,9 @@ public final class _RealmCore {
         met = nil
         ingestFirst = nil
         snapshot = nil
+        waitingElements = nil
         nodes.removeAll()
+        forgetWhatWasFound()
         requiredChecks.removeAll()
         uniqueChecks.removeNotes()
         advance()
@@ -491,6 +522,12 @@ public final class _RealmCore {
     /// Whether a change may go on: nothing in the transaction failed yet. Stops when there is none.
     func mayChange() -> Bool {
         requireWriting()
+        return failure == nil
+    }
+
+    /// Whether an element may be appended to a list; those that wait go on waiting.
+    func mayAppend() -> Bool {
+        if !isUnbegun { _ = requireOpenTransaction() } else { checkThread() }
         return failure == nil
     }
 
@@ -507,6 +544,12 @@ public final class _RealmCore {
 
     /// The transaction, for a change that does not end it: nothing is counted.
     func requireTransactionReference() -> Unmanaged<WriteTransaction> {
+        if waitingElements != nil { storeWaitingElementsKeepingFailure() }
+        return requireOpenTransaction()
+    }
+
+    /// The transaction, for what leaves waiting elements as they are.
+    func requireOpenTransaction() -> Unmanaged<WriteTransaction> {
         checkThread()
         guard let open else {
             misuse(

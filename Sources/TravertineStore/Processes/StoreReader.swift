@@ -53,6 +53,7 @@ public final class StoreReader: Sendable {
             throw StoreError(.notFound, "There is no store at this path.", file: path)
         }
         guard let manifest = try ManifestFile.read(in: path, fileSystem: fileSystem) else {
+            try DirectoryContents(of: path, fileSystem).check(path, mayCreate: false)
             throw StoreError(.notAStore, "The directory holds no store.", file: path)
         }
         let table = try ReaderTable(
