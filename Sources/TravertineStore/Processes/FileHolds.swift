@@ -38,7 +38,7 @@ final class FileHolds: @unchecked Sendable {
             hasSkipped = true
             return
         }
-        if readers?.pins().contains(0) ?? false { return }
+        if readers?.pins().contains(where: { $0.lsn == 0 }) ?? false { return }
         try body()
     }
 

@@ -15,11 +15,7 @@ import Synchronization
 ///     272  8  durable LSN: nothing up to here is missing
 ///     280  4  CRC32C of bytes 256..<280
 ///     320 28  as at 256
-///     512  .. 128 slots of 64 bytes, one for each reader:
-///             0  8  state: 0 free, 1 taken
-///             8  8  pin: the LSN of the oldest version that the reader uses, 0 while it opens
-///             16 8  process number
-///             24 4  CRC32C of bytes 0..<24 of the slot
+///     512  .. 128 slots of 64 bytes, one for each reader (`ReaderSlot`)
 ///     8704, 9216    twice as at 256: a durable LSN that a power cut does not take back
 ///
 /// With every sync one of the first two is written, the one that says less, so that a disk that takes
@@ -96,7 +92,7 @@ final class ReaderTable: @unchecked Sendable {
                 "There are \(Self.slotCount) readers already, or the store is just being removed. "
                     + "Try again later.", file: directory)
         }
-        try pin(0)
+        try pin(.all)
     }
 
     /// The file with a slot taken in it; without one if there is none.
@@ -199,7 +195,7 @@ final class ReaderTable: @unchecked Sendable {
     private func forgetLater(than lsn: LSN) throws(StoreError) {
         var hasWritten = false
         for offset in Self.stateOffsets + Self.settledOffsets
-        where try readBlock(at: offset).lsn > lsn {
+        where saysMore(than: lsn, at: offset) {
             try write(lsn, at: offset)
             hasWritten = true
         }
@@ -209,6 +205,13 @@ final class ReaderTable: @unchecked Sendable {
         } catch {
             throw StoreError(error)
         }
+    }
+
+    /// Whether a block says more than an LSN; one that can't be read may.
+    private func saysMore(than lsn: LSN, at offset: UInt64) -> Bool {
+        let block = capture { () throws(StoreError) in try readBlock(at: offset) }
+        guard case .success(let block) = block else { return true }
+        return block.lsn > lsn
     }
 
     private func clear(_ offset: UInt64) throws(StoreError) {
@@ -316,15 +319,15 @@ final class ReaderTable: @unchecked Sendable {
     }
 
     /// The highest LSN that a block of a lineage in a lock file says, whichever it is; zero if none
-    /// does.
-    static func highestLSN(in file: File, lineage: UInt64) throws(FileSystemError) -> LSN {
+    /// does. A block that can't be read says nothing.
+    static func highestLSN(in file: File, lineage: UInt64) -> LSN {
         var highest = LSN.zero
         for offset in stateOffsets + settledOffsets {
             var bytes = [UInt8](repeating: 0, count: stateByteCount)
             let count = bytes.withUnsafeMutableBytes { buffer in
                 capture { () throws(FileSystemError) in try file.read(into: buffer, at: offset) }
             }
-            let read = try count.get()
+            guard case .success(let read) = count else { continue }
             highest = max(highest, block(Array(bytes[..<read]), lineage: lineage).lsn)
         }
         return highest
@@ -351,17 +354,13 @@ final class ReaderTable: @unchecked Sendable {
 
     // MARK: Pins
 
-    /// Says which LSN this reader needs, and all behind it; 0 is everything.
-    func pin(_ lsn: UInt64) throws(StoreError) {
+    /// Says what this reader needs.
+    func pin(_ pin: ReaderPin) throws(StoreError) {
         guard let slot = slot.withLock({ $0 }) else { return }
         guard getpid() == process else { throw .forked() }
-        var writer = ByteWriter(reservingByteCount: 28)
-        writer.append(UInt64(1))
-        writer.append(lsn)
-        writer.append(UInt64(getpid()))
-        writer.append(checksum(of: writer.bytes))
+        let bytes = ReaderSlot(pin: pin, process: UInt64(getpid())).encoded
         do throws(FileSystemError) {
-            try writer.bytes.withBytes { (bytes) throws(FileSystemError) in
+            try bytes.withBytes { (bytes) throws(FileSystemError) in
                 try file.write(bytes, at: Self.offset(of: slot))
             }
         } catch {
@@ -371,54 +370,33 @@ final class ReaderTable: @unchecked Sendable {
 
     /// The pins of all living readers; what dead ones left is cleared. A slot that can't be read
     /// pins everything.
-    func pins() -> [UInt64] {
-        let table = capture { () throws(StoreError) in
-            try read(at: Self.slotsOffset, byteCount: Self.slotCount * Self.slotByteCount)
-        }
-        guard case .success(let bytes) = table else { return [0] }
-        var pins: [UInt64] = []
-        for slot in 0..<Self.slotCount {
-            let start = slot * Self.slotByteCount
-            guard start + 28 <= bytes.count else { break }
-            let pin = bytes.withUnsafeBytes { bytes -> UInt64? in
-                let entry = UnsafeRawBufferPointer(rebasing: bytes[start..<start + 28])
-                if entry.allSatisfy({ $0 == 0 }) { return nil }
-                let sum = entry.loadUnaligned(fromByteOffset: 24, as: UInt32.self)
-                let body = UnsafeRawBufferPointer(rebasing: entry.prefix(24))
-                guard UInt32(littleEndian: sum) == checksum(of: body) else { return 0 }
-                return UInt64(
-                    littleEndian: entry.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-            }
-            guard let pin, !clearIfDead(slot) else { continue }
-            pins.append(pin)
-        }
-        return pins
-    }
+    func pins() -> [ReaderPin] { livingSlots()?.map(\.pin) ?? [.all] }
 
     /// The processes of all living readers, in words.
     var holders: String {
-        let table = capture { () throws(StoreError) in
-            try read(at: Self.slotsOffset, byteCount: Self.slotCount * Self.slotByteCount)
-        }
-        guard case .success(let bytes) = table else { return "another process" }
-        var processes: Set<UInt64> = []
-        for slot in 0..<Self.slotCount {
-            let start = slot * Self.slotByteCount
-            guard start + 28 <= bytes.count else { break }
-            let process = bytes.withUnsafeBytes { bytes -> UInt64 in
-                let entry = UnsafeRawBufferPointer(rebasing: bytes[start..<start + 28])
-                let sum = entry.loadUnaligned(fromByteOffset: 24, as: UInt32.self)
-                let body = UnsafeRawBufferPointer(rebasing: entry.prefix(24))
-                guard UInt32(littleEndian: sum) == checksum(of: body) else { return 0 }
-                return UInt64(
-                    littleEndian: entry.loadUnaligned(fromByteOffset: 16, as: UInt64.self))
-            }
-            if process != 0, !clearIfDead(slot) { processes.insert(process) }
-        }
+        let processes = Set((livingSlots() ?? []).map(\.process)).subtracting([0])
         let names = processes.sorted().map {
             $0 == UInt64(getpid()) ? "this process" : "process \($0)"
         }
         return names.isEmpty ? "another process" : names.joined(separator: ", ")
+    }
+
+    /// The slots of all living readers; nil if they can't be read.
+    private func livingSlots() -> [ReaderSlot]? {
+        let table = capture { () throws(StoreError) in
+            try read(at: Self.slotsOffset, byteCount: Self.slotCount * Self.slotByteCount)
+        }
+        guard case .success(let bytes) = table else { return nil }
+        return (0..<Self.slotCount).compactMap { slot in
+            let start = slot * Self.slotByteCount
+            guard start + 28 <= bytes.count else { return nil }
+            let end = min(start + Self.slotByteCount, bytes.count)
+            let found = bytes.withUnsafeBytes {
+                ReaderSlot(UnsafeRawBufferPointer(rebasing: $0[start..<end]))
+            }
+            guard let found, !clearIfDead(slot) else { return nil }
+            return found
+        }
     }
 
     /// Clears a slot that nobody has locked; true if it did.
@@ -474,9 +452,14 @@ final class ReaderTable: @unchecked Sendable {
 }
 
 extension Store {
-    /// The LSNs that readers outside of this store need: of segments that hold nothing of the newest
-    /// version since LSN r, those go only whose r is at or before each of these.
+    /// What readers outside of this store need: of segments that hold nothing of the newest version
+    /// since LSN r, those go only that none of these needs.
+    func outsidePins() -> [ReaderPin] {
+        (readers?.pins() ?? []) + options.externalPins().map { ReaderPin(lsn: $0) }
+    }
+
+    /// The LSNs of these.
     package func externalPins() -> [UInt64] {
-        checkpoints.holds.isHeld ? [0] : readers?.pins() ?? []
+        checkpoints.holds.isHeld ? [0] : readers?.pins().map(\.lsn) ?? []
     }
 }

@@ -70,8 +70,10 @@ public final class StoreReader: Sendable {
 
     /// What a reader of these stores needs; 0 would stand for a reader that opens, also where the
     /// store is empty.
-    private static func pin(of stores: [FollowedStore]) -> UInt64 {
-        max(1, stores.map { $0.oldestLSN.rawValue }.min() ?? 1)
+    private static func pin(of stores: [FollowedStore]) -> ReaderPin {
+        ReaderPin(
+            lsn: max(1, stores.map { $0.oldestLSN.rawValue }.min() ?? 1),
+            reach: stores.map(\.readLSN).max())
     }
 
     /// Opens from the newest checkpoint. The writer may replace it meanwhile: then once more.
@@ -135,8 +137,13 @@ public final class StoreReader: Sendable {
         try state.withLock { (state) throws(StoreError) in
             guard let current = state.current else { throw StoreError.closedStore }
             try current.store.checkProcess()
+            if try publishedLSN() <= current.readLSN { return false }
+            // While it reads on it may come to need what is new: the writer is told first, and then asked
+            // how far it is, for what it removed before it saw that, it had told of before (R3).
+            var reading = Self.pin(of: state.older + [current])
+            reading.reach = nil
+            try table.pin(reading)
             let limit = try publishedLSN()
-            if limit <= current.readLSN { return false }
             let before = current.lsn
             let followed = capture { () throws(StoreError) in try current.follow(through: limit) }
             if case .failure = followed {
