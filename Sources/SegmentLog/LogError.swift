@@ -5,6 +5,8 @@ package struct LogDamage: Error, Hashable, Sendable, CustomStringConvertible {
     /// The batch that is missing or bad, where it is known.
     package var lsn: LSN?
     package var reason: String
+    /// Whether nothing but the caller's own evidence calls what is missing durable.
+    package var isByOtherEvidenceAlone = false
 
     package init(file: String, offset: UInt64, lsn: LSN?, reason: String) {
         self.file = file
@@ -30,7 +32,7 @@ package enum LogError: Error, Hashable, Sendable {
     /// The sync that would have made this LSN durable failed: after reopening the commit may be
     /// there or not.
     case commitOutcomeUnknown(LSN)
-    /// The reserve would be touched. Deleting still works.
+    /// The reserve would be touched, or the room that has to be left. Deleting still works.
     case diskFull(path: String, neededBytes: UInt64)
     case keyTooLarge(byteCount: Int)
     case valueTooLarge(byteCount: Int)

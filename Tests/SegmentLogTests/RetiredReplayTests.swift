@@ -120,6 +120,38 @@ import Testing
         #expect(last.lastLSN == again.writtenLSN)
     }
 
+    // As above, but the last segment that is there was ended half empty. A clean end was recorded there,
+    // appending went on in it, and the LSNs of the table's segment were used again in an older one.
+    @Test("appending does not go on in a segment behind which a power cut has cut off others")
+    func tableBehindResumedSegment() throws {
+        let (log, _, _) = try fixture.openLog()
+        for number in 0..<50 { try log.write([put(number, byteCount: 300)]) }
+        try retire([2], log)
+        let last = try log.write([put(500)]).records[0].location.segment.rawValue
+        try log.waitUntilDurable(log.writtenLSN)
+        let durable = log.durableLSN
+        log.seal()
+        while try log.write([put(501, byteCount: 300)]).records[0].location.segment.rawValue
+            < last + 2
+        {}
+        let chosen = try log.sealedSegments.filter { $0.number.rawValue == 3 }.map {
+            ($0, try log.image(of: $0).continuation())
+        }
+        log.beginTransaction()
+        _ = try log.appendRetirement(of: chosen)
+        let lsn = try log.commitTransaction(isDeleteOnly: false)
+        fixture.disk.lose(fixture.path(last + 1))
+        let (_, _, report) = try fixture.openLog()
+        #expect(report.lastLSN == durable && report.end.segment.rawValue == last)
+        let (again, _, _) = try fixture.openLog(durableEvidence: durable, cleanEnd: report.end)
+        while try again.write([put(600, byteCount: 100)]).lsn <= lsn.next {}
+        try again.waitUntilDurable(again.writtenLSN)
+        let (_, replay, whole) = try fixture.openLog(durableEvidence: again.writtenLSN)
+        #expect(whole.lastLSN == again.writtenLSN)
+        #expect(
+            replay.transactions.contains { $0.records.first?.location.segment.rawValue == 3 })
+    }
+
     // The first table of a log: without it nothing is retired.
     @Test("a log that never had a durable table is replayed without one")
     func onlyTableIsLost() throws {

@@ -18,6 +18,8 @@ struct ForeignDirectoryTests {
         ["manifest.new": "apiVersion: 1\n"],
         ["manifest.removed": "what was removed\n"],
         ["manifest.removed": "what was removed\n", "lock": "4711\n"],
+        ["manifest.removed": "", "scrub": "mine", "note.txt": "mine"],
+        ["manifest.removed": "", "manifest.new": "", "note.txt": "mine"],
         ["building": "a plan\n"],
         ["backup": "0 3 * * * tar\n"],
         ["backup.unfinished": "", "backup.txt": "mine"],

@@ -87,7 +87,9 @@ struct LockEvidenceTests {
         #expect(salvaged.gaps.map(\.lastLSN) == [10])
     }
 
-    @Test("a torn block, or one of another lineage, counts for nothing", arguments: [0, 1, 2])
+    @Test(
+        "a torn block, or one of another lineage, counts for nothing",
+        arguments: [0, 1, 2, 3])
     func worthless(kind: Int) throws {
         let machine = SimulatedMachine(seed: 42)
         try commit(0..<10, machine)
@@ -97,11 +99,61 @@ struct LockEvidenceTests {
             case 0:
                 for place in [264, 328, 8712, 9224] where place < bytes.count { bytes[place] ^= 1 }
             case 1: bytes = Array(bytes[..<256])
+            case 2:
+                for place in [256, 320, 8704, 9216] where place + 28 <= bytes.count {
+                    bytes[place + 8] ^= 1
+                    let sum = checksum(of: Array(bytes[place..<place + 24]))
+                    withUnsafeBytes(of: sum.littleEndian) {
+                        bytes.replaceSubrange(place + 24..<place + 28, with: $0)
+                    }
+                }
             default: bytes = []
             }
         }
         let count = try open(machine).get()
         #expect(count > 3 && count < 10)
+    }
+
+    // A user who believed that the changes behind the damage were gone would have written them off.
+    @Test("damage in the middle of the log is not put down to what the lock says")
+    func damageInTheMiddle() throws {
+        let machine = SimulatedMachine(seed: 46)
+        try commit(0..<40, machine)
+        let path = try #require(
+            machine.disk.paths.filter { $0.hasSuffix(".segment") }.min())
+        machine.disk.corrupt(path, at: 2000)
+        let failure = #expect(throws: StoreError.self) { try open(machine).get() }
+        #expect(failure?.code == .damaged)
+        #expect(
+            failure?.description.contains("`lock`") == false, "\(failure.map { "\($0)" } ?? "")")
+    }
+
+    @Test("blocks of the lock that can't be read count for nothing, and do not keep a store closed")
+    func unreadableBlocks() throws {
+        var metCount = 0
+        for call in 0..<400 {
+            let machine = SimulatedMachine(seed: 47)
+            try commit(0..<4, machine)
+            var names: [String] = []
+            machine.disk.setObserver { names.append($0) }
+            machine.disk.setFault(.inputOutput, atCall: call)
+            let opened = capture { () throws(StoreError) in
+                try Store.open(at: Self.path, options: machine.options())
+            }
+            machine.disk.setObserver(nil)
+            machine.disk.clearFaults()
+            let name = call < names.count ? names[call] : ""
+            switch opened {
+            case .success(let store):
+                if name.hasPrefix("read"), name.hasSuffix("/lock") { metCount += 1 }
+                try #expect(store.snapshot().count() == 4, "call \(call), \(name)")
+                try store.close()
+                if call >= names.count { return #expect(metCount > 0) }
+            case .failure(let error):
+                let isLock = name.hasPrefix("read") && name.hasSuffix("/lock")
+                #expect(!isLock, "call \(call): \(error)")
+            }
+        }
     }
 
     @Test("an older lock says less than the log holds, and nothing is wrong")

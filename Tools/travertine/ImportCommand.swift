@@ -44,7 +44,7 @@ struct ImportCommand: ParsableCommand {
             `travertine scan --prefix` finds all records that begin alike.
 
             A record that can't be used stops the import and is named by its line. What stands \
-            before it is stored and durable by then: mend the line and go on from there with \
+            before it is stored and durable by then: repair the line and go on from there with \
             --resume-from, or leave such records out with --skip-invalid. Where the end of a bad \
             document is not certain, the rest can't be read: nothing inside it is taken for a \
             document. A store that was made for an import that stores nothing is removed again.

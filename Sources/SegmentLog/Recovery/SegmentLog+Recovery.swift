@@ -9,22 +9,26 @@ extension SegmentLog {
     /// Throws `.damaged` when a batch is missing or bad whose LSN is at most `durableEvidence`, or
     /// the `durableLSN` of any valid later batch or segment, or that lies before `cleanEnd`.
     /// Otherwise nothing from there on was acknowledged, and it is ignored; the report says so.
-    /// - Parameter cleanEnd: the end that the last clean close recorded. When the log ends right
-    ///   there and only zeros follow, appending goes on in that segment.
+    /// - Parameters:
+    ///   - otherEvidence: as `durableEvidence`; where it alone calls something durable that is missing, the
+    ///     damage says so (`LogDamage.isByOtherEvidenceAlone`).
+    ///   - cleanEnd: the end that the last clean close recorded. When the log ends right there and only
+    ///     zeros follow, appending goes on in that segment, unless others lie behind it.
     package func recover<Visitor: RecoveryVisitor>(
         from start: (position: LogPosition, nextLSN: LSN)?, durableEvidence: LSN,
-        cleanEnd: LogPosition?, visitor: inout Visitor
+        otherEvidence: LSN = .zero, cleanEnd: LogPosition?, visitor: inout Visitor
     ) throws -> RecoveryReport {
         precondition(!writer.isRecovered, "a log is recovered once")
         let first = start?.position.segment ?? .none
         var catalog = try readCatalog(first: first)
-        if try settle(catalog, durableEvidence: durableEvidence, cleanEnd: cleanEnd) {
+        let evidence = max(durableEvidence, otherEvidence)
+        if try settle(catalog, durableEvidence: evidence, cleanEnd: cleanEnd) {
             // Headers too may have been in the cache only.
             catalog = try readCatalog(first: first)
         }
         let table =
             start == nil
-            ? try searchRetirementTable(catalog, durableEvidence: durableEvidence)
+            ? try searchRetirementTable(catalog, durableEvidence: evidence)
             : RetirementTable()
         var walk = LogWalk(
             catalog: catalog, directory: directory, fileSystem: environment.fileSystem,
@@ -33,7 +37,7 @@ extension SegmentLog {
         if let place = try startPlace(start, catalog: catalog, walk: &walk) {
             try walk.run(from: place.header, offset: place.tail, visitor: &visitor)
         }
-        try applyTailRule(&walk, cleanEnd: cleanEnd)
+        try applyTailRule(&walk, otherEvidence: otherEvidence, cleanEnd: cleanEnd)
         try demandRetirement(walk)
         try takeOver(walk, catalog: catalog, start: start, cleanEnd: cleanEnd)
         return walk.report
@@ -140,7 +144,7 @@ extension SegmentLog {
 
     /// P4: damage when something says that the first missing LSN was durable.
     private func applyTailRule(
-        _ walk: inout LogWalk, cleanEnd: LogPosition?
+        _ walk: inout LogWalk, otherEvidence: LSN, cleanEnd: LogPosition?
     ) throws(LogError) {
         let missing = walk.nextLSN
         let end = walk.report.end
@@ -150,16 +154,18 @@ extension SegmentLog {
             throw .io(error)
         }
         let isBeforeCleanEnd = cleanEnd.map { isBefore(end, $0) } ?? false
-        guard walk.durableEvidence >= missing || isBeforeCleanEnd else { return }
+        let isKnown = walk.durableEvidence >= missing || isBeforeCleanEnd
+        guard isKnown || otherEvidence >= missing else { return }
         let culprit = culprit(in: walk)
         let why =
             isBeforeCleanEnd
             ? "the log was closed cleanly behind this place"
-            : "LSN \(walk.durableEvidence) was acknowledged as durable"
-        throw .damaged(
-            LogDamage(
-                file: path(of: culprit.position.segment), offset: culprit.position.offset,
-                lsn: missing, reason: "\(culprit.reason); \(why)"))
+            : "LSN \(max(walk.durableEvidence, otherEvidence)) was acknowledged as durable"
+        var damage = LogDamage(
+            file: path(of: culprit.position.segment), offset: culprit.position.offset,
+            lsn: missing, reason: "\(culprit.reason); \(why)")
+        damage.isByOtherEvidenceAlone = !isKnown
+        throw .damaged(damage)
     }
 
     private func isBefore(_ left: LogPosition, _ right: LogPosition) -> Bool {
@@ -263,10 +269,13 @@ extension SegmentLog {
                 number: end.segment, salt: scanner.header.salt, endOffset: end.offset,
                 lastLSN: walk.nextLSN.previous)
             do throws(FileSystemError) {
-                // A file that lost its zeros is not resumed: readers may have mapped it as it is.
+                // A file that lost its zeros is not resumed: readers may have mapped it as it is. Nor is
+                // one with segments behind it that a power cut has cut off: a later segment has to begin
+                // with the LSNs that they have, to show that these were used again.
                 if try !mayChange(scanner.header) {
                     writer.abandoned = nil
                 } else if cleanEnd == end, walk.stopReason == nil,
+                    catalog.headers(after: end.segment).isEmpty,
                     scanner.byteCount == Int(scanner.header.segmentByteCount),
                     try scanner.firstNonZero(from: Int(end.offset)) == nil
                 {

@@ -1,12 +1,12 @@
 import SegmentLog
 
 /// What the file `lock` says of LSNs that were durable, as evidence that nothing up to there is missing
-/// from the log (P4).
+/// from the log.
 ///
 /// A writer writes there after each sync, before anybody is told of it, so that it never says too
 /// much of the log that it stands beside. It may say too little: it is not synced, and a power cut may
 /// tear it or leave an older one. It counts for nothing
-/// - where its checksum does not match, or it names another lineage: that of a copy's original, or of
+/// - where it can't be read, or its checksum does not match, or it names another lineage: that of a copy's original, or of
 ///   a store that was here before;
 /// - beside a manifest of another directory: the copy of a store in use has no moment of its own;
 /// - beside a manifest that says that the store was closed cleanly: whoever writes behind that end
@@ -32,7 +32,7 @@ struct LockEvidence {
             }
             let file = try fileSystem.open(path, .readOnly)
             defer { file.close() }
-            lsn = try ReaderTable.highestLSN(in: file, lineage: manifest.identity.lineage)
+            lsn = ReaderTable.highestLSN(in: file, lineage: manifest.identity.lineage)
         } catch {
             guard error.isNotFound || error.isNoFile else { throw StoreError(error) }
             lsn = .zero
@@ -46,12 +46,11 @@ struct LockEvidence {
         return known.canBe(DirectoryMark(try fileSystem.identity(of: directory)))
     }
 
-    /// Says in an error of the log what is gone, if it is this that calls it durable.
-    ///
-    /// - Parameter others: what manifest and checkpoint call durable.
-    func explained(_ error: StoreError, others: LSN) -> StoreError {
-        guard error.code == .damaged, let missing = error.lsn, missing <= lsn.rawValue,
-            missing > others.rawValue
+    /// An error of the log, which says what is gone if it is this alone that calls it durable.
+    func explained(_ failure: any Error) -> StoreError {
+        let error = StoreError(anyError: failure)
+        guard case .damaged(let damage) = failure as? LogError, damage.isByOtherEvidenceAlone,
+            let missing = error.lsn
         else { return error }
         let range =
             missing == lsn.rawValue ? "LSN \(missing)" : "LSN \(missing) to \(lsn.rawValue)"
@@ -60,7 +59,8 @@ struct LockEvidence {
             error.messageOfFinding
                 + " The file `lock` says that all up to LSN \(lsn.rawValue) was durable: the changes "
                 + "of \(range) are gone, unless an older copy of the files was put back under a "
-                + "newer `lock`. If one was, on purpose, remove the file `lock` and open the store "
+                + "newer `lock`, or the files were copied while the store was in use. If so, and on "
+                + "purpose, remove the file `lock` while no program has the store open, and open it "
                 + "again; else `travertine recover` gets back what is there."
                 + StoreError.verificationAdvice,
             file: error.file, offset: error.offset, lsn: error.lsn)

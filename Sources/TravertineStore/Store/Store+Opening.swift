@@ -273,13 +273,12 @@ struct StoreOpening {
                     beside: manifest, in: path, fileSystem: fileSystem)
                 evidence = lock
                 recovered = try log.recover(
-                    from: start, durableEvidence: max(known, lock.lsn),
+                    from: start, durableEvidence: known, otherEvidence: lock.lsn,
                     cleanEnd: manifest.isClean ? manifest.cleanEnd : nil, visitor: &visitor)
             }
         } catch {
             visitor.writer.rollback()
-            let error = StoreError(anyError: error)
-            throw evidence?.explained(error, others: known) ?? error
+            throw evidence?.explained(error) ?? StoreError(anyError: error)
         }
         if entry == nil || recovered.retiredStretchCount > 0 { visitor.invalidateDerived() }
         if let location = recovered.retirementLocation {

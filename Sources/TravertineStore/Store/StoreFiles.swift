@@ -126,3 +126,10 @@ enum ManifestFile {
         }
     }
 }
+
+extension StoreFiles {
+    /// Whether a file of this name is a segment or a page file.
+    static func isSegmentOrPages(_ name: String) -> Bool {
+        segmentNumber(of: name) != nil || pageFileNumber(of: name) != nil
+    }
+}

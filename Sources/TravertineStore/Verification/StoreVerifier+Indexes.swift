@@ -95,7 +95,7 @@ extension StoreVerifier {
                 beside: manifest, in: path, fileSystem: environment.fileSystem)
             evidence = lock
             let recovered = try log.recover(
-                from: nil, durableEvidence: max(known, lock.lsn),
+                from: nil, durableEvidence: known, otherEvidence: lock.lsn,
                 cleanEnd: manifest.isClean ? manifest.cleanEnd : nil, visitor: &visitor)
             try visitor.finish()
             guard isFirst else { return true }
@@ -104,8 +104,8 @@ extension StoreVerifier {
             noteTail(recovered.ignoredTail?.description)
             return true
         } catch {
-            let error = StoreError(anyError: error)
-            logDamage = logDamage ?? evidence?.explained(error, others: known) ?? error
+            let error = evidence?.explained(error) ?? StoreError(anyError: error)
+            logDamage = logDamage ?? error
             return false
         }
     }

@@ -2,7 +2,8 @@ import Foundation
 import Synchronization
 
 /// Notices control-C and SIGTERM, so that a job can stop at a good place and say where it stands; a
-/// second signal ends the process at once.
+/// second signal ends the process at once. A signal that the parent had this process ignore stays
+/// ignored.
 ///
 /// A job that only waits is not at such a place: `InputSource` wakes up from waiting for input, and
 /// what comes before `begin` ends with the first signal.
@@ -33,7 +34,12 @@ final class Interruption: Sendable {
         var signals = sigset_t()
         sigemptyset(&signals)
         for number in [SIGINT, SIGTERM] {
-            Foundation.signal(number) { Interruption.note($0) }
+            let before = Foundation.signal(number) { Interruption.note($0) }
+            // As shells start jobs in the background: control-C is not meant for those.
+            if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+                Foundation.signal(number, SIG_IGN)
+                continue
+            }
             sigaddset(&signals, number)
         }
         // A parent may start programs with signals blocked, as threads of Dispatch have them.
