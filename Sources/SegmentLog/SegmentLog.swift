@@ -155,6 +155,12 @@ struct WriterState {
     var transactionWrittenByteCount = 0
     /// Whether the newest transaction met a full disk.
     var isShortOfSpace = false
+    /// What has to stay free of the disk.
+    var roomToLeave: @Sendable () -> Int = { 0 }
+    /// Whether the newest transaction took some of that.
+    var usesReserve = false
+    /// Whether the open transaction may, whatever it appends.
+    var mayUseReserve = false
     /// Why the open transaction can't go on.
     var transactionFailure: LogError?
 }

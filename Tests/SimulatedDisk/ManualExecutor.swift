@@ -25,6 +25,11 @@ public final class ManualExecutor: Executor, @unchecked Sendable {
     /// The number of jobs that wait, those for later included.
     public var jobCount: Int { state.withLock { $0.jobs.count } }
 
+    /// The number of jobs that wait, those of timers not included.
+    public var submittedJobCount: Int {
+        state.withLock { $0.jobs.reduce(0) { $0 + ($1.timer == nil ? 1 : 0) } }
+    }
+
     public override func submit(_ job: @escaping @Sendable () -> Void) {
         state.withLock { $0.jobs.append(Job(due: $0.time, body: job)) }
     }

@@ -190,6 +190,8 @@ public struct StoreSimulation {
         // Mostly small segments and a low bound, so that compaction has much to do.
         options.segmentByteCount = chance(4) ? 1 << 20 : 4096 << Int(random.next() % 3)
         options.spaceBound = 1.1
+        // Where time passes, idle times are used.
+        if isVaried { options.idleSpaceFloor = 8 << 10 }
         options.checkpointInterval = Int(random.next() % 8_000) + 500
         // Leaves go back to page files, all of them or some.
         if chance(2) { options.indexMemoryBudget = Int(random.next() % 20_000) }
@@ -236,8 +238,12 @@ public struct StoreSimulation {
             toldBeforeFault = durable
             isUndamaged = false
         case 5:
-            // The disk is full from here on.
-            for number in call..<call + 200 { disk.setFault(.noSpace, atCall: number) }
+            // The disk is full from here on, or soon is.
+            if isVaried {
+                disk.setQuota(byteCount: disk.usedByteCount + Int(random.next() % 400_000))
+            } else {
+                for number in call..<call + 200 { disk.setFault(.noSpace, atCall: number) }
+            }
             toldBeforeFault = durable
         case 6:
             disk.setFault(.interrupted, atCall: call)
@@ -264,12 +270,15 @@ public struct StoreSimulation {
         fileSystem = isAfterCrash ? disk.start() : disk.startBeside()
         executor.removeAll()
         disk.clearFaults()
+        disk.setQuota(byteCount: .max)
         snapshots = []
         store = nil
     }
 
     private mutating func write(transactionCount: UInt64) throws {
         letReadersRun()
+        // Who only looks closes the store cleanly where the last process left it.
+        if isVaried, chance(6) { try Store.open(at: Self.path, options: makeOptions()).close() }
         let store = try Store.open(at: Self.path, options: makeOptions())
         self.store = store
         wasOpened = true

@@ -36,6 +36,11 @@ struct SimulationOutcome: Codable {
                     + "--rounds \(roundCount)")
             return 1
         }
+        // What is looked at in some lives only would go missing without a word.
+        if seedCount >= 200, total.verifiedCutCount == 0 || total.removedSegmentCount == 0 {
+            print("FAILED: no power cut was verified, or no segment removed, in \(seedCount) seeds")
+            return 1
+        }
         let rate = Int((Double(seedCount) / max(seconds, 0.001)).rounded())
         print(
             """

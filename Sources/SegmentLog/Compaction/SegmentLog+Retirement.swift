@@ -1,8 +1,12 @@
 extension SegmentLog {
     /// Marks the open transaction as compaction's: its batches carry the flag.
-    package func markCompaction() {
+    ///
+    /// - Parameter mayUseReserve: lets it use the space that is kept for deleting, as what it copies
+    ///   gives back more.
+    package func markCompaction(mayUseReserve: Bool = false) {
         precondition(writer.isInTransaction, "a mark needs a transaction")
         writer.isCompaction = true
+        writer.mayUseReserve = mayUseReserve
     }
 
     /// Where the newest retirement table lies, `none` when nothing was ever retired. Set it after
@@ -77,6 +81,9 @@ extension SegmentLog {
         let open = [writer.active?.header.number, writer.resumable?.header.number]
         return segments.filter { !open.contains($0.number) }
     }
+
+    /// The bytes of the spare; 0 without one. The writing thread.
+    package var spareByteCount: Int { writer.spare?.byteCount ?? 0 }
 
     /// The transaction with the table is written.
     package func didRetire(_ table: RetirementTable, location: Location) {

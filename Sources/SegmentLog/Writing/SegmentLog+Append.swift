@@ -133,10 +133,12 @@ extension SegmentLog {
         do throws(LogError) {
             try durability.checkIsHealthy()
             if batch.pointee.count > 0 {
-                try writeBatch(isLast: false, mayUseReserve: !hasAppendedLiveData)
+                try writeBatch(
+                    isLast: false, mayUseReserve: !hasAppendedLiveData || writer.mayUseReserve)
             }
-            let usesReserve = !hasAppendedLiveData && kind.usesReserve
-            try beginBatch(recordByteCount: byteCount, mayUseReserve: usesReserve)
+            let mayUseReserve =
+                !hasAppendedLiveData && kind.usesReserve || writer.mayUseReserve
+            try beginBatch(recordByteCount: byteCount, mayUseReserve: mayUseReserve)
         } catch {
             fail(error)
             throw error

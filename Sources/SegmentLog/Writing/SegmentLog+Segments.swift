@@ -56,8 +56,12 @@ extension SegmentLog {
         }
         writer.spare = next
         var following: SpareSegment?
-        if !mayUseReserve {
-            following = try createFile(byteCount: segmentByteCount(toFit: 0))
+        if mayUseReserve {
+            noteReserve()
+        } else {
+            let size = segmentByteCount(toFit: 0)
+            try demandRoom(for: size)
+            following = try createFile(byteCount: size)
         }
         // Zeros ahead of the tail tell that somebody waits for syncs; bulk writing does not.
         let hasWaiters = writer.active.map { $0.zeroedEnd > $0.tail } ?? true
@@ -76,7 +80,9 @@ extension SegmentLog {
     /// Creates the spare when it is missing; throws `.diskFull` when there is no room for it.
     func ensureSpare() throws(LogError) {
         guard writer.spare == nil else { return }
-        let spare = try createFile(byteCount: segmentByteCount(toFit: 0))
+        let size = segmentByteCount(toFit: 0)
+        try demandRoom(for: size)
+        let spare = try createFile(byteCount: size)
         writer.spare = spare
         prepareInBackground(spare.number)
     }
@@ -115,7 +121,7 @@ extension SegmentLog {
     }
 
     /// The size of a new segment in whole pages; or what one record needs.
-    private func segmentByteCount(toFit needed: Int) -> Int {
+    func segmentByteCount(toFit needed: Int) -> Int {
         let live = Int(clamping: liveByteCountHint) + writer.transactionWrittenByteCount
         let wanted = options.segmentByteCount ?? Self.segmentByteCount(forLiveByteCount: live)
         let least = max(wanted, needed + SegmentHeader.byteCount)

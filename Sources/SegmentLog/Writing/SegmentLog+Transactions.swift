@@ -15,6 +15,8 @@ extension SegmentLog {
         writer.isInTransaction = true
         writer.isCompaction = false
         writer.isShortOfSpace = false
+        writer.usesReserve = false
+        writer.mayUseReserve = false
         writer.transactionFirstLSN = writer.nextLSN
         writer.transactionWrittenByteCount = 0
         writer.transactionFailure = writer.isClosed ? .closed : nil
@@ -71,11 +73,12 @@ extension SegmentLog {
         let hasWritten = writer.nextLSN != writer.transactionFirstLSN
         guard batch.pointee.count > 0 || hasWritten else { return writer.nextLSN.previous }
         try durability.checkIsHealthy()
+        let mayUseReserve = isDeleteOnly || writer.mayUseReserve
         do throws(LogError) {
             if batch.pointee.count == 0 {
-                try beginBatch(recordByteCount: 0, mayUseReserve: isDeleteOnly)
+                try beginBatch(recordByteCount: 0, mayUseReserve: mayUseReserve)
             }
-            return try writeBatch(isLast: true, mayUseReserve: isDeleteOnly)
+            return try writeBatch(isLast: true, mayUseReserve: mayUseReserve)
         } catch {
             if case .diskFull = error { writer.isShortOfSpace = true }
             throw error

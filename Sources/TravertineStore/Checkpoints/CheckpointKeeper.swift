@@ -23,6 +23,9 @@ final class CheckpointKeeper: Sendable {
         var manifest: Manifest
         /// The files that the newest checkpoint refers to: what the next may go on to refer to.
         var newestFiles: [CheckpointDescriptor.PageFileReference]
+        /// The pages of the newest checkpoint's trees; those of its files, dead ones too, where it was
+        /// written before the opening.
+        var livePageCount: Int
         /// The page file that is being written, which no manifest names yet.
         var fileUnderWay: UInt32?
         /// The versions of the newest checkpoint's root and of the one before, of those written
@@ -70,7 +73,9 @@ final class CheckpointKeeper: Sendable {
         self.random = environment.random
         self.interval = interval
         pageFiles = PageFileSet(attached)
-        state = Mutex(State(manifest: manifest, newestFiles: newestFiles))
+        let pageCount = newestFiles.reduce(0) { $0 + Int($1.pageCount) }
+        state = Mutex(
+            State(manifest: manifest, newestFiles: newestFiles, livePageCount: pageCount))
     }
 
     /// Whether a sync has failed after which nothing may be removed (P17).
@@ -128,6 +133,12 @@ final class CheckpointKeeper: Sendable {
         interval ?? min(max(Int(liveByteCount) / 8, 2 * changedByteCount, 4 << 20), 64 << 20)
     }
 
+    /// Whether one of the two kept checkpoints is missing, or older than an LSN.
+    func hasOlder(than lsn: LSN) -> Bool {
+        let kept = manifest.checkpoints
+        return kept.count < 2 || kept.contains { $0.file == nil || $0.lsn < lsn }
+    }
+
     /// Claims the one scheduled checkpoint; false if one is scheduled already.
     func beginScheduled() -> Bool {
         state.withLock { state in
@@ -178,7 +189,8 @@ final class CheckpointKeeper: Sendable {
             let kept = PageFileSelection.kept(of: files, livePageCounts: counts)
             return PageFilesKept(
                 files: files.filter { kept.contains($0.number) },
-                isLeavingFiles: kept.count < files.count)
+                isLeavingFiles: kept.count < files.count,
+                livePageCount: kept.reduce(0) { $0 + counts[$1, default: 0] })
         } catch {
             throw StoreError(error)
         }
@@ -198,6 +210,7 @@ final class CheckpointKeeper: Sendable {
                 state.filesOfCheckpoint[file] = Set(written.files.map(\.number))
             }
             state.newestFiles = written.files
+            state.livePageCount = written.livePageCount
             state.fileUnderWay = nil
             state.previousVersion = state.newestVersion
             state.newestVersion = written.version

@@ -83,7 +83,8 @@ final class PageFileWriter {
             entry: Manifest.CheckpointEntry(
                 file: number, lsn: image.lsn, seed: seed, descriptorCRC: header.descriptorCRC),
             version: image.version, byteCount: Int(header.fileByteCount),
-            files: kept.files + [own], moved: pages.moved)
+            files: kept.files + [own],
+            livePageCount: kept.livePageCount + Int(pages.pageCount), moved: pages.moved)
     }
 }
 
@@ -92,6 +93,8 @@ struct PageFilesKept {
     var files: [CheckpointDescriptor.PageFileReference]
     /// Whether live pages of other files move to the checkpoint's own.
     var isLeavingFiles: Bool
+    /// How many pages of these files its trees refer to.
+    var livePageCount = 0
 }
 
 /// A page file that was written as a checkpoint.
@@ -103,6 +106,8 @@ struct WrittenCheckpoint {
     var byteCount: Int
     /// All files that its trees refer to, its own last.
     var files: [CheckpointDescriptor.PageFileReference]
+    /// The pages that its trees have.
+    var livePageCount: Int
     /// Pages of files that it does not refer to any more, and the pages that say the same now.
     var moved: [UInt64: UInt64]
 }

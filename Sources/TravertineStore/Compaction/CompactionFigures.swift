@@ -12,19 +12,26 @@ struct CompactionFigures {
     var byteCountUntilCheckpoint: Int
     /// P19: what is allowed beyond the bound.
     var floorByteCount: Int
+    /// Bytes of all segments, the active one and the spare too; those that are retired are left out.
+    var byteCount: Int
     /// True when the log has no segment yet.
     var isEmptyLog: Bool
+
+    /// The segments as the choice takes them.
+    var candidates: [CompactionChoice.Candidate] {
+        segments.map {
+            CompactionChoice.Candidate(
+                number: $0.summary.number, allocatedByteCount: $0.summary.allocatedByteCount,
+                liveByteCount: $0.liveByteCount, age: $0.age)
+        }
+    }
 
     /// The figures as the choice takes them.
     func choice(spaceBound: Double) -> CompactionChoice {
         CompactionChoice(
             spaceBound: spaceBound, floorByteCount: floorByteCount,
-            liveByteCount: liveByteCount,
-            candidates: segments.map {
-                CompactionChoice.Candidate(
-                    number: $0.summary.number, allocatedByteCount: $0.summary.allocatedByteCount,
-                    liveByteCount: $0.liveByteCount, age: $0.age)
-            }, incomingByteCount: incomingByteCount)
+            liveByteCount: liveByteCount, candidates: candidates,
+            incomingByteCount: incomingByteCount)
     }
 }
 
@@ -37,8 +44,10 @@ extension Store {
         defer { gate.leave() }
         if sealing { log.seal() }
         let sealed = log.sealedSegments
-        let excluded = compaction.unreadable.union(compaction.waiting.map(\.number))
+        let retired = Set(compaction.waiting.map(\.number))
+        let excluded = compaction.unreadable.union(retired)
         let tombstones = compaction.tombstoneByteCounts
+        let sealedNumbers = Set(sealed.map(\.number))
         let free = segmentsFreeOfCheckpoints(sealed)
         let candidates = free.enumerated().filter { !excluded.contains($1.number) }
         let incoming = incomingByteCount(sealed)
@@ -56,6 +65,12 @@ extension Store {
                 logByteCount: appendedByteCount, liveByteCount: usage.liveByteCount,
                 changedByteCount: index.changedByteCount, previous: incoming),
             floorByteCount: spaceFloor(usage),
+            byteCount: log.segments.reduce(log.spareByteCount) { sum, segment in
+                if retired.contains(segment.number) { return sum }
+                let isSealed = sealedNumbers.contains(segment.number)
+                return sum
+                    + (isSealed ? segment.allocatedByteCount : Int(clamping: segment.byteCount))
+            },
             isEmptyLog: log.segments.isEmpty)
     }
 
@@ -125,7 +140,7 @@ extension Store {
                 number: number,
                 byteCount: options.environment.fileSystem.allocatedByteCount(
                     of: path + "/" + number.fileName),
-                birth: 0, retirement: 0, lsn: LSN(rawValue: openingReport.lastLSN))
+                birth: 0, retirement: 0, firstLSN: .zero, lsn: LSN(rawValue: openingReport.lastLSN))
         }
         removeOrphanedKeyHashes()
         compaction.hasNotedRetiredFiles = true

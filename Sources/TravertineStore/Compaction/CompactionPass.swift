@@ -40,10 +40,26 @@ final class CompactionPass {
     /// The bytes that are copied under the writer gate at a time.
     static let sliceByteCount = 64 << 10
 
-    init(_ segments: [SegmentSummary], now: UInt64) {
+    /// Whether copies may use the room that users' transactions leave.
+    private let mayUseReserve: Bool
+
+    /// What is dead in the segments, tombstones included; nil in a pass that copies whatever there is.
+    private let deadByteCount: Int?
+    /// Whether the pass has left its segments as they are, as they hold needed tombstones for the rest.
+    private(set) var isLeft = false
+
+    init(
+        _ segments: [SegmentSummary], deadByteCount: Int? = nil, mayUseReserve: Bool = false,
+        now: UInt64
+    ) {
         self.segments = segments
+        self.deadByteCount = deadByteCount
+        self.mayUseReserve = mayUseReserve
         start = now
     }
+
+    /// The segments that are gone through.
+    var segmentNumbers: [SegmentNumber] { segments.map(\.number) }
 
     var isDone: Bool { phase == .done }
 
@@ -123,6 +139,10 @@ final class CompactionPass {
             survivors.keepTombstones(against: segment, store.keyHashes(of: segment))
             return
         }
+        if leaves(store) {
+            phase = .done
+            return
+        }
         let needed = survivors.tombstones.reduce(0) { $0 + ($1.isNeeded ? 1 : 0) }
         droppableTombstoneCount = survivors.tombstones.count - needed
         do {
@@ -134,6 +154,27 @@ final class CompactionPass {
         phase = .moving
     }
 
+    /// Whether copying would give nothing back, for the sake of tombstones that have to be copied too;
+    /// then these count as live in their segments from here on.
+    private func leaves(_ store: Store) -> Bool {
+        guard let deadByteCount else { return false }
+        var needed: [SegmentNumber: Int] = [:]
+        for tombstone in survivors.tombstones where tombstone.isNeeded {
+            let record = tombstone.survivor.record
+            needed[tombstone.survivor.location.segment, default: 0] +=
+                RecordLayout.paddedByteCount(key: record.key.count, value: 0, isMove: true)
+        }
+        let allocated = retiring.reduce(0) { $0 + $1.summary.allocatedByteCount }
+        let gain = deadByteCount - needed.values.reduce(0, +)
+        if needed.isEmpty || gain > allocated / 64 { return false }
+        for (segment, byteCount) in needed {
+            store.compaction.tombstoneByteCounts[segment] = byteCount
+        }
+        survivors = Survivors()
+        isLeft = true
+        return true
+    }
+
     private func moveSome(_ store: Store) throws(StoreError) {
         let records = survivors.records
         guard nextRecord < records.count else {
@@ -141,7 +182,7 @@ final class CompactionPass {
             return
         }
         let moves = try prepareMoves(store)
-        let transaction = try store.beginCompaction()
+        let transaction = try store.beginCompaction(mayUseReserve: mayUseReserve)
         var moved = CompactionReport()
         var tombstones: [(segment: SegmentNumber, byteCount: Int)] = []
         let start = store.log.transactionByteCount

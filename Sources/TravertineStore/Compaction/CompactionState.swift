@@ -29,6 +29,10 @@ final class CompactionState: @unchecked Sendable {
     /// a later pass retires a segment, which may be the one that they were needed for.
     var tombstoneByteCounts: [SegmentNumber: Int] = [:]
     var hasNotedRetiredFiles = false
+    /// The passes of the present idle time; nil when the store is within its bound.
+    var idle: IdleCompaction?
+    /// The passes that make room on a full disk; nil when there is enough.
+    var makingRoom: Series?
     /// After a full disk only segments without live records are taken, until a pass succeeds.
     var isShortOfSpace = false
     /// Bytes of segments that passes went through for each nanosecond, the newest counting most.
@@ -40,6 +44,10 @@ final class CompactionState: @unchecked Sendable {
     /// What other threads ask for.
     struct Shared {
         var isPaused = false
+        /// A write was refused for want of room, or used the reserve.
+        var isRoomWanted = false
+        /// Users have begun to be idle, and nobody has looked at the space yet.
+        var isIdle = false
         var isScheduled = false
         /// Somebody asked since the newest step began.
         var isRequested = false
@@ -57,6 +65,9 @@ final class CompactionState: @unchecked Sendable {
 
     let shared = Mutex(Shared())
 
+    /// Passes that follow each other as long as each is worthwhile.
+    enum Series { case begun, passing }
+
     /// A segment that the log no longer needs.
     struct RetiredSegment: Sendable {
         var number: SegmentNumber
@@ -64,12 +75,21 @@ final class CompactionState: @unchecked Sendable {
         /// The version in which its records were first seen, and the one that sees none of them.
         var birth: UInt64
         var retirement: UInt64
+        /// The LSN that its first batch has; zero if that was forgotten.
+        var firstLSN: LSN
         /// The LSN of the transaction that retired it.
         var lsn: LSN
     }
 }
 
 extension CompactionState {
+    /// Ends what needs more than one pass, after one that failed; until somebody asks for it again. The
+    /// caller holds `stepping`.
+    func giveUp() {
+        idle = nil
+        makingRoom = nil
+    }
+
     /// Shows other threads which files wait. The caller holds `stepping`.
     func shareWaiting() {
         let copy = waiting

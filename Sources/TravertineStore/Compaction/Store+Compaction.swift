@@ -31,12 +31,16 @@ extension Store {
         let start = options.environment.now()
         if let pass = compaction.pass { try run(pass, &total, isCancelled) }
         if total.isCancelled { return total }
+        if isToldToEnd(isCancelled, &total) { return total }
         guard try sealAndCheckpoint() else { return total }
         var rest = try compactionFigures(sealing: false).segments.map(\.summary)[...]
         let byteCount = rest.reduce(0) { $0 + $1.allocatedByteCount }
         var done = 0
         while !rest.isEmpty, !total.isCancelled {
-            let pass = CompactionPass(takeGroup(&rest), now: options.environment.now())
+            let room = try roomForCopies()
+            let pass = CompactionPass(
+                takeGroup(&rest, room), mayUseReserve: room.mayUseReserve,
+                now: options.environment.now())
             compaction.pass = pass
             let left = rest.reduce(0) { $0 + $1.allocatedByteCount }
             let group = byteCount - left - done
@@ -48,7 +52,7 @@ extension Store {
             }
             done += group
         }
-        if total.isCancelled {
+        if total.isCancelled || isToldToEnd(isCancelled, &total) {
             total.durationNanoseconds = options.environment.now() &- start
             return total
         }
@@ -59,21 +63,39 @@ extension Store {
         return total
     }
 
+    /// The room on the disk, when what nobody sees any more is gone; and if there is little, also what
+    /// only a checkpoint under way sees.
+    private func roomForCopies() throws(StoreError) -> DiskRoom {
+        _ = try removeRetiredSegments()
+        let room = try diskRoom()
+        guard room.isTight, room.isHeld else { return room }
+        checkpoints.writing.lock()
+        checkpoints.writing.unlock()
+        _ = try removeRetiredSegments()
+        return try diskRoom()
+    }
+
     /// The bytes of segments that a pass holds in memory, and as much again for what lives there:
     /// where there is little memory, together no more than the nodes of the index may take.
     private func imageByteCountMax(_ limit: Int) -> Int {
         min(limit, max(4 << 20, indexMemoryBudget / 2))
     }
 
+    /// The bytes of segments that a pass of the background holds in memory.
+    var backgroundImageByteCountMax: Int { imageByteCountMax(32 << 20) }
+
     /// Whether full passes are made in parts, for want of memory.
     private var isShortOfMemory: Bool { imageByteCountMax(.max) < 256 << 20 }
 
-    /// Takes as many segments as a full pass may hold in memory at a time.
-    private func takeGroup(_ rest: inout ArraySlice<SegmentSummary>) -> [SegmentSummary] {
+    /// Takes as many segments as a full pass may hold in memory at a time, and has room on the disk for.
+    private func takeGroup(
+        _ rest: inout ArraySlice<SegmentSummary>, _ room: DiskRoom
+    ) -> [SegmentSummary] {
         var group: [SegmentSummary] = []
         var byteCount = 0
         // Of compressed ones the keys take memory beside what is in the file.
-        let limit = imageByteCountMax(checkpoints.manifest.mayBeCompressed ? 64 << 20 : 256 << 20)
+        let limit = room.passByteCountMax(
+            imageByteCountMax(checkpoints.manifest.mayBeCompressed ? 64 << 20 : 256 << 20))
         while let next = rest.first,
             group.isEmpty || byteCount + next.allocatedByteCount <= limit
         {
@@ -107,10 +129,7 @@ extension Store {
         var canGiveBack = true
         do {
             while !pass.isDone {
-                if let isCancelled {
-                    compaction.tell { total.isCancelled = isCancelled() }
-                    if total.isCancelled { break }
-                }
+                if isToldToEnd(isCancelled, &total) { break }
                 if canGiveBack { canGiveBack = giveBackMemory() }
                 try pass.step(self)
                 compaction.tell { didStep() }
@@ -127,6 +146,15 @@ extension Store {
             endPass(pass, nil)
         }
         total.add(pass.report)
+    }
+
+    /// Asks the caller of a full pass; what it says goes to the report.
+    private func isToldToEnd(
+        _ isCancelled: (() -> Bool)?, _ total: inout CompactionReport
+    ) -> Bool {
+        guard let isCancelled else { return false }
+        compaction.tell { total.isCancelled = isCancelled() }
+        return total.isCancelled
     }
 
     /// What a full pass changes in the index goes to page files, and its memory back, where the nodes
@@ -146,7 +174,7 @@ extension Store {
 
     /// Makes every segment so far one that may be compacted: two checkpoints behind it (P13). False
     /// when nothing was ever written.
-    private func sealAndCheckpoint() throws(StoreError) -> Bool {
+    func sealAndCheckpoint() throws(StoreError) -> Bool {
         guard try !compactionFigures(sealing: true).isEmptyLog else { return false }
         let transaction = try beginCompaction()
         do {
@@ -157,8 +185,7 @@ extension Store {
             transaction.rollback()
             throw StoreError(anyError: error)
         }
-        try writeCheckpoint()
-        try writeCheckpoint()
+        try writeTwoCheckpoints()
         return true
     }
 
@@ -212,15 +239,18 @@ extension Store {
             }
             guard pass.isDone else { return true }
             endPass(pass, nil)
-            if pass.report.segmentCount > 0 || !pass.report.unreadableSegments.isEmpty {
-                return true
-            }
+            let hasChanged =
+                pass.isLeft || pass.report.segmentCount > 0
+                || !pass.report.unreadableSegments.isEmpty
+            if hasChanged { return true }
             // Where something is in the way of every retirement, the next pass would take the same
             // segments again; a checkpoint asks for another attempt, and nobody waits until then.
+            compaction.giveUp()
             slowWriters(to: nil)
             return false
         } catch {
             // Writers are not slowed down for what can't be done.
+            compaction.giveUp()
             slowWriters(to: nil)
             noteCompactionFailure(error)
             return false
@@ -268,23 +298,25 @@ extension Store {
 
     /// The pass that brings the store nearer to its bound; nil when it is within.
     private func nextPass() throws(StoreError) -> CompactionPass? {
-        let figures = try compactionFigures(sealing: false)
         _ = try removeRetiredSegments()
-        let choice = figures.choice(spaceBound: max(1.1, options.spaceBound))
-        let numbers = choice.choose(
-            memoryByteCount: imageByteCountMax(32 << 20), onlyDead: compaction.isShortOfSpace)
-        // What came free meanwhile may be enough for copies: the next checkpoint's pass tries.
-        if numbers.isEmpty { compaction.isShortOfSpace = false }
-        if numbers.isEmpty {
+        let figures = try compactionFigures(sealing: false)
+        let room = try diskRoom()
+        if let pass = try nextPassForRoom(figures, room) {
             slowWriters(to: nil)
-            return nil
+            return pass
+        }
+        let choice = figures.choice(spaceBound: max(1.1, options.spaceBound))
+        guard let pass = pass(of: choice, figures, room) else {
+            // What came free meanwhile may be enough for copies: the next checkpoint's pass tries.
+            compaction.isShortOfSpace = false
+            slowWriters(to: nil)
+            return try nextIdlePass(room)
         }
         slowWriters(
             to: WriteThrottle.rate(
                 excess: choice.excessAhead, room: figures.byteCountUntilCheckpoint,
                 gainRate: (compaction.passRate ?? CompactionState.passRateAtFirst)
-                    * choice.gainShare(of: numbers)))
-        let chosen = figures.segments.map(\.summary).filter { numbers.contains($0.number) }
-        return CompactionPass(chosen, now: options.environment.now())
+                    * choice.gainShare(of: pass.segmentNumbers)))
+        return pass
     }
 }

@@ -4,9 +4,9 @@ import SegmentLog
 /// What the steps of a pass do to the store.
 extension Store {
     /// Begins a transaction of compaction's own.
-    func beginCompaction() throws(StoreError) -> WriteTransaction {
+    func beginCompaction(mayUseReserve: Bool = false) throws(StoreError) -> WriteTransaction {
         let transaction = try beginWrite()
-        log.markCompaction()
+        log.markCompaction(mayUseReserve: mayUseReserve)
         return transaction
     }
 
@@ -104,8 +104,8 @@ extension Store {
         return zip(segments, births).map { segment, birth in
             CompactionState.RetiredSegment(
                 number: segment.summary.number, byteCount: segment.summary.allocatedByteCount,
-                birth: birth,
-                retirement: committed.version, lsn: committed.lsn)
+                birth: birth, retirement: committed.version,
+                firstLSN: segment.summary.firstLSN, lsn: committed.lsn)
         }
     }
 
@@ -140,9 +140,9 @@ extension Store {
             // A backup that still reads files keeps all of them until the next attempt. Pins are
             // read inside, so that none can come between the look at them and the removal.
             try checkpoints.holds.whileUnheld { () throws(StoreError) in
-                let pins = (readers?.pins() ?? []) + options.externalPins()
+                let pins = outsidePins()
                 let (removable, waiting) = compaction.waiting.partitioned { segment in
-                    pins.allSatisfy { $0 >= segment.lsn.rawValue }
+                    !pins.contains { $0.needs(segment) }
                         && !index.isHeld(from: segment.birth, before: segment.retirement)
                 }
                 if removable.isEmpty { return }
@@ -178,8 +178,9 @@ extension Store {
     private static let pinPauseNanoseconds: UInt64 = 5_000_000_000
 
     private func tryAgainBehindOutsidePins() {
-        guard let newest = compaction.waiting.map(\.lsn.rawValue).max(),
-            ((readers?.pins() ?? []) + options.externalPins()).contains(where: { $0 < newest })
+        if compaction.waiting.isEmpty { return }
+        let pins = outsidePins()
+        guard compaction.waiting.contains(where: { segment in pins.contains { $0.needs(segment) } })
         else { return }
         let isNew = compaction.shared.withLock { shared in
             defer { shared.isRetryScheduled = true }

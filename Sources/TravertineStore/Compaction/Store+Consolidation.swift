@@ -8,7 +8,8 @@ extension Store {
     /// hardly room for pages that are all new: leaves that can't be written would make every later
     /// checkpoint fail.
     func consolidateIndex() throws(StoreError) {
-        guard try hasRoomForNewPages() else { return }
+        // What the copies changed is written all the same: the pages of the checkpoints before them go.
+        guard try hasRoomForNewPages() else { return try writeCheckpoint() }
         if try consolidateLeaves(checkpointEvery: changedByteCountMax) {
             try writeCheckpoint()
             try writeCheckpoint()

@@ -41,9 +41,12 @@ public struct StoreOptions: Sendable {
     public var checkpointInterval: Int?
     /// The size of new segments in bytes, at most 64 MiB; nil follows the live bytes (1 to 64 MiB).
     public var segmentByteCount: Int?
-    /// Allocated segment bytes ÷ stored bytes of live records that the store keeps to by itself,
-    /// beyond a floor of four segments and the log behind the older checkpoint. Less space means
-    /// that more is copied; below 1.1 counts as 1.1.
+    /// Allocated segment bytes ÷ stored bytes of live records that the store keeps to by itself.
+    ///
+    /// While much is written, four segments and the log behind the older checkpoint are allowed beyond
+    /// it. Ten seconds after the last commit, or when less than 1 MiB of log was written in ten seconds,
+    /// only stores of up to 16 MiB (or four segments of `segmentByteCount`) are. Less space means that
+    /// more is copied; below 1.1 counts as 1.1.
     public var spaceBound: Double = 1.5
     /// How sealed files are verified in the background while the store is open; nil for not at all.
     /// What is found is told by `.scrubFoundDamage` and `statistics`; nothing is changed.
@@ -54,6 +57,8 @@ public struct StoreOptions: Sendable {
     /// queue of your own. From here reading works, and `Store.scrub()`; `close`, `compact`,
     /// `measureSpace` and `checkpoint` may wait for the very thing that is being told, and throw `.misuse`.
     public var eventHandler: (@Sendable (StoreEvent) -> Void)?
+    /// Stores whose segments take no more are left alone while users are idle (`IdleSpace`).
+    package var idleSpaceFloor = 16 << 20
     /// How much a transaction buffers before it writes a batch; nil is the log's own measure.
     package var bufferByteCount: Int?
     /// LSNs that readers outside of this store need: a segment that was retired at an LSN stays until

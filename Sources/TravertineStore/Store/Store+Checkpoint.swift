@@ -11,12 +11,12 @@ extension Store {
         checkpoints.writing.lock()
         defer { checkpoints.writing.unlock() }
         do {
-            try writeNewestCheckpoint()
+            try writeNewestCheckpoint(twice: isShortOfRoom)
         } catch {
             // The unused end of the active segment is room too, and worth more as a checkpoint: only
             // behind one can compaction give back what is dead (P8).
             guard error.code == .diskFull, try giveBackUnusedEnd() else { throw error }
-            try writeNewestCheckpoint()
+            try writeNewestCheckpoint(twice: true)
         }
         checkpoints.removeUnneededFiles()
         scheduleCompaction()
@@ -32,43 +32,71 @@ extension Store {
         return log.statistics.punchedByteCount > before
     }
 
-    private func writeNewestCheckpoint() throws(StoreError) {
+    /// Writes two checkpoints behind all that was committed, so that what lies before may go (P13).
+    func writeTwoCheckpoints() throws(StoreError) {
+        let lsn = log.writtenLSN
+        for _ in 0..<2 where checkpoints.hasOlder(than: lsn) { try writeCheckpoint() }
+    }
+
+    /// Whether the disk has no more room than users' transactions leave, or will have behind a checkpoint.
+    private var isShortOfRoom: Bool {
+        let room = checkpoints.roomToLeave(changedByteCount: index.changedByteCount)
+        return log.freeByteCount.map { $0 < UInt64(2 * room) } ?? false
+    }
+
+    /// Writes a checkpoint of the newest commit; or two of it, of which the second shares all pages of
+    /// the first.
+    ///
+    /// On a disk without room for the pages of three, those of the older of the two that are kept go at
+    /// once so, and not when the next one is written.
+    private func writeNewestCheckpoint(twice: Bool) throws(StoreError) {
         // Most of the log is synced before anything is pinned.
         try waitUntilDurable(log.writtenLSN)
         try gate.enter()
-        let image: CheckpointImage
+        var images: [CheckpointImage] = []
         do {
-            image = try takeImage()
+            for _ in 0..<(twice ? 2 : 1) { images.append(try takeImage()) }
         } catch {
             gate.leave()
             throw error
         }
         gate.leave()
-        try adoptPages(of: try write(image))
+        for image in images { try adoptPages(of: try write(image)) }
     }
 
-    /// Asks for what makes dead segments free to go, because a write was refused for want of room: two
-    /// checkpoints behind them (P13), which the size of the log alone would not ask for any more, and
-    /// a pass of compaction.
-    func reclaimSpace() {
-        guard hasLogBehindCheckpoints, !checkpoints.hasJustFailed(at: options.environment.now()),
+    /// Makes dead segments free to go, because a write was refused for want of room, or used the reserve:
+    /// two checkpoints behind them (P13), which the size of the log alone would not ask for any more, and
+    /// passes of compaction.
+    ///
+    /// - Parameter waits: writes the checkpoints here, and not in the background: whoever deletes on a full
+    ///   disk would use up the room for them else.
+    func reclaimSpace(waits: Bool) {
+        compaction.shared.withLock { $0.isRoomWanted = true }
+        guard hasLogBehindCheckpoints else { return scheduleCompaction() }
+        guard !checkpoints.hasJustFailed(at: options.environment.now()),
             checkpoints.beginScheduled()
         else { return }
+        if waits,
+            case .success = capture({ () throws(StoreError) in try toldEvents.checkNotTold() })
+        {
+            return writeScheduledCheckpoints()
+        }
         options.environment.executor.submit { [handle] in
             guard let store = handle.target, !store.closing.load(ordering: .relaxed) else { return }
-            do throws(StoreError) {
-                for _ in 0..<2 where store.hasLogBehindCheckpoints { try store.writeCheckpoint() }
-                store.checkpoints.endScheduled()
-            } catch {
-                store.noteCheckpointFailure(error)
-            }
+            store.writeScheduledCheckpoints()
         }
     }
 
-    private var hasLogBehindCheckpoints: Bool {
-        let kept = checkpoints.manifest.checkpoints
-        return kept.count < 2 || kept.contains { $0.file == nil || $0.lsn < log.writtenLSN }
+    private func writeScheduledCheckpoints() {
+        do throws(StoreError) {
+            try writeTwoCheckpoints()
+            checkpoints.endScheduled()
+        } catch {
+            noteCheckpointFailure(error)
+        }
     }
+
+    private var hasLogBehindCheckpoints: Bool { checkpoints.hasOlder(than: log.writtenLSN) }
 
     /// Remembers and tells why a checkpoint in the background was not written.
     func noteCheckpointFailure(_ error: StoreError) {

@@ -44,6 +44,7 @@ extension Store {
         counters.noteCommit(
             nanoseconds: options.environment.now() &- start, byteCount: byteCount)
         if checkpointIsDue { scheduleCheckpoint() }
+        watchForIdleTime()
         payForCommit(byteCount: byteCount)
     }
 

@@ -62,6 +62,7 @@ public final class Store: @unchecked Sendable {
     var committedLSN: LSN
     let closing = Atomic<Bool>(false)
     let intervalSync = IntervalSync()
+    let idleWatch = IdleWatch()
     private let forkCount = ForkDetector.count
     /// The environment's clock for snapshots, at hand: reading it there copies the environment.
     private let coarseNow: @Sendable () -> UInt64
@@ -105,6 +106,11 @@ public final class Store: @unchecked Sendable {
             }
         }
         log.liveByteCountHint = UInt64(max(0, usage.liveByteCount))
+        log.roomToLeave = { [index, checkpoints] in
+            checkpoints.roomToLeave(changedByteCount: index.changedByteCount)
+        }
+        // What an earlier process left may be beyond the bound.
+        if lock != nil { watchForIdleTime() }
     }
 
     deinit {
@@ -351,6 +357,7 @@ public final class Store: @unchecked Sendable {
         guard try gate.close() else { return }
         closing.store(true, ordering: .sequentiallyConsistent)
         intervalSync.end()
+        idleWatch.end()
         defer {
             readers?.close()
             lock?.release()

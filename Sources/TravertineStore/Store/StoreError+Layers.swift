@@ -69,7 +69,8 @@ extension StoreError {
         case .diskFull(let path, let needed):
             self.init(
                 .diskFull,
-                "There is no room for \(needed) bytes. Nothing was changed; deleting still works.",
+                "There is no room for \(needed) bytes, those included that are kept for deleting and "
+                    + "compacting. Nothing was changed; deleting still works, and gives room back.",
                 file: path)
         case .keyTooLarge(let byteCount):
             self = .keyTooLarge(byteCount)

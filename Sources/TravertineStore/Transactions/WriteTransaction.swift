@@ -224,16 +224,16 @@ public final class WriteTransaction {
     /// Ends the transaction and lets the next one in.
     func end(committed: Bool) {
         isActive = false
-        var needsSpace = false
+        let hasUsedReserve = committed && log.hasUsedReserve
+        let needsSpace = hasUsedReserve || !committed && log.hasRefusedForSpace
         if !committed {
-            needsSpace = log.hasRefusedForSpace
             writer.rollback()
             log.abortTransaction()
         }
         staged.removeAll()
         entries.removeAll()
         store.gate.leave()
-        if needsSpace { store.reclaimSpace() }
+        if needsSpace { store.reclaimSpace(waits: hasUsedReserve) }
     }
 
     // MARK: Steps shared by all changes

@@ -92,6 +92,9 @@ struct CompactionModel {
         rounds[number] = round
     }
 
+    /// Somebody has put a value.
+    mutating func note(_ number: Int, _ round: Int) { rounds[number] = round }
+
     mutating func delete(_ number: Int, _ store: Store) throws {
         try store.write(durability: Durability.none) { _ = try $0.delete(Self.key(number)) }
         rounds[number] = nil

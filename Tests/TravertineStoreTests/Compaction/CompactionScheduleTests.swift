@@ -152,12 +152,12 @@ import Testing
         try model.put(0, 0, store)
         fixture.machine.executor.drain()
         store.scheduleCompaction()
-        #expect(fixture.machine.executor.jobCount == 1)
+        #expect(fixture.machine.executor.submittedJobCount == 1)
         interruption.set { [weak store] in store?.scheduleCompaction() }
         fixture.machine.executor.runNext()
-        #expect(fixture.machine.executor.jobCount == 1)
+        #expect(fixture.machine.executor.submittedJobCount == 1)
         fixture.machine.executor.runNext()
-        #expect(fixture.machine.executor.jobCount == 0)
+        #expect(fixture.machine.executor.submittedJobCount == 0)
     }
 
     @Test("a pause during a step leaves no writer slowed down")
@@ -251,7 +251,7 @@ import Testing
         fixture.machine.executor.drain()
         #expect(segmentPaths.count < before.count)
         #expect(try store.statistics.compaction.waitingByteCount == 0)
-        #expect(fixture.machine.executor.jobCount == 0)
+        #expect(fixture.machine.executor.submittedJobCount == 0)
         try model.check(store)
         try store.close()
     }
