@@ -1,3 +1,4 @@
+import CPlatform
 import TravertineStore
 
 /// An ordered collection of values or objects, as a property of an object.
@@ -18,6 +19,13 @@ public final class List<Element: RealmCollectionValue> {
 
     /// An empty unmanaged list.
     public init() {}
+
+    deinit {
+        if anchor != nil || travertine_releases_wait() == 0 { return }
+        var held: [Any] = [elements]
+        elements = []
+        PendingReleases.release(&held)
+    }
 
     /// The realm of a managed list.
     public var realm: Realm? { core.map { Realm($0) } }

@@ -166,7 +166,7 @@ extension _StoredCollection {
             collection.removeAll()
             return true
         }
-        if let other = value as? Self {
+        if let other = instance(value, of: Self.self) {
             collection._replaceAll(with: other)
             return true
         }
