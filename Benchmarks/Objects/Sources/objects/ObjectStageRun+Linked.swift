@@ -9,7 +9,7 @@ extension ObjectStageRun {
         for workload in ["delete_all", "delete_all_singly"] where wants(workload) {
             try engine.insertLinked(count)
             try engine.sync()
-            let stored = try engine.read { try engine.countLinked() }
+            let stored = try engine.countLinked()
             try expect(workload, stored.tasks, count)
             try expect(workload, stored.links, count * LinkedFacts.linkCount)
             let watch = Stopwatch()
@@ -20,7 +20,7 @@ extension ObjectStageRun {
             }
             try engine.sync()
             note(workload, Double(count) / watch.seconds)
-            let left = try engine.read { try engine.countLinked() }
+            let left = try engine.countLinked()
             try expect(workload, left.tasks + left.links, 0)
         }
         try engine.close()
