@@ -103,7 +103,8 @@ enum LinkedTables {
     }
 
     static func deleteAll(_ database: Database) throws {
-        try database.execute(sql: "DELETE FROM task")
+        // SQLite empties a table that nothing refers to at once.
+        try database.execute(sql: "DELETE FROM need; DELETE FROM task")
     }
 
     static func delete(_ ids: Range<Int>, _ database: Database) throws {
