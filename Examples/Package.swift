@@ -35,6 +35,11 @@ let package = Package(
             name: "Telemetry",
             dependencies: [.product(name: "Travertine", package: "Travertine")],
             path: "Telemetry"),
+        // Every kind of misuse in a release build, which must say what is wrong.
+        .executableTarget(
+            name: "Misuse",
+            dependencies: [.product(name: "Travertine", package: "Travertine")],
+            path: "Misuse"),
         // The code of the documentation's articles, compiled and run. The directory is not called
         // `Snippets`: of each file in such a one SwiftPM makes a program of its own.
         .testTarget(

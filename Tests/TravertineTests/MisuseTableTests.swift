@@ -154,6 +154,12 @@ struct Misuse: Sendable {
             let realm = try directory.open([MisusedLink.self])
             try realm.objects(MisusedLink.self).forEachLending(following: \.next?.next) { _, _ in }
         },
+        Misuse("setting an ignored property in a realm", "declare the property without @Persisted")
+        {
+            let directory = TemporaryDirectory()
+            let realm = try directory.open([WithIgnored.self])
+            try realm.write { realm.create(WithIgnored.self).last = 1 }
+        },
         Misuse("an enum without a case", "has no case: a persisted enum needs one") {
             _ = CaselessBox().value
         },

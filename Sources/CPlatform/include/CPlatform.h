@@ -6,6 +6,7 @@
 
 #include "head_search.h"
 #include "prefetch.h"
+#include "thread_stack.h"
 
 /// The CRC32C of `count` bytes, continued from `crc` (0 to start).
 uint32_t travertine_crc32c(uint32_t crc, const void *bytes, size_t count);

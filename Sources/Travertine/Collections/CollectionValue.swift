@@ -273,6 +273,6 @@ extension RealmCollectionValue where Self: ObjectBase {
 
     /// An object, or one made from a dictionary or array of its values.
     public static func _makeElement(from value: Any) -> Self? {
-        value as? Self ?? made(from: value)
+        instance(value, of: Self.self) ?? made(from: value)
     }
 }

@@ -1,3 +1,4 @@
+import CPlatform
 import TravertineStore
 
 /// An ordered collection of values or objects, as a property of an object.
@@ -18,6 +19,13 @@ public final class List<Element: RealmCollectionValue> {
 
     /// An empty unmanaged list.
     public init() {}
+
+    deinit {
+        if anchor != nil || travertine_releases_wait() == 0 { return }
+        var held: [Any] = [elements]
+        elements = []
+        PendingReleases.release(&held)
+    }
 
     /// The realm of a managed list.
     public var realm: Realm? { core.map { Realm($0) } }
@@ -87,6 +95,20 @@ public final class List<Element: RealmCollectionValue> {
         return batch
     }
 
+    /// The stored form of one element, without a collection around it: in code that is compiled for any
+    /// type of elements, that would cost several times as much.
+    private static func encode(_ element: Element, at place: CollectionStorage) -> ElementBatch {
+        let run = place.run
+        let variation = place.core.variationCount
+        var batch = ElementBatch()
+        element._withElement(at: place) {
+            if place.core.variationCount != variation { return }
+            run.append($0, to: &batch.bytes)
+            batch.count = 1
+        }
+        return place.core.variationCount == variation ? batch : encode(element, at: place)
+    }
+
     // MARK: Changing
 
     /// Replaces the elements of a range.
@@ -122,11 +144,12 @@ public final class List<Element: RealmCollectionValue> {
 
     /// Adds an element at the end.
     public func append(_ element: Element) {
-        guard let anchor, !Element._makesLinks else {
+        guard let anchor else { return elements.append(element) }
+        if Element._makesLinks {
             let end = count
             return replaceSubrange(end..<end, with: CollectionOfOne(element))
         }
-        anchor.append { Self.encode(CollectionOfOne(element), at: $0) }
+        anchor.append { Self.encode(element, at: $0) }
     }
 
     /// Adds elements at the end.

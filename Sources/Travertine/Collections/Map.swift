@@ -1,3 +1,5 @@
+import CPlatform
+
 /// A type that the keys of a `Map` can have: `String`.
 public protocol _MapKey: Hashable, Sendable {
     /// The key as text.
@@ -34,6 +36,13 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
 
     /// An empty unmanaged map.
     public init() {}
+
+    deinit {
+        if anchor != nil || travertine_releases_wait() == 0 { return }
+        var held: [Any] = [entries, orderedEntries as Any]
+        (entries, orderedEntries) = ([:], nil)
+        PendingReleases.release(&held)
+    }
 
     /// The realm of a managed map.
     public var realm: Realm? { anchor.map { Realm($0.core) } }

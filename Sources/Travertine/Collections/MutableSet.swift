@@ -1,3 +1,4 @@
+import CPlatform
 import TravertineStore
 
 /// A collection of different values or objects, as a property of an object.
@@ -20,6 +21,13 @@ public final class MutableSet<Element: RealmCollectionValue> {
 
     /// An empty unmanaged set.
     public init() {}
+
+    deinit {
+        if anchor != nil || travertine_releases_wait() == 0 { return }
+        var held: [Any] = [elements, elementsByPosition as Any]
+        (elements, elementsByPosition) = ([], nil)
+        PendingReleases.release(&held)
+    }
 
     /// The realm of a managed set.
     public var realm: Realm? { anchor.map { Realm($0.core) } }

@@ -127,6 +127,13 @@ extension List: RealmCollection {
         }
         return anchor.position(of: object)
     }
+
+    /// What `firstIndex(of:)` asks before it compares element by element: the position of a value.
+    public func _customIndexOfEquatableElement(_ element: Element) -> Int?? {
+        // Objects are looked for by `==`, and nothing is equal to what is not a number.
+        if anchor == nil || element._object != nil || element != element { return nil }
+        return .some(index(of: element))
+    }
 }
 
 extension MutableSet: RealmCollection {

@@ -101,9 +101,10 @@ extension _StoredCollection {
             return collection
         }
         let collection = unmanagedValue(object._memory + offset)
-        if let core = object.core, collection._core == nil {
-            collection._bind(
-                to: core, object, slot: Int(object.table.info.slotByOffset[offset / 2]))
+        if let core = object.core, collection._core == nil,
+            let slot = object.table.info.slot(atOffset: offset)
+        {
+            collection._bind(to: core, object, slot: slot)
         }
         return collection
     }
@@ -144,7 +145,7 @@ extension _StoredCollection {
     ) {
         guard let core = object.core else { return }
         unmanagedValue(storage)._bind(
-            to: core, object, slot: Int(object.table.info.slotByOffset[offset / 2]))
+            to: core, object, slot: object.table.info.requiredSlot(atOffset: offset))
     }
 
     /// Hands the objects in an unmanaged collection to `body`.
@@ -166,7 +167,7 @@ extension _StoredCollection {
             collection.removeAll()
             return true
         }
-        if let other = value as? Self {
+        if let other = instance(value, of: Self.self) {
             collection._replaceAll(with: other)
             return true
         }

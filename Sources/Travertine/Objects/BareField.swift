@@ -25,6 +25,9 @@ extension BareField {
     static func clearPlace(attributes: UInt8, at storage: UnsafeMutableRawPointer) {}
 
     static func forgetValue(at storage: UnsafeMutableRawPointer) {}
+
+    // A collection takes care of its elements itself.
+    static func takeValue(at storage: UnsafeMutableRawPointer) -> Any? { nil }
 }
 
 extension BareField where Self: _StoredCollection {

@@ -55,6 +55,9 @@ struct DetachedCopies {
     private var made: [Made] = []
     /// The unmanaged collections that the value now copied stands in.
     private var enclosing: Set<ObjectIdentifier> = []
+    /// Whether there were objects to copy in dictionaries and arrays that are nested so deep that the
+    /// stack has no room for it.
+    private(set) var isTooDeep = false
 
     /// - Parameter kept: the realm whose objects are not copied, if there is one.
     init(keeping kept: RealmCore? = nil) { self.kept = kept }
@@ -163,6 +166,10 @@ extension DetachedCopies {
     /// A value with copies in place of the objects that are not of the realm: unmanaged ones, and those
     /// of other realms; nil if there are none in it. The copies are without their values until `fill`.
     mutating func local(_ value: Any) -> Any? {
+        if PendingFillings.areNeeded {
+            isTooDeep = true
+            return nil
+        }
         switch value {
         case let values as [String: Any]:
             let changed = values.compactMapValues { local($0) }
@@ -178,6 +185,21 @@ extension DetachedCopies {
         default:
             return holdsOthers(value) ? self.value(value, .max) : nil
         }
+    }
+
+    /// Whether there is something to copy in dictionaries and arrays, nested in each other to any depth.
+    func leadsToOthers(_ value: Any) -> Bool {
+        var waiting = [value]
+        while let next = waiting.popLast() {
+            switch next {
+            case let values as [String: Any]: waiting += values.values
+            case let values as [Any]: waiting += values
+            case is any _StoredCollection: if holdsOthers(next) { return true }
+            case is any RealmCollection: return true
+            default: if holdsOthers(next) { return true }
+            }
+        }
+        return false
     }
 
     /// Whether a value is, or holds, an object or a collection that is not of the realm.
@@ -217,16 +239,27 @@ extension RealmCore {
         if links.isEmpty { return value }
         var copies = DetachedCopies(keeping: self)
         guard var values = value as? [String: Any] else {
-            guard let local = copies.local(value) else { return value }
-            copies.fill()
+            guard copies.leadsToOthers(value), let local = copies.local(value) else { return value }
+            fill(&copies)
             return local
         }
         for property in links.map({ info.properties[$0] }) {
             for name in Set([property.name, property.storedName]) {
-                if let local = values[name].flatMap({ copies.local($0) }) { values[name] = local }
+                guard let value = values[name], copies.leadsToOthers(value) else { continue }
+                if let local = copies.local(value) { values[name] = local }
             }
         }
-        copies.fill()
+        fill(&copies)
         return values
+    }
+
+    private func fill(_ copies: inout DetachedCopies) {
+        copies.fill()
+        guard copies.isTooDeep else { return }
+        fail(
+            Realm.Error(
+                .invalidInput,
+                "The objects in a dictionary or array can't be copied: it is nested too deep. Add "
+                    + "the objects to the realm first.", fileURL: shared.fileURL))
     }
 }

@@ -111,7 +111,7 @@ extension _PersistableInsideOptional where Self: ObjectBase {
             core.fill(current, with: values)
             return true
         }
-        guard let target = value as? Self ?? Self.made(from: value) else { return false }
+        guard let target = instance(value, of: Self.self) ?? made(from: value) else { return false }
         object._setValue(Optional(target), at: offset)
         return true
     }
@@ -164,9 +164,11 @@ extension ObjectBase {
     private func setValues(
         of other: ObjectBase, isForOtherOwner: Bool = false
     ) throws(Realm.Error) {
-        for property in info.properties {
-            let value = other.typedValue(property.name)
-            try assign(Self.copied(value, isForOtherOwner: isForOtherOwner), to: property)
+        try PendingFillings.filling { () throws(Realm.Error) in
+            for property in info.properties {
+                let value = other.typedValue(property.name)
+                try assign(Self.copied(value, isForOtherOwner: isForOtherOwner), to: property)
+            }
         }
     }
 
@@ -174,10 +176,10 @@ extension ObjectBase {
     /// the same.
     final func copyForOtherOwner() -> ObjectBase {
         let copy = type(of: self).init()
-        do {
-            try copy.setValues(of: self, isForOtherOwner: true)
-        } catch {
-            misuse(error.message)
+        PendingFillings.fillingAll {
+            copy.stoppingOrFailing(nil) { () throws(Realm.Error) in
+                try copy.setValues(of: self, isForOtherOwner: true)
+            }
         }
         return copy
     }
@@ -192,12 +194,20 @@ extension ObjectBase {
         }
     }
 
-    /// Sets properties as `setValues` does; stops for a value that does not fit.
-    final func fill(with value: Any) {
+    /// Sets properties as `setValues` does; a value that does not fit fails the transaction of the realm
+    /// that the object is made for, and stops where there is none.
+    final func fill(with value: Any, _ realm: RealmCore? = nil) {
+        stoppingOrFailing(realm) { () throws(Realm.Error) in try setValues(value) }
+    }
+
+    private func stoppingOrFailing(
+        _ realm: RealmCore?, _ body: () throws(Realm.Error) -> Void
+    ) {
         do {
-            try setValues(value)
+            try body()
         } catch {
-            misuse(error.message)
+            guard let realm else { misuse(error.message) }
+            realm.fail(error)
         }
     }
 
@@ -212,7 +222,16 @@ extension ObjectBase {
         switch value {
         case let embedded as EmbeddedObject where isCopied(embedded.core):
             let copy = type(of: embedded).init()
-            try copy.setValues(of: embedded, isForOtherOwner: isForOtherOwner)
+            if PendingFillings.areNeeded {
+                let realm = ValuesTarget.realm
+                PendingFillings.later {
+                    copy.stoppingOrFailing(realm) { () throws(Realm.Error) in
+                        try copy.setValues(of: embedded, isForOtherOwner: isForOtherOwner)
+                    }
+                }
+            } else {
+                try copy.setValues(of: embedded, isForOtherOwner: isForOtherOwner)
+            }
             return copy
         case let list as List<AnyRealmValue> where list._core != nil:
             return try AnyRealmValue.list(list).copyingStoredCollections()?.listValue
@@ -234,7 +253,9 @@ extension ObjectBase {
             }
         case let own as any FailableCustomPersistable:
             guard let form = own.form, isCopied(form.core) else { return own }
-            let copy = try copied(form, isForOtherOwner: isForOtherOwner) as? ObjectBase
+            let copy = try PendingFillings.fillingAll { () throws(Realm.Error) in
+                try copied(form, isForOtherOwner: isForOtherOwner) as? ObjectBase
+            }
             return copy.flatMap { type(of: own)._value(of: $0) } ?? own
         default: return value
         }

@@ -1,3 +1,4 @@
+import CPlatform
 import TravertineStore
 
 /// What objects and embedded objects have in common; models derive from `Object` or
@@ -40,6 +41,12 @@ open class ObjectBase {
 
     /// An unmanaged object whose properties have their initial values.
     public required init() {}
+
+    /// What an unmanaged object leads to is released by itself once a long chain has used half of the
+    /// stack. A class's own values are destroyed after this.
+    deinit {
+        if _stamp == 0, travertine_releases_wait() != 0 { PendingReleases.takeValues(of: self) }
+    }
 
     // MARK: What a class may tell about itself
 

@@ -135,6 +135,8 @@ protocol PersistedWrapper: SendableMetatype {
     static func clearPlace(attributes: UInt8, at storage: UnsafeMutableRawPointer)
     /// Lets the wrapper at an address forget the value that it has made of the row.
     static func forgetValue(at storage: UnsafeMutableRawPointer)
+    /// Takes the value out of the wrapper at an address of an object that goes, where it can be taken.
+    static func takeValue(at storage: UnsafeMutableRawPointer) -> Any?
 }
 
 extension Persisted: PersistedWrapper {
@@ -150,5 +152,9 @@ extension Persisted: PersistedWrapper {
 
     static func forgetValue(at storage: UnsafeMutableRawPointer) {
         storage.assumingMemoryBound(to: Self.self).pointee.storage = nil
+    }
+
+    static func takeValue(at storage: UnsafeMutableRawPointer) -> Any? {
+        storage.assumingMemoryBound(to: Self.self).pointee.storage.take()
     }
 }

@@ -87,11 +87,12 @@ public struct Results<Element: RealmCollectionValue> {
                 let outer = core.emptiedTypes
                 core.emptiedTypes.formUnion(state.tables.map(\.stored.number))
                 defer { core.emptiedTypes = outer }
-                for table in state.tables { try core.deleteAll(in: table) }
+                try core.deleteAll(in: state.tables)
             } else {
                 let rows = try state.all()
                 for (part, table) in state.tables.enumerated() {
                     let keys = rows.filter { !$0.isElement && $0.part == part }.map(\.key)
+                    if try core.deletedAll(keys, in: table) { continue }
                     try core.unlinkFromCollections(keys, of: table)
                 }
                 for row in rows {

@@ -66,7 +66,9 @@ extension RealmCore {
                 let table = object.table
                 keys[ObjectIdentifier(table), default: (table, [])].keys.append(object.key)
             }
-            for (table, keys) in keys.values { try unlinkFromCollections(keys, of: table) }
+            for (table, keys) in keys.values where try !deletedAll(keys, in: table) {
+                try unlinkFromCollections(keys, of: table)
+            }
         } catch {
             fail(error)
         }

@@ -218,7 +218,8 @@ final class ObjectTable {
                 core.access, keyspace: core.shared.schemaKeyspace, type: stored.number,
                 number: number)
         else { throw damagedRow() }
-        let binding = LayoutBinding(layout, slots: slots)
+        let binding = LayoutBinding(
+            layout, slots: slots, isAsked: classInfo?.ignoresWrapper ?? false)
         bindings[number] = binding
         faces[place] = LayoutFace(binding)
         return binding
@@ -230,7 +231,8 @@ final class ObjectTable {
     /// Keeps a layout that was just made.
     func keep(_ layout: Layout) {
         faces[Int(layout.number) & (Self.faceCount - 1)] = .none
-        bindings[layout.number] = LayoutBinding(layout, slots: slots)
+        bindings[layout.number] = LayoutBinding(
+            layout, slots: slots, isAsked: classInfo?.ignoresWrapper ?? false)
     }
 
     /// The value of a slot in a row, or what rows older than the property have.

@@ -248,7 +248,8 @@ public struct Realm: Equatable {
         let info = ClassInfo.of(type)
         let given = value
         let value = core.localized(given, for: info)
-        if let original = given as? ObjectBase, let copy = value as? Model, copy !== original,
+        if let original = instance(given, of: ObjectBase.self),
+            let copy = instance(value, of: Model.self), copy !== original,
             Swift.type(of: copy) == type
         {
             core.add(copy, update: update)

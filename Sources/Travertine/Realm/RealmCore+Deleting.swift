@@ -100,7 +100,7 @@ extension RealmCore {
     }
 
     /// Lets the commit write down which key is next, so that no deleted object's key comes again.
-    private func keepFloor(of table: ObjectTable) throws {
+    func keepFloor(of table: ObjectTable) throws {
         guard table.stored.keyKind == .assigned else { return }
         if shared.nextKeys[table.stored.number] == nil {
             let next = try nextKey(table)
@@ -208,7 +208,7 @@ extension RealmCore {
     }
 
     /// Takes an object out of one property of the objects that link to it.
-    private func remove(
+    func remove(
         _ links: [(source: UInt64, count: Int)], to target: UInt64, in table: ObjectTable,
         from source: LinkSource, _ transaction: WriteTransaction
     ) throws {
@@ -277,39 +277,9 @@ extension RealmCore {
         emptiedTypes = Set(tables.map(\.stored.number))
         defer { emptiedTypes = [] }
         do {
-            for table in tables { try deleteAll(in: table) }
+            try deleteAll(in: tables)
         } catch {
             fail(error)
         }
-    }
-
-    /// Deletes every object of a table.
-    func deleteAll(in table: ObjectTable) throws {
-        let transaction = requireTransaction()
-        let isLinked = linkingProperties(to: table.stored.name).contains {
-            $0.type != table.stored.number
-        }
-        let links = table.properties.contains { $0.backlinks != 0 }
-        if isLinked || links {
-            var keys: [UInt64] = []
-            try scan(table) { key, _ in
-                keys.append(key)
-                return true
-            }
-            try unlinkFromCollections(keys, of: table)
-            for key in keys where try hasRow(key, in: table) {
-                try delete(key: key, in: table)
-            }
-            return
-        }
-        try keepFloor(of: table)
-        try forgetUnresolvedLinks(from: table.stored.name)
-        nodes.removeAll(in: table.stored.pieces)
-        for keyspace in [table.stored.rows, table.stored.pieces] where keyspace != 0 {
-            _ = try transaction.deleteAll(in: Keyspace(id: keyspace, name: "", kind: .records))
-        }
-        for keyspace in table.stored.derivedKeyspaces { try transaction.indexReset(keyspace) }
-        membershipCount &+= 1
-        advance()
     }
 }

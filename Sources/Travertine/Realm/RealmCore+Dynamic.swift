@@ -110,7 +110,7 @@ extension RealmCore {
 
     /// Whether a value is the embedded object that a property has already.
     private func holds(_ value: Any?, _ object: ObjectBase, _ slot: Int) -> Bool {
-        guard let embedded = value as? ObjectBase, embedded.core === self,
+        guard let embedded = instance(value, of: ObjectBase.self), embedded.core === self,
             embedded.table.stored.isEmbedded,
             let current = self.value(of: object, slot: slot) as? ObjectBase
         else { return false }
@@ -191,7 +191,7 @@ extension RealmCore {
     /// The object that a value stands for in a link: itself, or one made of its values.
     private func target(_ value: Any, _ property: StoredProperty) throws -> ObjectBase? {
         guard let target = table(named: property.target) else { return nil }
-        if let object = value as? ObjectBase {
+        if let object = instance(value, of: ObjectBase.self) {
             guard object.core === self else { return nil }
             let isAdmitted =
                 property.isVarying

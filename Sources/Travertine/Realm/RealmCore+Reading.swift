@@ -85,7 +85,7 @@ extension RealmCore {
             }
         }
         let table = object.table
-        let slot = Int(table.info.slotByOffset[offset / 2])
+        guard let slot = table.info.slot(atOffset: offset) else { return .unmanaged }
         guard let places = object._places, let row = object._row else { return .nothing }
         let place = places[offset / 2]
         let raw =

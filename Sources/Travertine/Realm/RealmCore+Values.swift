@@ -99,22 +99,45 @@ extension ObjectBase {
     /// which only the values that are named change.
     static func made(from value: Any) -> Self? {
         guard value is [String: Any] || value is [Any] else { return nil }
+        return PendingFillings.filling { madeInside(from: value) }
+    }
+
+    private static func madeInside(from value: Any) -> Self? {
         let info = ClassInfo.of(self)
-        if let core = ValuesTarget.changed, info.primaryKeySlot != nil {
+        if let core = ValuesTarget.changed, let slot = info.primaryKeySlot {
             let isUpdating = ValuesTarget.updated === core
             let named = isUpdating ? info.valuesByName(value) : value as? [String: Any]
             guard let values = named, let existing = core.existing(info, values) as? Self else {
-                return core.make(Self.init(), of: value, isUpdating ? .modified : .error)
+                return added(from: value, slot, core, isUpdating ? .modified : .error)
             }
-            core.fill(existing, with: values, except: info.primaryKeySlot)
+            if PendingFillings.areNeeded {
+                PendingFillings.later { core.fill(existing, with: values, except: slot) }
+            } else {
+                core.fill(existing, with: values, except: slot)
+            }
             return existing
         }
-        let object = Self.init()
-        if let core = ValuesTarget.realm {
-            core.fill(object, with: value)
+        let (object, realm) = (Self.init(), ValuesTarget.realm)
+        if PendingFillings.areNeeded {
+            PendingFillings.later { object.fill(with: value, realm) }
         } else {
-            object.fill(with: value)
+            object.fill(with: value, realm)
         }
+        return object
+    }
+
+    /// A new object that is added. Where the stack is short it has only its primary key at first.
+    private static func added(
+        from value: Any, _ slot: Int, _ core: RealmCore, _ update: Realm.UpdatePolicy
+    ) -> Self {
+        let info = ClassInfo.of(self)
+        guard PendingFillings.areNeeded, let values = info.valuesByName(value) else {
+            return core.make(Self.init(), of: value, update)
+        }
+        let names = [info.properties[slot].name, info.properties[slot].storedName]
+        let object = core.make(
+            Self.init(), of: values.filter { names.contains($0.key) }, update)
+        PendingFillings.later { core.fill(object, with: values, except: slot) }
         return object
     }
 }

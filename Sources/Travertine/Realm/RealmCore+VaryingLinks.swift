@@ -55,7 +55,7 @@ extension RealmCore {
     func set<Target: ObjectBase>(
         _ object: ObjectBase, offset: Int, toLink target: ObjectBase, as type: Target.Type
     ) {
-        let slot = Int(object.table.info.slotByOffset[offset / 2])
+        let slot = object.table.info.requiredSlot(atOffset: offset)
         let property = object.table.properties[slot]
         if property.isVarying {
             MixedCode.encode(objectOfType: target.table.stored.number, key: target.key)

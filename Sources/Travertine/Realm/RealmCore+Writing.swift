@@ -6,7 +6,7 @@ extension RealmCore {
 
     /// Sets a property of a managed object.
     func set(_ object: ObjectBase, offset: Int, to raw: _RawValue) {
-        set(object, slot: Int(object.table.info.slotByOffset[offset / 2]), to: raw)
+        set(object, slot: object.table.info.requiredSlot(atOffset: offset), to: raw)
     }
 
     /// Sets a property of a managed object.

@@ -17,7 +17,9 @@ final class LayoutBinding {
     /// The greatest end of a piece that the layout can express.
     let endMax: UInt64
 
-    init(_ layout: Layout, slots: [TableSlot]) {
+    /// - Parameter isAsked: whether the class has wrappers that no place belongs to, so that reads have
+    ///   to ask.
+    init(_ layout: Layout, slots: [TableSlot], isAsked: Bool = false) {
         self.layout = layout
         places = .allocate(capacity: max(1, slots.count))
         shapes = slots.map(\.type.shape)
@@ -40,7 +42,7 @@ final class LayoutBinding {
             }
         }
         self.order = order
-        isComplete = found == slots.count
+        isComplete = found == slots.count && !isAsked
         if let last = slots.compactMap(\.offset).max() {
             let memory = UnsafeMutablePointer<_Place>.allocate(capacity: last / 2 + 1)
             memory.initialize(repeating: .absent, count: last / 2 + 1)

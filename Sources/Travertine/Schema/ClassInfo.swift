@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// What a class of objects declares, read once from its metadata and one fresh instance.
 final class ClassInfo: Sendable {
     /// A declared property.
@@ -72,6 +74,9 @@ final class ClassInfo: Sendable {
     let hasHiddenFields: Bool
     /// Whether instances have nothing but persisted properties, so that one handle is like another.
     let isHandleOnly: Bool
+    /// Whether a property with a wrapper is ignored: objects keep it in their own memory, and their rows
+    /// can't be read without asking which properties they have.
+    let ignoresWrapper: Bool
     /// A sentence for each name that the class says something of and that no property has.
     let nameProblems: [String]
     /// Indexes that the class declares beside those of single properties.
@@ -117,6 +122,7 @@ final class ClassInfo: Sendable {
         inverses = found.inverses
         bareFields = found.bare
         hasHiddenFields = found.hasHiddenFields
+        ignoresWrapper = found.ignoresWrapper
         let known = Set(properties.map(\.offset) + found.inverses.map(\.offset))
         isHandleOnly =
             !found.hasHiddenFields && found.bare.isEmpty && !properties.contains(where: \.isBare)
@@ -161,6 +167,7 @@ final class ClassInfo: Sendable {
         inverses = []
         bareFields = []
         hasHiddenFields = false
+        ignoresWrapper = false
         isHandleOnly = false
         nameProblems = []
         indexes = []
@@ -185,6 +192,7 @@ final class ClassInfo: Sendable {
         inverses = info.inverses
         bareFields = info.bareFields
         hasHiddenFields = info.hasHiddenFields
+        ignoresWrapper = info.ignoresWrapper
         isHandleOnly = info.isHandleOnly
         nameProblems = info.nameProblems
         indexes = info.indexes
@@ -211,6 +219,24 @@ final class ClassInfo: Sendable {
         } + words.map { (.words, [$0]) }
     }
 
+    /// The slot of the wrapper at a byte offset; nil if the class ignores the property.
+    @inline(__always)
+    func slot(atOffset offset: Int) -> Int? {
+        guard offset / 2 < slotByOffset.count, slotByOffset[offset / 2] >= 0 else { return nil }
+        return Int(slotByOffset[offset / 2])
+    }
+
+    /// As above; stops for a property that the class ignores.
+    @inline(__always)
+    func requiredSlot(atOffset offset: Int) -> Int {
+        guard let slot = slot(atOffset: offset) else {
+            misuse(
+                "A property of \(className) that `ignoredProperties()` names was set in an object "
+                    + "that is in a realm: declare the property without @Persisted.")
+        }
+        return slot
+    }
+
     /// The slot of a property by its public or its stored name, the public one first.
     func slot(named name: String) -> Int? {
         properties.firstIndex { $0.name == name } ?? properties.firstIndex { $0.storedName == name }
@@ -226,7 +252,7 @@ final class ClassInfo: Sendable {
 
     private typealias Discovered = (
         properties: [Property], inverses: [Inverse], bare: [Bare], hasHiddenFields: Bool,
-        fieldCount: Int, nameProblems: [String]
+        fieldCount: Int, nameProblems: [String], ignoresWrapper: Bool
     )
 
     private static func discover(_ type: ObjectBase.Type) -> Discovered {
@@ -237,12 +263,15 @@ final class ClassInfo: Sendable {
         var found: Discovered = (
             [], [], [], levels.contains(where: \.isHidden),
             levels.reduce(0) { $0 + $1.fields.count },
-            names.problems + undecoratedProblems(levels, of: type)
+            names.problems + undecoratedProblems(levels, of: type), false
         )
         for field in fields {
             guard let wrapper = field.wrapper else { continue }
             let name = field.propertyName
-            if names.ignored.contains(name) { continue }
+            if names.ignored.contains(name) {
+                if !field.isBare { found.ignoresWrapper = true }
+                continue
+            }
             let offset = field.offset
             if let bare = wrapper as? any BareField.Type {
                 found.bare.append(

@@ -96,7 +96,7 @@ extension AnyRealmValue: _Persistable, _Indexable {
 
     private static func place(_ object: ObjectBase, _ offset: Int) -> CollectionStorage? {
         object.core.map {
-            let slot = Int(object.table.info.slotByOffset[offset / 2])
+            let slot = object.table.info.requiredSlot(atOffset: offset)
             return CollectionStorage($0, of: object, slot)
         }
     }

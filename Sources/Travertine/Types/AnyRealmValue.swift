@@ -152,7 +152,7 @@ extension AnyRealmValue {
     static let refusal = " A value of any type holds no set and no embedded object."
 
     /// A value made of anything that one can hold; nil for a set, an embedded object or a type that
-    /// is not stored.
+    /// is not stored, and for what is nested so deep that the stack has no room for it.
     ///
     /// Numbers of JSON that Foundation has read are integers where they are whole.
     public init?(any value: Any?) {
@@ -164,8 +164,21 @@ extension AnyRealmValue {
             self = number
             return
         }
+        // No value that is nested as deep as that can be stored.
+        if PendingFillings.areNeeded { return nil }
         switch value {
         case let value as AnyRealmValue: self = value
+        case let values as [String: Any]:
+            var made: [String: AnyRealmValue] = [:]
+            for (key, value) in values {
+                guard let value = AnyRealmValue(any: value) else { return nil }
+                made[key] = value
+            }
+            self = .fromDictionary(made)
+        case let values as [Any]:
+            let made = values.compactMap { AnyRealmValue(any: $0) }
+            guard made.count == values.count else { return nil }
+            self = .fromArray(made)
         case let value as Bool: self = .bool(value)
         case let value as Float: self = .float(value)
         case let value as Double: self = .double(value)
@@ -181,17 +194,6 @@ extension AnyRealmValue {
         case let value as any BinaryInteger:
             guard let value = Int(exactly: value) else { return nil }
             self = .int(value)
-        case let values as [String: Any]:
-            var made: [String: AnyRealmValue] = [:]
-            for (key, value) in values {
-                guard let value = AnyRealmValue(any: value) else { return nil }
-                made[key] = value
-            }
-            self = .fromDictionary(made)
-        case let values as [Any]:
-            let made = values.compactMap { AnyRealmValue(any: $0) }
-            guard made.count == values.count else { return nil }
-            self = .fromArray(made)
         default: return nil
         }
     }

@@ -74,9 +74,15 @@ extension FailableCustomPersistable {
         if !Self._makesLinks { persistableValue._withKnownElement(at: place, body) }
     }
 
-    /// The value, or one of what is stored, or of what that converts from.
+    /// The value, or one of what is stored, or of what that converts from. Values inside of values can't
+    /// wait for what they are made of: there are none that are nested without end.
     public static func _makeElement(from value: Any) -> Self? {
-        value as? Self
-            ?? PersistedType._makeElement(from: value).flatMap { Self(persistedValue: $0) }
+        if let own = value as? Self { return own }
+        guard _makesLinks else {
+            return PersistedType._makeElement(from: value).flatMap { Self(persistedValue: $0) }
+        }
+        if PendingFillings.areNeeded { return nil }
+        return PendingFillings.fillingAll { PersistedType._makeElement(from: value) }
+            .flatMap { Self(persistedValue: $0) }
     }
 }

@@ -316,8 +316,17 @@ func isNone(_ value: Any) -> Bool {
 private let nullType: Any.Type? =
     _typeByName("10Foundation6NSNullC") ?? _typeByName("So6NSNullC")
 
+/// A value as an instance of a class.
+///
+/// A dictionary or an array is not cast: Foundation would make a class of it, with all that is in it.
+func instance<Class: AnyObject>(_ value: Any, of type: Class.Type) -> Class? {
+    if Swift.type(of: value) is AnyClass { return value as? Class }
+    return (value as? any OptionalValue)?.wrapped.flatMap { instance($0, of: type) }
+}
+
 private protocol OptionalValue {
     var isNone: Bool { get }
+    var wrapped: Any? { get }
 }
 
 extension Optional: OptionalValue {
@@ -327,6 +336,8 @@ extension Optional: OptionalValue {
         case .some(let value): Travertine.isNone(value)
         }
     }
+
+    fileprivate var wrapped: Any? { self }
 }
 
 extension Optional: _Persistable where Wrapped: _PersistableInsideOptional {

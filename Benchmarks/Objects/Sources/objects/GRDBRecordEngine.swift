@@ -102,6 +102,29 @@ final class GRDBRecordEngine: ObjectEngine {
         }
     }
 
+    func growOlder() throws {
+        try pool.write { database in
+            for var person in try GRDBPerson.fetchAll(database) {
+                person.age += 1
+                try person.update(database, columns: [GRDBPerson.Columns.age])
+            }
+        }
+    }
+
+    func insertLinked(_ count: Int) throws {
+        try pool.write { try LinkedTables.insert(count, $0) }
+    }
+
+    func countLinked() throws -> (tasks: Int, links: Int) {
+        try pool.read { try LinkedTables.count($0) }
+    }
+
+    func deleteAllLinked() throws { try pool.write { try LinkedTables.deleteAll($0) } }
+
+    func deleteLinked(_ ids: Range<Int>) throws {
+        try pool.write { try LinkedTables.delete(ids, $0) }
+    }
+
     func insertWide(_ ids: Range<Int>) throws {
         try pool.write { database in
             for id in ids { try WideRecord(WideFacts(id)).insert(database) }

@@ -23,6 +23,7 @@ enum GRDBSchema {
         }
         try pool.write { database in
             try createWide(database)
+            try LinkedTables.create(database)
             try database.create(table: "person", options: .ifNotExists) { table in
                 table.primaryKey("id", .integer)
                 table.column("name", .text).notNull().indexed()

@@ -143,6 +143,24 @@ final class GRDBStatementEngine: ObjectEngine {
         }
     }
 
+    func growOlder() throws {
+        try pool.write { try $0.execute(sql: "UPDATE person SET age = age + 1") }
+    }
+
+    func insertLinked(_ count: Int) throws {
+        try pool.write { try LinkedTables.insert(count, $0) }
+    }
+
+    func countLinked() throws -> (tasks: Int, links: Int) {
+        try pool.read { try LinkedTables.count($0) }
+    }
+
+    func deleteAllLinked() throws { try pool.write { try LinkedTables.deleteAll($0) } }
+
+    func deleteLinked(_ ids: Range<Int>) throws {
+        try pool.write { try LinkedTables.delete(ids, $0) }
+    }
+
     func insertWide(_ ids: Range<Int>) throws {
         let places = Array(repeating: "?", count: WideRecord.columns.count + 1)
             .joined(separator: ", ")

@@ -43,6 +43,17 @@ protocol ObjectEngine: AnyObject {
     func readAge(_ id: Int, count: Int) throws -> Int
     /// Deletes these persons in one transaction; links to them become none.
     func delete(_ ids: [Int]) throws
+    /// Adds one to the age of every person, in one transaction.
+    func growOlder() throws
+    /// Stores this many tasks, each with a link to an earlier one and a list of links to five, in one
+    /// transaction.
+    func insertLinked(_ count: Int) throws
+    /// The number of tasks, and of the links in their lists.
+    func countLinked() throws -> (tasks: Int, links: Int)
+    /// Deletes every task by one call, in one transaction.
+    func deleteAllLinked() throws
+    /// Deletes these tasks one at a time, in one transaction.
+    func deleteLinked(_ ids: Range<Int>) throws
     /// Stores these wide objects in one transaction.
     func insertWide(_ ids: Range<Int>) throws
     /// The sum of one Int over all wide objects, by iterating over them.

@@ -108,6 +108,18 @@ extension ObjectStageRun {
         changed.contains(id) ? 100 + id % 50 : PersonFacts(id).age
     }
 
+    /// Changes every object that is left in one transaction, and checks the result.
+    mutating func updateAll(_ engine: E) throws {
+        guard wants("update_all") else { return }
+        let before = try engine.read { try engine.iterateAges() }
+        let count = wants("delete") ? task.count - tenth(step: 15_485_863).count : task.count
+        let watch = Stopwatch()
+        try engine.growOlder()
+        try engine.sync()
+        note("update_all", Double(count) / watch.seconds)
+        try expect("update_all", try engine.read { try engine.iterateAges() }, before + count)
+    }
+
     /// Deletes a tenth of all objects in one transaction, and checks ages and links of the rest.
     mutating func delete(_ engine: E) throws {
         guard wants("delete") else { return }

@@ -15,6 +15,7 @@ struct ObjectStageRun<E: ObjectEngine> {
         case .schema: try changeSchema()
         case .durable: try insertDurably()
         case .wide: try insertWide()
+        case .linked: try deleteLinked()
         case .compact: try compact()
         case .realm: break
         }
@@ -125,6 +126,7 @@ struct ObjectStageRun<E: ObjectEngine> {
         try engine.read { try readSome(engine) }
         try update(engine)
         try delete(engine)
+        try updateAll(engine)
         try engine.close()
     }
 

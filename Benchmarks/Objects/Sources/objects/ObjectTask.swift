@@ -15,6 +15,8 @@ struct ObjectTask: Sendable, Codable {
         case durable
         /// Inserts and reads objects of 25 properties.
         case wide
+        /// Inserts objects with lists of links, and deletes all of them, twice.
+        case linked
         /// Inserts as `load`, brings everything to the least space, and measures it.
         case compact
         /// The workloads of Realm Swift's own performance tests; Travertine only.
@@ -23,7 +25,7 @@ struct ObjectTask: Sendable, Codable {
 
     /// Stages that follow one another on one directory.
     static let chains: [[Stage]] = [
-        [.load, .query, .schema], [.durable], [.wide], [.compact], [.realm],
+        [.load, .query, .schema], [.durable], [.wide], [.linked], [.compact], [.realm],
     ]
 
     static let option = "--stage"

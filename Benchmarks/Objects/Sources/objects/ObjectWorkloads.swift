@@ -61,6 +61,20 @@ enum ObjectWorkloads {
             meaning: "A tenth of all objects deleted, scattered, by primary key, in one unsynced "
                 + "transaction and one sync; links to them become none."),
         Workload(
+            "update_all", unit: "objects/s",
+            meaning:
+                "An Int of every object, one after another, in one unsynced transaction and one "
+                + "sync. grdb_sql: one UPDATE."),
+        Workload(
+            "delete_all", unit: "objects/s",
+            meaning:
+                "Every object deleted by one call, with links to one and lists of five, and what "
+                + "is derived of them, in one unsynced transaction and one sync. A tenth as many "
+                + "objects. GRDB: rows, and a table of the lists' links with an index each way."),
+        Workload(
+            "delete_all_singly", unit: "objects/s",
+            meaning: "The same, one object at a time, by primary key."),
+        Workload(
             "read_property", unit: "ns", better: .lower, target: .atMost(2),
             meaning: "An Int property of one managed object, read ten million times."),
         Workload(
@@ -105,6 +119,7 @@ enum ObjectWorkloads {
         case "insert_bulk", "memory_loaded", "space_filled": .load
         case "insert_durable": .durable
         case "insert_wide", "read_wide": .wide
+        case "delete_all", "delete_all_singly": .linked
         case "schema_add", "schema_remove", "schema_rename": .schema
         case "space_log", "space_pages", "space_compacted": .compact
         default: workload.hasPrefix(RealmWorkloadRun.prefix) ? .realm : .query

@@ -17,13 +17,13 @@ final class Person: Object {
 
 /// Travertine's objects through the public interface.
 final class TravertineObjectEngine: ObjectEngine {
-    private let realm: Realm
+    let realm: Realm
 
     init(directory: String, isDurable: Bool) throws {
         try DirectoryTree.create(directory)
         var configuration = Realm.Configuration()
         configuration.fileURL = URL(filePath: directory + "/objects.realm")
-        configuration.objectTypes = [Person.self, WideObject.self]
+        configuration.objectTypes = [Person.self, WideObject.self, LinkedTask.self]
         if !isDurable { configuration.durability = Realm.Durability.none }
         realm = try Realm(configuration: configuration)
     }
