@@ -18,6 +18,8 @@ package final class SegmentLog: @unchecked Sendable {
 
     /// The hot state of the writer, outside of the object so that no exclusivity check is made.
     @usableFromInline let batch: UnsafeMutablePointer<BatchBuilder>
+    /// The buffer of `batch`: that of a log that can be written.
+    var batchMemory: AnonymousMemory?
     let durability: GroupCommit
     let mappings: SegmentMappings
     /// Finished segments by number; the active one is in `writer`.
@@ -68,7 +70,6 @@ package final class SegmentLog: @unchecked Sendable {
     }
 
     deinit {
-        batch.pointee.base.deallocate()
         batch.deinitialize(count: 1)
         batch.deallocate()
     }

@@ -23,6 +23,30 @@ if CommandLine.arguments.count == 3, CommandLine.arguments[2] == "follow" {
     exit(0)
 }
 
+// `store-crash-writer DIRECTORY confined` opens a store with 32 MiB of address space more than it has
+// anyway, and prints the code of the error.
+
+#if os(Linux)
+    if CommandLine.arguments.count == 3, CommandLine.arguments[2] == "confined" {
+        var text = [UInt8](repeating: 0, count: 64)
+        let file = open("/proc/self/statm", O_RDONLY)
+        _ = read(file, &text, text.count)
+        let pageCount = text.prefix { (0x30...0x39).contains($0) }.reduce(0) {
+            $0 * 10 + UInt64($1 - 0x30)
+        }
+        let byteCount = pageCount * UInt64(sysconf(Int32(_SC_PAGESIZE))) + 32 << 20
+        var limit = rlimit(rlim_cur: rlim_t(byteCount), rlim_max: rlim_t(byteCount))
+        setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+        do {
+            try Store.open(at: CommandLine.arguments[1]).close()
+            print("opened")
+        } catch {
+            print(error.code.rawValue)
+        }
+        exit(0)
+    }
+#endif
+
 guard CommandLine.arguments.count == 3, let seed = UInt64(CommandLine.arguments[2]) else {
     print("usage: store-crash-writer DIRECTORY SEED")
     exit(64)

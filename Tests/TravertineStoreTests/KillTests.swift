@@ -20,6 +20,24 @@ import TravertineStore
         }
     }
 
+    #if os(Linux)
+        @Test("where there is no address space for a batch, opening says so, and nothing traps")
+        func addressSpace() throws {
+            let directory = try TemporaryDirectory()
+            let process = Process()
+            process.executableURL = try writer
+            process.arguments = [directory.path("store"), "confined"]
+            let output = Pipe()
+            process.standardOutput = output
+            try process.run()
+            let text = String(
+                decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+            #expect(text == "outOfMemory\n")
+        }
+    #endif
+
     @Test("a writer killed 200 times loses nothing that it acknowledged, and leaves no part")
     func killRepeatedly() throws {
         let directory = try TemporaryDirectory()

@@ -45,6 +45,41 @@ import Testing
         }
     }
 
+    @Test(
+        "a reader reads it, with its lock or without one", arguments: [true, false], [true, false])
+    func reader(hasLock: Bool, isClean: Bool) throws {
+        let machine = try machine(hasLock: hasLock, isClean: isClean)
+        let before = machine.files.map(\.bytes)
+        var options = machine.options()
+        options.environment = environment(machine)
+        let reader = try StoreReader.open(at: path, options: options)
+        let snapshot = try reader.snapshot()
+        // After a power cut the lock may say less of what was durable than the log holds (R1).
+        if isClean { #expect(snapshot.count() == 40) }
+        for number in 0..<UInt64(snapshot.count()) {
+            try #expect(snapshot.get(number) == Array("value \(number)".utf8))
+        }
+        #expect(try !reader.refresh())
+        #expect(machine.files.map(\.bytes) == before)
+        if hasLock {
+            // It can't say what it needs, so that nobody may write.
+            #expect {
+                try Store.open(at: path, options: machine.options())
+            } throws: {
+                ($0 as? StoreError)?.code == .locked
+            }
+        }
+        reader.close()
+        let store = try Store.open(at: path, options: machine.options())
+        try #expect(store.snapshot().count() == 40)
+        #expect {
+            try StoreReader.open(at: path, options: options)
+        } throws: {
+            ($0 as? StoreError)?.code == .permissionDenied
+        }
+        try store.close()
+    }
+
     @Test("who has it open through another mount is noticed")
     func openElsewhere() throws {
         let machine = try machine(hasLock: true, isClean: true)

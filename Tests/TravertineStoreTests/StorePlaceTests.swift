@@ -83,6 +83,29 @@ import Testing
         #expect(unfinishedCount > 20)
     }
 
+    @Test(
+        "a store can be made under any name that the file system takes",
+        arguments: [1, 245, 246, 250, 255], ["n", "ü"])
+    func longNames(byteCount: Int, letter: String) throws {
+        let directory = try TemporaryDirectory()
+        let store = try Store.open(at: directory.path("source"))
+        try store.write { try $0.put("value", forKey: "key") }
+        try store.backup(to: directory.path("backup"))
+        try store.close()
+        let name =
+            String(repeating: "x", count: byteCount % letter.utf8.count)
+            + String(repeating: letter, count: byteCount / letter.utf8.count)
+        try StoreBackup.restore(
+            from: directory.path("backup"), to: directory.path(name),
+            options: BackupOptions(method: .copy))
+        let restored = try Store.open(at: directory.path(name))
+        #expect(restored.readsAsText("key") == "value")
+        try restored.close()
+        // Nothing is left beside it.
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path(""))
+        #expect(Set(names) == ["source", "backup", name])
+    }
+
     @Test("what an interrupted load left is cleared away, and nothing else is")
     func leftOver() throws {
         let directory = try TemporaryDirectory()

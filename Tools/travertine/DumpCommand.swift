@@ -53,13 +53,16 @@ struct DumpCommand: ParsableCommand {
         }
     }
 
-    /// Dumps the store; one that another process has open, as that process last made it durable.
+    /// Dumps the store; one that another process has open, as that process last made it durable; one that
+    /// can't be written, as it is.
     private func dumpStore() throws -> DumpSummary {
         do {
             return try StoreArguments.withStore(at: directory, createIfMissing: false) { store in
                 try dump(store.snapshot(), chosen(from: store.keyspaces))
             }
-        } catch let error as StoreError where error.code == .locked {
+        } catch let error as StoreError
+            where error.code == .locked || error.code == .permissionDenied
+        {
             let reader = try StoreReader.open(at: directory)
             defer { reader.close() }
             return try dump(reader.snapshot(), chosen(from: reader.keyspaces))

@@ -36,11 +36,13 @@ struct StoreArguments: ParsableArguments {
     }
 
     /// Runs `body` with a snapshot and the keyspace that was asked for; of a store that another
-    /// process has open, as that process last made it durable.
+    /// process has open, as that process last made it durable; of one that can't be written, as it is.
     func withSnapshot<Result>(_ body: (Snapshot, Keyspace) throws -> Result) throws -> Result {
         do {
             return try withStore { try body($0.snapshot(), keyspace(among: $0.keyspaces)) }
-        } catch let error as StoreError where error.code == .locked {
+        } catch let error as StoreError
+            where error.code == .locked || error.code == .permissionDenied
+        {
             let reader = try StoreReader.open(at: directory)
             defer { reader.close() }
             return try body(reader.snapshot(), keyspace(among: reader.keyspaces))

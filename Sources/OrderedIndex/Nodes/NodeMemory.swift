@@ -87,7 +87,8 @@ struct NodeMemory: ~Copyable {
         #endif
         let mapped = mmap(nil, 2 * chunkByteCount, PROT_READ | PROT_WRITE, flags, -1, 0)
         guard let mapped, mapped != MAP_FAILED else {
-            preconditionFailure("there is no memory for the nodes of the index")
+            // Not a precondition: the words are wanted in a release build too.
+            fatalError("There is no memory for the nodes of the index.")
         }
         let start = UInt(bitPattern: mapped)
         let size = UInt(chunkByteCount)

@@ -138,9 +138,17 @@ package final class SegmentImage {
 extension SegmentLog {
     /// Reads a sealed segment into memory; nothing of it is verified before its records are asked
     /// for.
+    ///
+    /// It holds no descriptor: a pass may have as many images as there are segments.
     package func image(of segment: SegmentSummary) throws(LogError) -> SegmentImage {
-        SegmentImage(
-            scanner: try scanner(of: segment), endOffset: Int(clamping: segment.endOffset))
+        let scanner = try scanner(of: segment)
+        let end = Int(clamping: segment.endOffset)
+        do throws(FileSystemError) {
+            try scanner.readWhole(end: end)
+        } catch {
+            throw .io(error)
+        }
+        return SegmentImage(scanner: scanner, endOffset: end)
     }
 
     /// Whether a segment's file is there.

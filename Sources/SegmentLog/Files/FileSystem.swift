@@ -117,6 +117,10 @@ open class FileSystem: @unchecked Sendable {
     /// contents of the file.
     open func lock(_ path: String) throws(FileSystemError) -> FileLock { missing() }
 
+    /// Takes a lock of the file at `path` that several may have, and that keeps whoever calls `lock` away;
+    /// creates and writes nothing. Throws as `lock` does.
+    open func lockShared(_ path: String) throws(FileSystemError) -> FileLock { try lock(path) }
+
     /// The device and inode of a file or directory.
     open func identity(of path: String) throws(FileSystemError) -> FileIdentity { missing() }
 

@@ -130,8 +130,25 @@ public final class RealFileSystem: FileSystem, @unchecked Sendable {
             close(descriptor)
             throw RealFile.noRegularFile("lock", path)
         }
+        try Self.take(LOCK_EX, of: descriptor, path)
+        return descriptor
+    }
+
+    public override func lockShared(_ path: String) throws(FileSystemError) -> FileLock {
+        let descriptor = travertine_open(path, OpenMode.readOnly.rawValue)
+        guard descriptor >= 0 else {
+            throw FileSystemError(operation: "lock", path: path, code: -descriptor)
+        }
+        try Self.take(LOCK_SH, of: descriptor, path)
+        return RealFileLock(path: path, descriptor: descriptor)
+    }
+
+    /// Locks an open file, or closes it and throws.
+    private static func take(
+        _ kind: CInt, of descriptor: CInt, _ path: String
+    ) throws(FileSystemError) {
         var result: CInt
-        repeat { result = flock(descriptor, LOCK_EX | LOCK_NB) } while result != 0 && errno == EINTR
+        repeat { result = flock(descriptor, kind | LOCK_NB) } while result != 0 && errno == EINTR
         guard result == 0 else {
             let code = errno
             let holder = code == EWOULDBLOCK ? Self.contents(of: descriptor) : nil
@@ -141,7 +158,6 @@ public final class RealFileSystem: FileSystem, @unchecked Sendable {
             }
             throw FileSystemError(operation: "lock", path: path, code: code, message: holder)
         }
-        return descriptor
     }
 
     public override func identity(of path: String) throws(FileSystemError) -> FileIdentity {

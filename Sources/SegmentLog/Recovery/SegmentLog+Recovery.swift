@@ -19,6 +19,7 @@ extension SegmentLog {
         otherEvidence: LSN = .zero, cleanEnd: LogPosition?, visitor: inout Visitor
     ) throws -> RecoveryReport {
         precondition(!writer.isRecovered, "a log is recovered once")
+        try prepareBatch()
         let first = start?.position.segment ?? .none
         var catalog = try readCatalog(first: first)
         let evidence = max(durableEvidence, otherEvidence)
@@ -41,6 +42,17 @@ extension SegmentLog {
         try demandRetirement(walk)
         try takeOver(walk, catalog: catalog, start: start, cleanEnd: cleanEnd)
         return walk.report
+    }
+
+    /// Takes the address space for the largest batch; there may be none.
+    private func prepareBatch() throws(LogError) {
+        do throws(FileSystemError) {
+            let memory = try AnonymousMemory(byteCount: BatchBuilder.capacity, for: directory)
+            batchMemory = memory
+            batch.pointee = BatchBuilder(base: memory.base)
+        } catch {
+            throw .io(error)
+        }
     }
 
     private func readCatalog(first: SegmentNumber) throws(LogError) -> SegmentCatalog {

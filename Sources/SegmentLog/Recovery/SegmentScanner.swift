@@ -12,6 +12,8 @@ final class SegmentScanner {
     private let saltChecksum: UInt32
     /// The window, from the first read on.
     private var memory: AnonymousMemory?
+    /// Whether the window holds all that is read from here on.
+    private var isWhole = false
     private var windowStart = 0
     private var windowCount = 0
 
@@ -66,6 +68,7 @@ final class SegmentScanner {
     func bytes(at offset: Int, count: Int) throws(FileSystemError) -> UnsafeRawPointer? {
         guard offset >= 0, count >= 0, offset + count <= byteCount else { return nil }
         if offset < windowStart || offset + count > windowStart + windowCount {
+            if isWhole { return nil }
             windowCount = 0
             let buffer = try window(holding: count)
             windowStart = offset
@@ -77,6 +80,14 @@ final class SegmentScanner {
         }
         guard let base = memory?.base else { return nil }
         return UnsafeRawPointer(base) + (offset - windowStart)
+    }
+
+    /// Reads the bytes up to `end`, and closes the file: nothing behind them is read any more. Nothing
+    /// changes if they are not there.
+    func readWhole(end: Int) throws(FileSystemError) {
+        guard try bytes(at: 0, count: end) != nil else { return }
+        isWhole = true
+        file.close()
     }
 
     /// The window's memory, a new one if the old one is too small.

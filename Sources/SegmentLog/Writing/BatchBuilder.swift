@@ -27,9 +27,11 @@ package struct BatchBuilder: BitwiseCopyable {
     /// The buffer's size: no batch is larger than a segment. Untouched pages cost nothing.
     static let capacity = SegmentHeader.segmentByteCountMax
 
-    init() {
-        base = .allocate(byteCount: Self.capacity, alignment: 4096)
-    }
+    /// No batch, and no buffer yet.
+    init() { base = UnsafeMutableRawPointer(bitPattern: 4096).unsafelyUnwrapped }
+
+    /// A buffer of `capacity` bytes, which its owner frees.
+    init(base: UnsafeMutableRawPointer) { self.base = base }
 
     /// Encodes a record at the end of the batch.
     ///

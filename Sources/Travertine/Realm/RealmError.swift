@@ -105,6 +105,7 @@ extension Realm.Error {
             case .notFound: Self.isUnderAFile(fileURL) ? .fileAccess : .fileNotFound
             case .permissionDenied: .filePermissionDenied
             case .io, .notADirectory, .outOfNumbers: .fileAccess
+            case .outOfMemory: .addressSpaceExhausted
             case .keyTooLarge, .valueTooLarge: .invalidInput
             default: .fail
             }

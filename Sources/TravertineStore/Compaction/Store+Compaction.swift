@@ -37,7 +37,7 @@ extension Store {
         let byteCount = rest.reduce(0) { $0 + $1.allocatedByteCount }
         var done = 0
         while !rest.isEmpty, !total.isCancelled {
-            let room = try roomForCopies()
+            let room = try roomForCopies(&total)
             let pass = CompactionPass(
                 takeGroup(&rest, room), mayUseReserve: room.mayUseReserve,
                 now: options.environment.now())
@@ -65,14 +65,20 @@ extension Store {
 
     /// The room on the disk, when what nobody sees any more is gone; and if there is little, also what
     /// only a checkpoint under way sees.
-    private func roomForCopies() throws(StoreError) -> DiskRoom {
-        _ = try removeRetiredSegments()
+    private func roomForCopies(_ total: inout CompactionReport) throws(StoreError) -> DiskRoom {
+        try removeUnseen(&total)
         let room = try diskRoom()
         guard room.isTight, room.isHeld else { return room }
         checkpoints.writing.lock()
         checkpoints.writing.unlock()
-        _ = try removeRetiredSegments()
+        try removeUnseen(&total)
         return try diskRoom()
+    }
+
+    private func removeUnseen(_ total: inout CompactionReport) throws(StoreError) {
+        let count = try removeRetiredSegments()
+        total.removedSegmentCount += count
+        compaction.shared.withLock { $0.total.removedSegmentCount += count }
     }
 
     /// The bytes of segments that a pass holds in memory, and as much again for what lives there:

@@ -53,6 +53,8 @@ final class ReaderTable: @unchecked Sendable {
     }
 
     private let file: File
+    /// What keeps writers away from a reader that can't say what it needs.
+    private let hold: FileLock?
     private let lineage: Mutex<UInt64>
     /// The slot of this reader; nil in a writer.
     private let slot: Mutex<Int?>
@@ -70,21 +72,19 @@ final class ReaderTable: @unchecked Sendable {
             throw StoreError(error)
         }
         self.lineage = Mutex(lineage)
+        hold = nil
         slot = Mutex(nil)
     }
 
     /// A reader's table, with a slot that pins everything until `pin` says how much.
     init(readerOf directory: String, lineage: UInt64, fileSystem: FileSystem) throws(StoreError) {
         let path = directory + "/" + StoreFiles.lock
-        self.lineage = Mutex(lineage)
-        let taken: (file: File, slot: Int?)
-        do throws(FileSystemError) {
-            taken = try Self.open(path, fileSystem)
-        } catch {
-            throw StoreError(error)
-        }
+        let taken = try Self.openForReader(path, fileSystem)
         file = taken.file
+        hold = taken.hold
+        self.lineage = Mutex(lineage)
         slot = Mutex(taken.slot)
+        if taken.hold != nil || taken.file is AbsentFile { return }
         if taken.slot == nil {
             file.close()
             throw StoreError(
@@ -114,6 +114,48 @@ final class ReaderTable: @unchecked Sendable {
                 file.close()
                 throw error
             }
+        }
+    }
+
+    /// What a reader opens: the file with a slot taken in it, without one if there is none; or, where the
+    /// file can't be written, with a lock, or an empty file in its place.
+    private static func openForReader(
+        _ path: String, _ fileSystem: FileSystem
+    ) throws(StoreError) -> (file: File, slot: Int?, hold: FileLock?) {
+        switch capture({ () throws(FileSystemError) in try open(path, fileSystem) }) {
+        case .success(let taken): return (taken.file, taken.slot, nil)
+        case .failure(let error):
+            guard error.isReadOnlyFileSystem || error.isPermissionDenied else {
+                throw StoreError(error)
+            }
+            let unwritable = try openUnwritable(path, fileSystem)
+            return (unwritable.file, nil, unwritable.hold)
+        }
+    }
+
+    /// The file for a reader that can't write there: it keeps writers away by a lock that readers share.
+    ///
+    /// Where the file is missing nobody has the store open; on a file system that is read-only nobody can
+    /// make it through this mount.
+    private static func openUnwritable(
+        _ path: String, _ fileSystem: FileSystem
+    ) throws(StoreError) -> (file: File, hold: FileLock?) {
+        guard fileSystem.exists(path) else { return (AbsentFile(path: path), nil) }
+        switch capture({ () throws(FileSystemError) in try fileSystem.lockShared(path) }) {
+        case .success(let hold):
+            let file = capture { () throws(FileSystemError) in
+                try fileSystem.open(path, .readOnly)
+            }
+            if case .success(let file) = file { return (file, hold) }
+            hold.release()
+            throw StoreError(
+                .permissionDenied, "The file `lock` of the store can't be read.", file: path)
+        case .failure(let error):
+            guard let holder = error.lockHolder else { throw StoreError(error) }
+            throw StoreError(
+                .permissionDenied,
+                "The store is open for writing (\(holder)), and this process may not tell its writer "
+                    + "what it reads: that takes leave to write the file `lock`.", file: path)
         }
     }
 
@@ -448,7 +490,17 @@ final class ReaderTable: @unchecked Sendable {
             }
         }
         file.close()
+        hold?.release()
     }
+}
+
+/// A file that is not there, for who takes that as an empty one.
+private final class AbsentFile: File, @unchecked Sendable {
+    override func readOnce(into target: UnsafeMutableRawBufferPointer, at offset: UInt64) -> Int {
+        0
+    }
+
+    override func close() {}
 }
 
 extension Store {

@@ -42,8 +42,12 @@ public final class StoreReader: Sendable {
     ///
     /// Of the options only `readMode` counts.
     ///
-    /// - Throws: `.notFound`, `.notAStore`, `.notADirectory`, `.permissionDenied` (the file `lock` must
-    ///   be writable: the reader tells there what it needs), `.newerFormat`, `.damaged`, `.io`.
+    /// Where the file `lock` can't be written, in which readers tell what they need, as on a read-only
+    /// file system, the reader keeps writers from opening the store as long as it is open; beside a writer
+    /// that has it open already, it does not open.
+    ///
+    /// - Throws: `.notFound`, `.notAStore`, `.notADirectory`, `.permissionDenied`, `.newerFormat`,
+    ///   `.damaged`, `.outOfMemory`, `.io`.
     public static func open(
         at path: String, options: StoreOptions = StoreOptions()
     ) throws(StoreError) -> StoreReader {

@@ -49,6 +49,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case forked
         /// The keyspace does not exist in this store, or was dropped.
         case noSuchKeyspace
+        /// The system has no memory, or no address space, for what is to be read or written.
+        case outOfMemory
         /// Numbers that are never used again, of segments, page files or keyspaces, are used up: dump
         /// the store and load it into a new one. Reading goes on.
         case outOfNumbers

@@ -124,8 +124,9 @@ struct Manifest: Equatable {
                 throw damaged("it is empty or all zeros (\(bytes.count) bytes)")
             }
             throw StoreError(
-                .notAStore, "This is not a Travertine manifest: its first bytes are not TRVMANIF.",
-                file: file)
+                .notAStore,
+                "This is not a Travertine manifest: its first bytes are not TRVMANIF."
+                    + StoreError.verificationAdvice, file: file)
         }
         var reader = ByteReader(bytes)
         _ = reader.read(byteCount: Self.magic.count)

@@ -26,6 +26,8 @@ extension StoreError {
         let code: Code =
             if error.isNoSpace {
                 .diskFull
+            } else if error.isOutOfMemory {
+                .outOfMemory
             } else if error.isPermissionDenied {
                 .permissionDenied
             } else if error.isNotFound {
@@ -38,7 +40,8 @@ extension StoreError {
         self.init(code, error.message, file: error.path, offset: error.offset)
     }
 
-    static let verificationAdvice = " Run `travertine fsck` on the store."
+    static let verificationAdvice =
+        " Run `travertine fsck` on the store; `travertine recover` gets back what can be read."
 
     /// The message as a finding of the verification that it else advises.
     var messageOfFinding: String {
@@ -78,7 +81,9 @@ extension StoreError {
             self = .valueTooLarge(byteCount)
         case .notOurs(let path):
             self.init(
-                .notAStore, "The file has the name of a segment and is none.", file: path)
+                .notAStore,
+                "The file has the name of a segment and is none.\(Self.verificationAdvice)",
+                file: path)
         case .newerFormat(let path, let found, let supported):
             self.init(
                 .newerFormat,
@@ -88,7 +93,7 @@ extension StoreError {
             self.init(
                 .wrongStore,
                 "The file belongs to the store \(found.text), not to \(expected.text). Put back the "
-                    + "file of this store.", file: path)
+                    + "file of this store.\(Self.verificationAdvice)", file: path)
         case .outOfSegmentNumbers:
             self = .outOfNumbers("\(SegmentNumber.maximum.rawValue) numbers of segments")
         case .forked:

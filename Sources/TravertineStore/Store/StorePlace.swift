@@ -183,8 +183,20 @@ struct StorePlace {
 
     // MARK: Paths
 
+    /// The longest name that file systems take, in bytes.
+    private static let nameByteCountMax = 255
+
+    /// A name that would be too long with its ending gives up its own end for a checksum of the whole.
     private static func workPath(of path: String, for work: Work) -> String {
-        path + "." + work.rawValue
+        let ending = "." + work.rawValue
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        guard name.utf8.count + ending.utf8.count > nameByteCountMax else { return path + ending }
+        let sum = "~" + String(checksum(of: Array(name.utf8)), radix: 16)
+        var short = name
+        while short.utf8.count + sum.utf8.count + ending.utf8.count > nameByteCountMax {
+            short.removeLast()
+        }
+        return path.dropLast(name.count) + short + sum + ending
     }
 
     /// A path without links and detours, also of something that does not exist yet.

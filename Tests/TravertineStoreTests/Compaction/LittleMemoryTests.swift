@@ -6,6 +6,25 @@ import Testing
 
 /// Full passes where the nodes of the index may take hardly any memory.
 @Suite struct LittleMemoryTests {
+    // One descriptor for each segment of a group: 1,024 were not enough for 1,921 small segments.
+    @Test("a full pass over hundreds of small segments needs few descriptors")
+    func fewDescriptors() throws {
+        let fixture = CompactionFixture(seed: 77)
+        let store = try fixture.open { $0.segmentByteCount = 4096 }
+        store.pauseCompaction()
+        var model = CompactionModel()
+        for round in 0..<6 { for number in 0..<400 { try model.put(number, round, store) } }
+        try #expect(store.statistics.segments.count > 150)
+        // Besides, so many sealed segments may wait for their sync.
+        fixture.machine.disk.setOpenFileLimit(fixture.machine.disk.openFiles + 80)
+        let report = try store.compact()
+        #expect(report.segmentCount > 150 && report.unreadableSegments.isEmpty)
+        try model.check(store)
+        fixture.machine.disk.setOpenFileLimit(.max)
+        try store.close()
+        try fixture.verify(model)
+    }
+
     /// A store with more changed leaves than a pass may keep, and what it holds.
     private struct Subject {
         let fixture = CompactionFixture(seed: 52, fileCapacity: 8 << 20)
