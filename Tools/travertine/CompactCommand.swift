@@ -34,10 +34,10 @@ struct CompactCommand: ParsableCommand {
     func run() throws {
         let interruption = Interruption(before: "The store was not changed.")
         if !unverified { try verify() }
+        interruption.begin()
         let (before, report) = try StoreArguments.withStore(
             at: directory, createIfMissing: false
         ) { store in
-            interruption.begin()
             let before = try store.statistics.allocatedByteCount
             var bar = ProgressBar("compacting")
             defer { bar.clear() }

@@ -38,8 +38,10 @@ struct CommandRun {
         try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
     }
 
-    /// The built command.
+    /// The built command. It notices control-C, also where the tests are a job in the background of a
+    /// script, which has them ignore it.
     static func executable() throws -> URL {
+        _ = signal(SIGINT, SIG_DFL)
         let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
         let main = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
         for neighbour in bundles + [main] {
