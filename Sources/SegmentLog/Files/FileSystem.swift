@@ -128,7 +128,7 @@ open class FileSystem: @unchecked Sendable {
     /// there are none, the path as it is.
     open func resolved(_ path: String) -> String { path }
 
-    /// The bytes that can still be allocated where `path` lies.
+    /// The bytes that can still be allocated where `path` lies; the greatest number where that is not counted.
     open func freeBytes(at path: String) throws(FileSystemError) -> UInt64 { missing() }
 
     private func missing(_ name: String = #function) -> Never {

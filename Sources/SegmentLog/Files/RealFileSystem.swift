@@ -177,6 +177,8 @@ public final class RealFileSystem: FileSystem, @unchecked Sendable {
     public override func freeBytes(at path: String) throws(FileSystemError) -> UInt64 {
         var status = statvfs()
         try check("freeBytes", path, statvfs(path, &status))
+        // A file system that counts no blocks has no limit that it could tell.
+        if status.f_blocks == 0 { return .max }
         return UInt64(status.f_bavail) &* UInt64(status.f_frsize)
     }
 
