@@ -102,10 +102,10 @@ final class GRDBRecordEngine: ObjectEngine {
         }
     }
 
-    func growOlder() throws {
+    func growOlder(by years: Int) throws {
         try pool.write { database in
             for var person in try GRDBPerson.fetchAll(database) {
-                person.age += 1
+                person.age += years
                 try person.update(database, columns: [GRDBPerson.Columns.age])
             }
         }

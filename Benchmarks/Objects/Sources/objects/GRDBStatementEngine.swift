@@ -143,8 +143,10 @@ final class GRDBStatementEngine: ObjectEngine {
         }
     }
 
-    func growOlder() throws {
-        try pool.write { try $0.execute(sql: "UPDATE person SET age = age + 1") }
+    func growOlder(by years: Int) throws {
+        try pool.write {
+            try $0.execute(sql: "UPDATE person SET age = age + ?", arguments: [years])
+        }
     }
 
     func insertLinked(_ count: Int) throws {

@@ -12,9 +12,9 @@ final class LinkedTask: Object {
 }
 
 extension TravertineObjectEngine {
-    func growOlder() throws {
+    func growOlder(by years: Int) throws {
         try realm.write {
-            for person in realm.objects(Person.self) { person.age += 1 }
+            for person in realm.objects(Person.self) { person.age += years }
         }
     }
 

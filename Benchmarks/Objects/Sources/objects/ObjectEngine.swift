@@ -43,8 +43,8 @@ protocol ObjectEngine: AnyObject {
     func readAge(_ id: Int, count: Int) throws -> Int
     /// Deletes these persons in one transaction; links to them become none.
     func delete(_ ids: [Int]) throws
-    /// Adds one to the age of every person, in one transaction.
-    func growOlder() throws
+    /// Adds this many years to the age of every person, in one transaction.
+    func growOlder(by years: Int) throws
     /// Stores this many tasks, each with a link to an earlier one and a list of links to five, in one
     /// transaction.
     func insertLinked(_ count: Int) throws
