@@ -60,6 +60,9 @@ import Testing
             try #expect(snapshot.get(number) == Array("value \(number)".utf8))
         }
         #expect(try !reader.refresh())
+        let statistics = try reader.statistics
+        #expect(statistics.index.keyCount == snapshot.count())
+        if isClean { #expect(statistics.liveByteCount > 0 && statistics.segments.count > 1) }
         #expect(machine.files.map(\.bytes) == before)
         if hasLock {
             // It can't say what it needs, so that nobody may write.

@@ -37,6 +37,57 @@ import Testing
         }
     }
 
+    @Test("a reader tells the same of the log and the keys as the writer, at each commit")
+    func ofReaders() throws {
+        let seed = UInt64.random(in: 0..<1 << 32)
+        var random = SeededGenerator(seed: seed)
+        let machine = SimulatedMachine(seed: seed)
+        var model: [[UInt8]: [UInt8]] = [:]
+        for round in 0..<6 {
+            var options = machine.options(segmentByteCount: 16 << 10)
+            options.checkpointInterval = 20_000
+            let store = try Store.open(at: SimulatedMachine.path, options: options)
+            if round % 2 == 0 { store.pauseCompaction() }
+            // Opened once at the beginning and followed, or each time anew.
+            var reader = try StoreReader.open(at: SimulatedMachine.path, options: options)
+            for step in 0..<15 {
+                try change(store, &model, &random)
+                machine.executor.drain()
+                try store.sync()
+                if step % 4 == 3 {
+                    reader.close()
+                    reader = try StoreReader.open(at: SimulatedMachine.path, options: options)
+                } else {
+                    try reader.refresh()
+                }
+                let (found, known) = (try reader.statistics, try store.statistics)
+                let place: Comment = "round \(round), step \(step), seed \(seed)"
+                #expect(found.lastLSN == known.lastLSN && found.durableLSN == known.lastLSN, place)
+                #expect(found.keyspaces.map(\.keyCount) == known.keyspaces.map(\.keyCount), place)
+                #expect(found.index.keyCount == known.index.keyCount, place)
+                #expect(found.liveByteCount == known.liveByteCount, place)
+                #expect(found.uuid == known.uuid && found.writes.logByteCount == 0, place)
+                #expect(try figures(found.segments) == figures(known.segments), place)
+                #expect(
+                    try reader.measureSpace().valueByteCount == store.measureSpace().valueByteCount,
+                    place)
+            }
+            reader.close()
+            #expect(throws: StoreError.self) { try reader.statistics }
+            try store.close()
+        }
+    }
+
+    /// What is to be the same, whoever tells it, of the segments that are not retired.
+    private func figures(_ segments: [StoreStatistics.SegmentStatistics]) throws -> [[UInt64]] {
+        segments.filter { !$0.isRetired }.map {
+            [
+                UInt64($0.number), UInt64($0.liveByteCount), UInt64($0.writtenByteCount),
+                $0.firstLSN, $0.lastLSN, $0.isActive ? 1 : 0,
+            ]
+        }
+    }
+
     /// A transaction of puts and deletes.
     private func change(
         _ store: Store, _ model: inout [[UInt8]: [UInt8]], _ random: inout SeededGenerator

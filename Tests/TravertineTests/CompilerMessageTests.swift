@@ -154,6 +154,18 @@
                 @Persisted var size: UInt // says: 'UInt' conform to '_Persistable'
             }
 
+            class Named: Object {
+                @Persisted var name: String
+                init(name: String) { super.init() }
+            } // says: 'required' initializer 'init(_byOverrideInit:)' must be provided
+            class Both: Object {
+                @Persisted var name: String
+                override init() { super.init() }
+                init(name: String) { super.init() }
+            }
+            func generic<T: RealmCollectionValue>(_ list: List<T>) -> T.PersistedType? { list.first?._persisted }
+            func sum<T: RealmCollectionValue>(_ list: List<T>) -> T where T.PersistedType: AddableType { list.sum() }
+
             enum Kind: String, RealmEnum { case a } // says: renamed to 'PersistableEnum'
 
             func missing(_ realm: Realm, _ town: Town, _ map: Map<String, Int>) throws {

@@ -10,7 +10,7 @@ struct GraphIdentityTests {
     private func graph<Model: Keyed>(_ type: Model.Type, id: Any) -> (first: Model, second: Model) {
         let first = make(type, id, "first")
         let second = make(type, id, "second")
-        let between = Model()
+        let between = Model(_byOverrideInit: ())
         between.link(to: second)
         second.link(to: make(type, type.otherID, "behind"))
         first.link(to: between)
@@ -18,7 +18,7 @@ struct GraphIdentityTests {
     }
 
     private func make<Model: Keyed>(_ type: Model.Type, _ id: Any, _ name: String) -> Model {
-        let model = type.init()
+        let model = Model(_byOverrideInit: ())
         model["id"] = id
         model["name"] = name
         return model

@@ -444,7 +444,7 @@ final class Counted: Object {
 
     nonisolated(unsafe) static var madeCount = 0
 
-    required init() {
+    override init() {
         super.init()
         Self.madeCount += 1
     }
@@ -459,7 +459,7 @@ final class CountedWalker: Object {
 
     nonisolated(unsafe) static var madeCount = 0
 
-    required init() {
+    override init() {
         super.init()
         Self.madeCount += 1
     }

@@ -163,13 +163,6 @@ struct ErrorReport {
                 Or verify a backup of it, which can be made while it is open:
                   travertine backup DIRECTORY BACKUP && travertine verify BACKUP
                 """
-        case .locked where subcommand == "stat":
-            text += """
-
-                Or look at a copy, which can be made while it is open:
-                  travertine backup DIRECTORY BACKUP && travertine restore BACKUP COPY
-                  travertine stat COPY
-                """
         case .locked:
             text += "\nClose the program that has the store open, then try again."
         default: break

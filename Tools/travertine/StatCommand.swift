@@ -17,6 +17,9 @@ struct StatCommand: ParsableCommand {
             How many bytes of keys and values the store holds is measured by visiting every record, \
             up to a million of them; --measure does so for larger stores too.
 
+            Of a store that another program has open, what that program last made durable is shown, \
+            without what only that program knows: its own writes, compaction and snapshots.
+
               travertine stat places.store
               travertine stat places.store --json | jq .spaceAmplification
               travertine stat places.store --html places.html
@@ -43,10 +46,10 @@ struct StatCommand: ParsableCommand {
     mutating func validate() throws { try OutputFile.validate(html, "--html") }
 
     func run() throws {
-        let figures = try StoreArguments.withStore(at: directory, createIfMissing: false) { store in
-            let statistics = try store.statistics
-            let isMeasured = measure || statistics.index.keyCount <= Self.measuredKeyCountMax
-            return StoreFigures(statistics, isMeasured ? try store.measureSpace() : nil)
+        let figures: StoreFigures = try StoreArguments.reading(at: directory) { store in
+            try self.figures(try store.statistics) { try store.measureSpace() }
+        } orBesideItsWriter: { reader in
+            try self.figures(try reader.statistics) { try reader.measureSpace() }
         }
         if let html {
             try Self.write(StatisticsPage(figures).text, to: html)
@@ -59,6 +62,13 @@ struct StatCommand: ParsableCommand {
             for line in report.lines { output.writeLine(line) }
             output.flush()
         }
+    }
+
+    private func figures(
+        _ statistics: StoreStatistics, _ measured: () throws -> SpaceMeasurement
+    ) throws -> StoreFigures {
+        let isMeasured = measure || statistics.index.keyCount <= Self.measuredKeyCountMax
+        return StoreFigures(statistics, isMeasured ? try measured() : nil)
     }
 
     private static func write(_ text: String, to path: String) throws {

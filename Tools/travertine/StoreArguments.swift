@@ -38,14 +38,27 @@ struct StoreArguments: ParsableArguments {
     /// Runs `body` with a snapshot and the keyspace that was asked for; of a store that another
     /// process has open, as that process last made it durable; of one that can't be written, as it is.
     func withSnapshot<Result>(_ body: (Snapshot, Keyspace) throws -> Result) throws -> Result {
+        try Self.reading(at: directory) {
+            try body($0.snapshot(), keyspace(among: $0.keyspaces))
+        } orBesideItsWriter: {
+            try body($0.snapshot(), keyspace(among: $0.keyspaces))
+        }
+    }
+
+    /// Runs `body` with a store, or, if another process has it open or it can't be written,
+    /// `bodyOfReader` with a reader of it.
+    static func reading<Result>(
+        at directory: String, _ body: (Store) throws -> Result,
+        orBesideItsWriter bodyOfReader: (StoreReader) throws -> Result
+    ) throws -> Result {
         do {
-            return try withStore { try body($0.snapshot(), keyspace(among: $0.keyspaces)) }
+            return try withStore(at: directory, createIfMissing: false, body)
         } catch let error as StoreError
             where error.code == .locked || error.code == .permissionDenied
         {
             let reader = try StoreReader.open(at: directory)
             defer { reader.close() }
-            return try body(reader.snapshot(), keyspace(among: reader.keyspaces))
+            return try bodyOfReader(reader)
         }
     }
 

@@ -1,7 +1,7 @@
 import TravertineStore
 
 /// A type that the elements of a `List` or of `Results` can have.
-public protocol RealmCollectionValue: Hashable {
+public protocol RealmCollectionValue: Hashable, _HasPersistedType {
     /// The type of an element as the schema stores it.
     static var _elementType: _StoredType { get }
     /// The element with this stored form.
@@ -103,7 +103,7 @@ extension RealmCollectionValue {
     /// What a damaged collection has at a position, until a call that can throw tells of the damage.
     static var _blank: Self {
         if let type = Self.self as? ObjectBase.Type {
-            let object = type.init()
+            let object = type.newInstance()
             (object as? DynamicObject)?.isVoid = true
             if let element = object as? Self { return element }
         }
@@ -111,7 +111,7 @@ extension RealmCollectionValue {
             let element = type._defaultValue() as? Self
         else {
             // A projection.
-            if _objectType != ObjectBase.self { return _make(_objectType.init()) }
+            if _objectType != ObjectBase.self { return _make(_objectType.newInstance()) }
             misuse("The collection is damaged. Run `travertine fsck`.")
         }
         return element
@@ -203,7 +203,14 @@ where Wrapped: RealmCollectionValue & _PersistableInsideOptional {
     }
 }
 
-extension ObjectBase: RealmCollectionValue {}
+extension ObjectBase: RealmCollectionValue {
+    /// Objects are stored as what they are.
+    public typealias PersistedType = ObjectBase
+    /// The object itself, if it is of this class.
+    public static func _value(ofPersisted stored: ObjectBase) -> Self? { stored as? Self }
+    /// The object itself.
+    public var _persisted: ObjectBase { self }
+}
 
 extension RealmCollectionValue where Self: ObjectBase {
     /// Links to objects of the class.
@@ -266,7 +273,7 @@ extension RealmCollectionValue where Self: ObjectBase {
     /// An object that notes what is read from it.
     public static func _traced(by tracer: AnyObject) -> Self? {
         guard let tracer = tracer as? KeyPathTracer else { return nil }
-        let object = Self.init()
+        let object = Self.newInstance()
         tracer.attach(to: object)
         return object
     }

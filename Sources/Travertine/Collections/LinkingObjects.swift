@@ -132,7 +132,7 @@ extension LinkingObjects: RandomAccessCollection {
             "Index \(position) is out of bounds (must be less than \(links.count)).")
         guard let object = object(links[position]) else {
             // Damage was met, and is thrown by the next call that can.
-            return Element.init()
+            return Element.newInstance()
         }
         return object
     }

@@ -126,7 +126,7 @@ extension RealmCore {
     fileprivate func create(_ type: AsymmetricObject.Type, _ value: Any) {
         guard mayChange() else { return }
         let object = make(
-            type.init(), of: localized(value, for: ClassInfo.of(type)), .error)
+            type.newInstance(), of: localized(value, for: ClassInfo.of(type)), .error)
         if failure != nil { return }
         do {
             try enqueue(object.key, in: object.table)

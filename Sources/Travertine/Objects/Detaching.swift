@@ -65,7 +65,7 @@ struct DetachedCopies {
     /// The copy of an object, which may be without its values yet.
     mutating func copy(of object: ObjectBase, _ depth: Int) -> ObjectBase {
         if let known = known(object) { return known }
-        let copy = type(of: object).init()
+        let copy = type(of: object).newInstance()
         if let core = object.core {
             managed[Identity(object, in: core)] = copy
         } else {
@@ -136,7 +136,7 @@ struct DetachedCopies {
         if form.core == nil, form.info.referenceSlots.isEmpty, isKnownUniquelyReferenced(&form) {
             return own
         }
-        let copy = type(of: form).init()
+        let copy = type(of: form).newInstance()
         pending.append((form, copy, max(depth - 1, 0)))
         return copy
     }

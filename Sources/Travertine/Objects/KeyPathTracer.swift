@@ -85,7 +85,7 @@ final class KeyPathTracer {
     }
 
     private func follow<Root: ObjectBase>(_ keyPath: PartialKeyPath<Root>) {
-        let root = Root.init()
+        let root = Root.newInstance()
         attach(to: root)
         let end = root[keyPath: keyPath]
         if let last = objects.last, let name = last.nameOfBareField(holding: end) {

@@ -43,7 +43,7 @@ extension _PersistableInsideOptional where Self: ObjectBase {
         case .value: return nil
         case .nothing:
             guard let tracer = object.tracer else { return nil }
-            let traced = Self.init()
+            let traced = Self.newInstance()
             tracer.attach(to: traced)
             return traced
         }
@@ -175,7 +175,7 @@ extension ObjectBase {
     /// An unmanaged copy of an embedded object with copies of those that it owns; what it links to is
     /// the same.
     final func copyForOtherOwner() -> ObjectBase {
-        let copy = type(of: self).init()
+        let copy = type(of: self).newInstance()
         PendingFillings.fillingAll {
             copy.stoppingOrFailing(nil) { () throws(Realm.Error) in
                 try copy.setValues(of: self, isForOtherOwner: true)
@@ -221,7 +221,7 @@ extension ObjectBase {
         func isCopied(_ core: RealmCore?) -> Bool { isForOtherOwner || core != nil }
         switch value {
         case let embedded as EmbeddedObject where isCopied(embedded.core):
-            let copy = type(of: embedded).init()
+            let copy = type(of: embedded).newInstance()
             if PendingFillings.areNeeded {
                 let realm = ValuesTarget.realm
                 PendingFillings.later {

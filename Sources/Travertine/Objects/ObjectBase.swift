@@ -40,7 +40,15 @@ open class ObjectBase {
     @exclusivity(unchecked) @usableFromInline final var tracer: KeyPathTracer?
 
     /// An unmanaged object whose properties have their initial values.
-    public required init() {}
+    public init() {}
+
+    /// The class's own `init()`, for a class that is known at run time only. A class that is said not
+    /// to provide this lacks `override init()`, which it does not inherit beside initializers of its own.
+    public required convenience init(_byOverrideInit: Void) { self.init() }
+
+    /// An unmanaged object of a class that is known at run time only.
+    @inline(__always)
+    @usableFromInline static func newInstance() -> Self { Self(_byOverrideInit: ()) }
 
     /// What an unmanaged object leads to is released by itself once a long chain has used half of the
     /// stack. A class's own values are destroyed after this.

@@ -91,7 +91,7 @@ extension RealmCore {
         _ type: Model.Type, key: UInt64, in table: ObjectTable, _ row: UnsafeRawBufferPointer
     ) -> Model {
         guard reuseDepth > 0, table.recent.keeps(type) else {
-            let object = type.init()
+            let object = type.newInstance()
             object.bind(to: self, table, key: key, row: row)
             return object
         }
@@ -102,7 +102,7 @@ extension RealmCore {
             // It is of exactly this class (`RecentHandles.keeps`).
             return unsafeDowncast(free, to: type)
         }
-        let object = type.init()
+        let object = type.newInstance()
         object.bind(to: self, table, key: key, row: row)
         keep(object, in: table)
         return object
@@ -120,7 +120,7 @@ extension RealmCore {
             locate(free, at: place)
             return unsafeDowncast(free, to: type)
         }
-        let object = type.init()
+        let object = type.newInstance()
         object.bind(to: self, table, key: key)
         if table.hasBareFields { object.bindBareFields() }
         locate(object, at: place)

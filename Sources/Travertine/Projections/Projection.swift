@@ -57,6 +57,15 @@ extension Query where T: _QueryProjection {
 
 extension Projection: ThreadConfined {}
 
+extension Projection {
+    /// Objects are stored, not views of them.
+    public typealias PersistedType = Root
+    /// A view of the object.
+    public static func _value(ofPersisted stored: Root) -> Self? { Self(projecting: stored) }
+    /// The object that is seen.
+    public var _persisted: Root { rootObject }
+}
+
 extension Projection: Hashable {
     /// Whether both see the same object.
     public static func == (left: Projection, right: Projection) -> Bool {

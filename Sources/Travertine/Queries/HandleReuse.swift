@@ -93,7 +93,7 @@ struct HandleReuse {
     }
 
     private func newHandle(_ table: ObjectTable, _ isOwn: Bool) -> ObjectBase {
-        isOwn || type is DynamicObject.Type ? type.init() : table.info.type.init()
+        isOwn || type is DynamicObject.Type ? type.newInstance() : table.info.type.newInstance()
     }
 }
 

@@ -22,7 +22,7 @@ extension Results {
 
     /// A handle for an object of another table than the results' own.
     func newHandle(_ table: ObjectTable) -> ObjectBase {
-        Element._objectType is DynamicObject.Type ? DynamicObject() : table.info.type.init()
+        Element._objectType is DynamicObject.Type ? DynamicObject() : table.info.type.newInstance()
     }
 
     /// The element of a collection that a found row stands for.

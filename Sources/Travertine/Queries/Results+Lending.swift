@@ -15,7 +15,7 @@ extension Results {
             return
         }
         _ = try core.access
-        let object = state.handleType(Element._objectType).init()
+        let object = state.handleType(Element._objectType).newInstance()
         let element = Element._make(object)
         let handle = LentHandle(object, core, table)
         try forEachRow { key, row in
@@ -90,8 +90,8 @@ extension Results where Element: ObjectBase {
         _ = try core.access
         let held = core.snapshot
         defer { withExtendedLifetime(held) {} }
-        let element = Element.init()
-        let target = Target.init()
+        let element = Element.newInstance()
+        let target = Target.newInstance()
         let follower = try LinkFollower(core, (element, table), slot, (target, targetTable))
         func lend() throws {
             try follower.lend { link in

@@ -44,7 +44,7 @@ public struct Results<Element: RealmCollectionValue> {
     @inline(__always)
     func make(_ row: FoundRow) -> Element {
         if row.part != 0 { return makeDerived(row) }
-        let object = state.handleType(Element._objectType).init()
+        let object = state.handleType(Element._objectType).newInstance()
         object.bind(to: state.core, state.table, key: row.key, row: row.bytes)
         return Element._make(object)
     }
@@ -64,7 +64,7 @@ public struct Results<Element: RealmCollectionValue> {
     /// The element that a row is; nil for a stored object that makes none.
     func makeIfPossible(_ row: FoundRow) -> Element? {
         if row.part == 0 {
-            let object = state.handleType(Element._objectType).init()
+            let object = state.handleType(Element._objectType).newInstance()
             object.bind(to: state.core, state.table, key: row.key, row: row.bytes)
             return Element._makeIfPossible(object)
         }
@@ -148,7 +148,7 @@ extension Results: RandomAccessCollection {
     private func makeLater(_ row: FoundRow) -> Element {
         let table = state.table(of: row)
         let object =
-            row.part == 0 ? state.handleType(Element._objectType).init() : newHandle(table)
+            row.part == 0 ? state.handleType(Element._objectType).newInstance() : newHandle(table)
         object.bind(to: state.core, table, key: row.key)
         if table.hasBareFields { object.bindBareFields() }
         return Element._make(object)

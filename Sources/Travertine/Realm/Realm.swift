@@ -255,7 +255,7 @@ public struct Realm: Equatable {
             core.add(copy, update: update)
             return copy
         }
-        if update == .error { return core.make(type.init(), of: value, update) }
+        if update == .error { return core.make(type.newInstance(), of: value, update) }
         return ValuesTarget.with(core, isChanging: true, isUpdating: true) {
             if let values = info.valuesByName(value),
                 let existing = core.existing(info, values) as? Model
@@ -263,7 +263,7 @@ public struct Realm: Equatable {
                 core.fill(existing, with: values, except: info.primaryKeySlot)
                 return existing
             }
-            return core.make(type.init(), of: value, update)
+            return core.make(type.newInstance(), of: value, update)
         }
     }
 

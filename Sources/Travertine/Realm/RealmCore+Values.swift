@@ -117,7 +117,7 @@ extension ObjectBase {
             }
             return existing
         }
-        let (object, realm) = (Self.init(), ValuesTarget.realm)
+        let (object, realm) = (Self.newInstance(), ValuesTarget.realm)
         if PendingFillings.areNeeded {
             PendingFillings.later { object.fill(with: value, realm) }
         } else {
@@ -132,11 +132,11 @@ extension ObjectBase {
     ) -> Self {
         let info = ClassInfo.of(self)
         guard PendingFillings.areNeeded, let values = info.valuesByName(value) else {
-            return core.make(Self.init(), of: value, update)
+            return core.make(Self.newInstance(), of: value, update)
         }
         let names = [info.properties[slot].name, info.properties[slot].storedName]
         let object = core.make(
-            Self.init(), of: values.filter { names.contains($0.key) }, update)
+            Self.newInstance(), of: values.filter { names.contains($0.key) }, update)
         PendingFillings.later { core.fill(object, with: values, except: slot) }
         return object
     }

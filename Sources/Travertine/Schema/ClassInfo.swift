@@ -259,7 +259,7 @@ final class ClassInfo: Sendable {
         let levels = ClassLevel.levels(of: type)
         let fields = levels.flatMap(\.persisted)
         let names = DeclaredNames(of: type, fields: fields.map(\.propertyName))
-        let instance = type.init()
+        let instance = type.newInstance()
         var found: Discovered = (
             [], [], [], levels.contains(where: \.isHidden),
             levels.reduce(0) { $0 + $1.fields.count },

@@ -115,7 +115,7 @@ extension EmbeddedObject: _CustomStorage {}
 
 extension _CustomStorage where Self: EmbeddedObject {
     /// A new object.
-    public static func _storageDefault() -> Self { Self.init() }
+    public static func _storageDefault() -> Self { Self.newInstance() }
 
     /// The object, or a copy of one that has its owner already.
     public var _storedObject: ObjectBase? {

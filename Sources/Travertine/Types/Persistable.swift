@@ -73,7 +73,7 @@ extension _Persistable {
 
     /// The initial value that a property is declared with; nil if it has none.
     static func declaredValue(_ object: ObjectBase, _ offset: Int) -> Self? {
-        let fresh = type(of: object).init()
+        let fresh = type(of: object).newInstance()
         return withExtendedLifetime(fresh) {
             (fresh._memory + offset).assumingMemoryBound(to: Persisted<Self>.self).pointee.storage
         }

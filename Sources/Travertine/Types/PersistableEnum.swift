@@ -9,7 +9,7 @@ import TravertineStore
 /// as the first case, and as nil where the property or the element is optional; `object[name]` has
 /// what is stored. Cases are in the order of their raw values.
 public protocol PersistableEnum: _Scalar, RealmCollectionValue, RawRepresentable, CaseIterable,
-    Comparable, SortableType, _HasPersistedType, _Indexable, _PrimaryKey
+    Comparable, SortableType, _Indexable, _PrimaryKey
 where RawValue: _Scalar & Comparable, PersistedType == RawValue {}
 
 extension PersistableEnum {

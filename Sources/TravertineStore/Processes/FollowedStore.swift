@@ -84,6 +84,24 @@ final class FollowedStore: @unchecked Sendable {
         noteVersion()
     }
 
+    /// The statistics of the newest commit.
+    func statistics() throws(StoreError) -> StoreStatistics {
+        let snapshot = try store.snapshot()
+        var segments: [SegmentSummary] = []
+        do throws(LogError) {
+            if let end {
+                segments = try store.log.followedSegments(from: nil, through: end, lastLSN: lsn)
+            }
+        } catch {
+            throw StoreError(error)
+        }
+        return store.statistics(
+            snapshot,
+            Store.LogFigures(
+                usage: store.usage, segments: segments.reversed(), tail: end ?? .start,
+                writtenLSN: lsn, durableLSN: lsn))
+    }
+
     private func noteVersion() {
         let oldest = store.index.pins.map(\.version).min() ?? .max
         // The newest entry that is not newer than the oldest pin is still needed.

@@ -173,6 +173,22 @@ public final class StoreReader: Sendable {
         return try table.publishedLSN()
     }
 
+    /// What the store holds and costs as of the last refresh. What only its writer knows is zero: times
+    /// of commits, what was written and compacted since it opened the store, snapshots of others.
+    ///
+    /// Reads the header of each segment.
+    ///
+    /// - Throws: `.closed`, `.damaged`, `.io`; `.forked` in a child of `fork`.
+    public var statistics: StoreStatistics {
+        get throws(StoreError) {
+            try state.withLock { (state) throws(StoreError) in
+                guard let current = state.current else { throw StoreError.closedStore }
+                try current.store.checkProcess()
+                return try current.statistics()
+            }
+        }
+    }
+
     /// Ends the reader, and what it keeps the writer from removing. Does nothing the second time.
     public func close() {
         state.withLock { $0 = State(current: nil) }

@@ -58,15 +58,30 @@ extension Store {
     ///   an event handler.
     public func measureSpace() throws(StoreError) -> SpaceMeasurement {
         try toldEvents.checkNotTold()
-        let statistics = try statistics
+        return try snapshot().measureSpace(beside: try statistics)
+    }
+}
+
+extension StoreReader {
+    /// As `Store.measureSpace()`, of what the reader sees since its last refresh.
+    ///
+    /// - Throws: `.closed`, `.damaged`; `.forked` in a child of `fork`.
+    public func measureSpace() throws(StoreError) -> SpaceMeasurement {
+        try snapshot().measureSpace(beside: try statistics)
+    }
+}
+
+extension Snapshot {
+    fileprivate func measureSpace(
+        beside statistics: StoreStatistics
+    ) throws(StoreError) -> SpaceMeasurement {
         var measured = SpaceMeasurement(
             keyByteCount: 0, valueByteCount: 0,
             diskByteCount: statistics.allocatedByteCount + statistics.pageFileByteCount,
             pageCount: 0, livePageCount: 0)
-        let snapshot = try snapshot()
         do {
-            for keyspace in keyspaces {
-                var cursor = snapshot.access.cursor(in: keyspace.id)
+            for keyspace in store.keyspaces {
+                var cursor = access.cursor(in: keyspace.id)
                 guard try cursor.seekToFirst() else { continue }
                 try cursor.forEach(verified: false) { key, value in
                     measured.keyByteCount += key.count
@@ -74,7 +89,7 @@ extension Store {
                     return true
                 }
             }
-            let pages = try checkpoints.pageCounts(of: index)
+            let pages = try store.checkpoints.pageCounts(of: store.index)
             measured.pageCount = pages.all
             measured.livePageCount = pages.live
         } catch {

@@ -122,35 +122,49 @@ extension Store {
     public var statistics: StoreStatistics {
         get throws(StoreError) {
             let snapshot = try snapshot()
-            let (usage, tail, writtenLSN) = try writerFigures()
-            let segments = segmentStatistics(usage, tail: tail, writtenLSN: writtenLSN)
-            let state = checkpoints.state.withLock { $0 }
-            let allocated = segments.reduce(0) { $0 + $1.allocatedByteCount }
-            let pages = checkpoints.pageFileByteCount
-            let live = Int(usage.liveByteCount)
-            let now = options.environment.now()
-            return StoreStatistics(
-                path: path, uuid: state.manifest.identity.text,
-                keyspaces: keyspaceStatistics(snapshot), segments: segments,
-                index: indexStatistics(snapshot),
-                snapshots: index.pins.compactMap { pin in
-                    pin.note == 0 || pin.version == 0
-                        ? nil
-                        : StoreStatistics.SnapshotStatistics(
-                            version: pin.version, ageNanoseconds: now &- pin.note)
-                },
-                lastLSN: snapshot.lsn, durableLSN: durableLSN,
-                checkpointLSNs: state.manifest.checkpoints.map(\.lsn.rawValue),
-                checkpointCount: state.writtenCount, lastCheckpointByteCount: state.lastByteCount,
-                lastCheckpointFailure: state.lastFailure?.description, liveByteCount: live,
-                allocatedByteCount: allocated, pageFileByteCount: pages,
-                spaceFloorByteCount: spaceFloor(usage),
-                spaceAmplification: live == 0 ? 0 : Double(allocated + pages) / Double(live),
-                isPoisoned: log.isPoisoned, commits: counters.commits,
-                syncs: LatencyHistogram(microsecondBuckets: log.statistics.syncLatency),
-                compaction: compactionStatistics, writes: writeStatistics,
-                scrub: scrubStatistics, opening: openingReport)
+            return statistics(snapshot, try logFigures())
         }
+    }
+
+    /// The log's part of the statistics.
+    struct LogFigures {
+        var usage: SegmentUsage
+        var segments: [SegmentSummary]
+        var tail: LogPosition
+        var writtenLSN: LSN
+        var durableLSN: LSN
+    }
+
+    /// The statistics of a version, with what the writer, or the reader of a store, knows of the log.
+    func statistics(_ snapshot: Snapshot, _ figures: LogFigures) -> StoreStatistics {
+        let usage = figures.usage
+        let segments = segmentStatistics(figures)
+        let state = checkpoints.state.withLock { $0 }
+        let allocated = segments.reduce(0) { $0 + $1.allocatedByteCount }
+        let pages = checkpoints.pageFileByteCount
+        let live = Int(usage.liveByteCount)
+        let now = options.environment.now()
+        return StoreStatistics(
+            path: path, uuid: state.manifest.identity.text,
+            keyspaces: keyspaceStatistics(snapshot), segments: segments,
+            index: indexStatistics(snapshot),
+            snapshots: index.pins.compactMap { pin in
+                pin.note == 0 || pin.version == 0
+                    ? nil
+                    : StoreStatistics.SnapshotStatistics(
+                        version: pin.version, ageNanoseconds: now &- pin.note)
+            },
+            lastLSN: snapshot.lsn, durableLSN: figures.durableLSN.rawValue,
+            checkpointLSNs: state.manifest.checkpoints.map(\.lsn.rawValue),
+            checkpointCount: state.writtenCount, lastCheckpointByteCount: state.lastByteCount,
+            lastCheckpointFailure: state.lastFailure?.description, liveByteCount: live,
+            allocatedByteCount: allocated, pageFileByteCount: pages,
+            spaceFloorByteCount: spaceFloor(usage),
+            spaceAmplification: live == 0 ? 0 : Double(allocated + pages) / Double(live),
+            isPoisoned: log.isPoisoned, commits: counters.commits,
+            syncs: LatencyHistogram(microsecondBuckets: log.statistics.syncLatency),
+            compaction: compactionStatistics, writes: writeStatistics,
+            scrub: scrubStatistics, opening: openingReport)
     }
 
     private func keyspaceStatistics(
@@ -165,18 +179,21 @@ extension Store {
     }
 
     /// What only the thread with the gate may look at.
-    private func writerFigures() throws(StoreError) -> (SegmentUsage, LogPosition, LSN) {
+    private func logFigures() throws(StoreError) -> LogFigures {
         try loadOlderSegments()
         try gate.enter()
         defer { gate.leave() }
-        return (usage, log.tail, log.writtenLSN)
+        return LogFigures(
+            usage: usage, segments: log.segments, tail: log.tail, writtenLSN: log.writtenLSN,
+            durableLSN: log.durableLSN)
     }
 
     private func segmentStatistics(
-        _ usage: SegmentUsage, tail: LogPosition, writtenLSN: LSN
+        _ figures: LogFigures
     ) -> [StoreStatistics.SegmentStatistics] {
+        let (usage, tail, writtenLSN) = (figures.usage, figures.tail, figures.writtenLSN)
         let retired = compaction.shared.withLock { Set($0.waiting.map(\.number)) }
-        return log.segments.map { segment in
+        return figures.segments.map { segment in
             let live = Int(usage.liveByteCount(of: segment.number))
             // The log's own summary of the active segment is as of its last change of state.
             let isActive = segment.number == tail.segment

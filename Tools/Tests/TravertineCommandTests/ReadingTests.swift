@@ -37,6 +37,9 @@ struct ReadingTests {
         #expect(try workspace.run("get", "store", "e").status == 1)
         #expect(try workspace.keys() == ["a", "b/1", "b/2", "c", "d"])
         #expect(try workspace.run("scan", "store", "--keyspace", "none").status == 66)
+        let statistics = try #require(try workspace.run("stat", "store", "--json").json())
+        #expect(statistics["lastLSN"] as? Int == 5 && statistics["durableLSN"] as? Int == 5)
+        #expect((statistics["measured"] as? [String: Any])?["valueByteCount"] as? Int == 5)
         try store.close()
     }
 
