@@ -68,6 +68,99 @@ let tests: [Target] = [
         exclude: ["Guide", "Models", "Python", "Schemas"]),
 ]
 
+// MARK: What the project builds beside the library
+
+/// What `Tools/swift` adds to the same build: "tools", "benchmarks", "objects". It is set by the scripts
+/// of the project only; without it, as for everybody who depends on the package, there is the library
+/// alone, which depends on no package. What is added sees public symbols only (`packageAccess`).
+let parts = Set(
+    (Context.environment["TRAVERTINE_WORKSPACE"] ?? "").split(separator: ",").map(String.init))
+let argumentParser = Target.Dependency.product(
+    name: "ArgumentParser", package: "swift-argument-parser")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+
+/// The command, whose target is not called `travertine`: on a file system that ignores case its module
+/// would be the same file as the module of the library `Travertine`; and the example that `Tools/run`
+/// shows, which `Examples/Package.swift` has too.
+let tools: [Target] = [
+    .executableTarget(
+        name: "TravertineCommand",
+        dependencies: ["Travertine", "TravertineDocuments", "TravertineStore", argumentParser],
+        path: "Tools/travertine", packageAccess: false),
+    .testTarget(
+        name: "TravertineCommandTests",
+        dependencies: ["RealmSwift", "Travertine", "TravertineCommand", "TravertineStore"],
+        path: "Tools/Tests/TravertineCommandTests", packageAccess: false),
+    .executableTarget(
+        name: "Geonames", dependencies: ["Travertine", "TravertineStore"],
+        path: "Examples/Geonames", packageAccess: false),
+]
+
+/// The engines that the benchmarks compare with; `Benchmarks/install-peers` installs them.
+let peers: [Target] = [
+    .systemLibrary(
+        name: "CLMDB", path: "Benchmarks/Sources/CLMDB", pkgConfig: "lmdb",
+        providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+    .systemLibrary(
+        name: "CSQLite", path: "Benchmarks/Sources/CSQLite", pkgConfig: "sqlite3",
+        providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+    .systemLibrary(
+        name: "CRocksDB", path: "Benchmarks/Sources/CRocksDB", pkgConfig: "rocksdb",
+        providers: [.apt(["librocksdb-dev"]), .brew(["rocksdb"])]),
+    // Debian's package has no pkg-config file.
+    .systemLibrary(
+        name: "CLevelDB", path: "Benchmarks/Sources/CLevelDB",
+        providers: [.apt(["libleveldb-dev"]), .brew(["leveldb"])]),
+]
+
+let benchmarks: [Target] =
+    peers + [
+        .target(name: "CMeasurement", path: "Benchmarks/Sources/CMeasurement"),
+        .target(
+            name: "Measurement", dependencies: ["CMeasurement"],
+            path: "Benchmarks/Sources/Measurement", packageAccess: false),
+        .executableTarget(
+            name: "kv",
+            dependencies: [
+                "CLMDB", "CLevelDB", "CRocksDB", "CSQLite", "Measurement", "TravertineStore",
+            ],
+            path: "Benchmarks/Sources/kv", packageAccess: false),
+        .executableTarget(
+            name: "instructions", dependencies: ["Measurement", "Travertine", "TravertineStore"],
+            path: "Benchmarks/Sources/instructions", packageAccess: false),
+        .executableTarget(
+            name: "documents", dependencies: ["Travertine", "TravertineDocuments"],
+            path: "Benchmarks/Sources/documents", packageAccess: false),
+        .testTarget(
+            name: "MeasurementTests", dependencies: ["Measurement"],
+            path: "Benchmarks/Tests/MeasurementTests", packageAccess: false),
+        .testTarget(
+            name: "kvTests", dependencies: ["Measurement", "kv"],
+            path: "Benchmarks/Tests/kvTests", packageAccess: false),
+    ]
+
+/// Apart from the other benchmarks, so that those do not fetch and build GRDB.
+let objectBenchmarks: [Target] = [
+    .executableTarget(
+        name: "objects", dependencies: ["Measurement", "Travertine", "TravertineStore", grdb],
+        path: "Benchmarks/Sources/objects", packageAccess: false)
+]
+
+var workspaceProducts: [Product] = []
+var workspacePackages: [Package.Dependency] = []
+var workspaceTargets: [Target] = []
+if parts.contains("tools") {
+    workspaceProducts.append(.executable(name: "travertine", targets: ["TravertineCommand"]))
+    workspacePackages.append(
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"))
+    workspaceTargets += tools
+}
+if parts.contains("benchmarks") { workspaceTargets += benchmarks }
+if parts.contains("objects") {
+    workspacePackages.append(.package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"))
+    workspaceTargets += objectBenchmarks
+}
+
 let package = Package(
     name: "Travertine",
     platforms: [.macOS(.v15)],
@@ -76,8 +169,9 @@ let package = Package(
         .library(name: "TravertineStore", targets: ["TravertineStore"]),
         .library(name: "RealmSwift", targets: ["RealmSwift"]),
         .library(name: "TravertineDocuments", targets: ["TravertineDocuments"]),
-    ],
-    targets: layers + testSupport + tests
+    ] + workspaceProducts,
+    dependencies: workspacePackages,
+    targets: layers + testSupport + tests + workspaceTargets
         + (isForThreadSanitizer
             ? [.target(name: "VisibleLocks", path: "Tests/VisibleLocks")] : []),
     swiftLanguageModes: [.v6]
