@@ -18,7 +18,7 @@ final class City: Object {
 /// Measures how fast documents become objects and objects documents, in CPU time of the one thread
 /// that does it, so that other work on the machine matters little.
 ///
-/// `swift run -c release --package-path Benchmarks documents FILE.jsonl [ROUNDS]`; the file has the
+/// `Tools/swift run -c release documents FILE.jsonl [ROUNDS]`; the file has the
 /// fields of Examples/Data/cities.jsonl. Durability is `.none`, 1,000 documents to a transaction.
 @main
 enum DocumentsCommand {
