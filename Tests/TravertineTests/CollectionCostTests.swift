@@ -35,15 +35,15 @@ struct CollectionCostTests {
         for _ in 1..<100 { deepest = try #require(deepest["next"]?.dictionaryValue) }
         try realm.write {
             deepest["15000"] = .string("changed")
-            #expect(core.nodes.waiting.count <= 4)
-            #expect(core.nodes.waiting.byteCount <= Self.changedByteCountMax)
+            #expect(core.unstored.nodes.waiting.count <= 4)
+            #expect(core.unstored.nodes.waiting.byteCount <= Self.changedByteCountMax)
         }
         #expect(deepest["15000"] == .string("changed") && deepest.count == 10_000)
         #expect(deepest["15001"] == .string("value 5001"))
         try realm.write {
             deepest["new"] = .int(1)
             deepest.removeObject(for: "10007")
-            #expect(core.nodes.waiting.byteCount <= 2 * Self.changedByteCountMax)
+            #expect(core.unstored.nodes.waiting.byteCount <= 2 * Self.changedByteCountMax)
         }
         let storage = try #require(deepest.anchor).storage
         let nodes = try Self.nodes(of: storage)
@@ -68,8 +68,8 @@ struct CollectionCostTests {
         let list = try #require(object.value.listValue?[5000].listValue)
         try realm.write {
             list[5000] = .string("changed")
-            #expect(core.nodes.waiting.count <= 4)
-            #expect(core.nodes.waiting.byteCount <= Self.changedByteCountMax)
+            #expect(core.unstored.nodes.waiting.count <= 4)
+            #expect(core.unstored.nodes.waiting.byteCount <= Self.changedByteCountMax)
         }
         #expect(list[5000] == .string("changed") && list[5001] == .string("value 5001"))
         let storage = try #require(list.anchor).storage
@@ -145,7 +145,7 @@ struct CollectionCostTests {
         for node in nodes {
             #expect(throws: Stop.self) {
                 try realm.write {
-                    realm.core.nodes.delete(node, of: storage.owner)
+                    realm.core.unstored.nodes.delete(node, of: storage.owner)
                     read()
                     if realm.core.damage != nil { count += 1 }
                     realm.core.damage = nil

@@ -69,7 +69,11 @@ private struct Compiler {
         ["Travertine", "TravertineStore", "SegmentLog", "OrderedIndex", "CPlatform"].flatMap {
             let folder = products.appending(path: "\($0).build")
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-            return names.filter { $0.hasSuffix(".o") }.map { folder.appending(path: $0).path }
+            // Objects of files that were removed or renamed stay in the folder.
+            let files = FileManager.default.enumerator(atPath: sources.appending(path: $0).path)
+            let known = Set((files?.compactMap { $0 as? NSString } ?? []).map(\.lastPathComponent))
+            return names.filter { $0.hasSuffix(".o") && known.contains(String($0.dropLast(2))) }
+                .map { folder.appending(path: $0).path }
         }
     }
 

@@ -44,7 +44,7 @@ struct LongGraphTests {
         #expect(beads[0].realm == nil && beads[2].realm == nil)
         #expect(realm.objects(GraphBead.self).count == 1)
         try realm.write { realm.add(GraphBead(value: ["id": "a"])) }
-        #expect(realm.core.pendingKeys.isEmpty)
+        #expect(realm.core.insertion.pendingKeys.isEmpty)
     }
 
     @Test(
@@ -127,8 +127,8 @@ struct LongGraphTests {
         #expect(tree.height == 3)
         try realm.write {
             numbers.append(7)
-            #expect(core.nodes.waiting.count <= tree.height)
-            #expect(core.nodes.waiting.byteCount <= 4096 + 2 * 256 * 12)
+            #expect(core.unstored.nodes.waiting.count <= tree.height)
+            #expect(core.unstored.nodes.waiting.byteCount <= 4096 + 2 * 256 * 12)
             numbers.removeLast()
         }
         #expect(throws: Stop.self) {
@@ -136,7 +136,7 @@ struct LongGraphTests {
                 let position = count / 2 + 17
                 let others = try Self.nodes(besidePathTo: position, in: tree)
                 #expect(others.count > 250)
-                for node in others { core.nodes.delete(node, of: storage.owner) }
+                for node in others { core.unstored.nodes.delete(node, of: storage.owner) }
                 #expect(numbers[position] == position && core.damage == nil)
                 throw Stop()
             }

@@ -129,7 +129,7 @@ struct SharedStoreTests {
         realm.beginWrite()
         realm.create(Leash.self)
         realm.invalidate()
-        #expect(realm.core.requiredChecks.isEmpty && !realm.isInWriteTransaction)
+        #expect(realm.core.scope.requiredChecks.isEmpty && !realm.isInWriteTransaction)
         try realm.write { realm.create(Keeper.self) }
         #expect(realm.objects(Leash.self).isEmpty)
     }

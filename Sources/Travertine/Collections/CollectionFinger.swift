@@ -46,7 +46,7 @@ final class CollectionFinger {
     /// Takes the leaf with a position.
     func take(_ leaf: CollectionTree.Leaf, of storage: CollectionStorage) throws {
         owner = nil
-        try storage.core.nodes.withNode(leaf.node, of: storage.owner, storage.core) { found in
+        try storage.core.unstored.nodes.withNode(leaf.node, of: storage.owner, storage.core) { found in
             bytes.removeAll(keepingCapacity: true)
             bytes.append(contentsOf: found)
         }
@@ -110,7 +110,7 @@ extension CollectionTree {
         var node = root
         var positions = 0..<count
         for _ in 1..<height {
-            let found = try core.nodes.withNode(node, of: owner, core) {
+            let found = try core.unstored.nodes.withNode(node, of: owner, core) {
                 try Self.child(of: $0, at: position - positions.lowerBound)
             }
             // A count below that exceeds what is told of it above is damage.
@@ -142,7 +142,7 @@ extension CollectionTree {
     mutating func replace(at position: Int, with batch: ElementBatch) throws -> Bool {
         guard batch.count == 1, let leaf = try leaf(at: position) else { return false }
         let index = position - leaf.positions.lowerBound
-        let found = try core.nodes.withNode(leaf.node, of: owner, core, verified: true) { bytes in
+        let found = try core.unstored.nodes.withNode(leaf.node, of: owner, core, verified: true) { bytes in
             let start = run.offset(of: index, in: bytes)
             let end = run.element(at: start, in: bytes)?.next
             return end.map { (bounds: start..<$0, byteCount: bytes.count) }
@@ -150,9 +150,9 @@ extension CollectionTree {
         guard let found else { throw Self.damage }
         let byteCount = found.byteCount - found.bounds.count + batch.bytes.count
         if byteCount > max(Self.leafByteCountMax, found.byteCount) { return false }
-        var bytes = try core.nodes.take(leaf.node, of: owner, core)
+        var bytes = try core.unstored.nodes.take(leaf.node, of: owner, core)
         bytes.replaceSubrange(found.bounds, with: batch.bytes)
-        try core.nodes.put(bytes, leaf.node, of: owner, core)
+        try core.unstored.nodes.put(bytes, leaf.node, of: owner, core)
         return true
     }
 }

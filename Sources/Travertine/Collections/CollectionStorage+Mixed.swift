@@ -67,13 +67,13 @@ extension CollectionStorage {
                 "Max nesting level reached: lists and dictionaries can stand in each other "
                     + "\(MixedCode.depthMax) levels deep.", fileURL: core.shared.fileURL)
         }
-        let number = try core.nodes.takeNumber(for: owner, core)
+        let number = try core.unstored.nodes.takeNumber(for: owner, core)
         let place = nested(kind, number)
         var batch = ElementBatch()
         append(elements, place, &batch, place.run)
         if let failure = core.failure { throw failure }
         if kind == .map { batch = place.run.sorted(batch) }
-        try core.nodes.put(try place.piece(batch), 0, of: place.owner, core)
+        try core.unstored.nodes.put(try place.piece(batch), 0, of: place.owner, core)
         try place.addBacklinks(batch)
         return MixedCode.encode(kind, number: number)
     }
@@ -97,7 +97,7 @@ extension CollectionStorage {
             let place = nested(kind, number)
             guard place.depth <= MixedCode.depthMax, try place.isPresent() else { return }
             try place.removeAll(updatingRow: false)
-            core.nodes.delete(0, of: place.owner)
+            core.unstored.nodes.delete(0, of: place.owner)
         case nil: break
         }
     }

@@ -47,7 +47,7 @@ public struct _CollectionStorage {
     func isPresent() throws -> Bool {
         if core.invalidationCount != invalidationCount { return false }
         try core.storeWaitingElements()
-        if nesting != nil { return try core.nodes.contains(0, of: owner, core) }
+        if nesting != nil { return try core.unstored.nodes.contains(0, of: owner, core) }
         return try core.access.value(forKey: key, in: table.stored.rows) != nil
     }
 
@@ -61,7 +61,7 @@ public struct _CollectionStorage {
         try core.storeWaitingElements()
         if nesting != nil {
             guard try isPresent() else { stopForDeleted() }
-            return try core.nodes.withNode(0, of: owner, core, body)
+            return try core.unstored.nodes.withNode(0, of: owner, core, body)
         }
         guard core.invalidationCount == invalidationCount,
             let row = try core.access.value(forKey: key, in: table.stored.rows)
@@ -85,7 +85,7 @@ public struct _CollectionStorage {
     }
 
     func count() throws -> Int {
-        if let waiting = core.waitingElements, waiting.owner == owner { return waiting.endCount }
+        if let waiting = core.unstored.elements, waiting.owner == owner { return waiting.endCount }
         return try withPiece { try checkedPiece($0).count }
     }
 
@@ -179,7 +179,7 @@ public struct _CollectionStorage {
             changed = try replaceInline(elements, count: piece.count, range, batch)
         }
         if nesting != nil {
-            try core.nodes.put(changed, 0, of: owner, core)
+            try core.unstored.nodes.put(changed, 0, of: owner, core)
         } else {
             try changed.withUnsafeBytes {
                 try core.replace(.bytes($0), at: slot, ofKey: key, in: table)

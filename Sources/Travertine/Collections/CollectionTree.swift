@@ -70,7 +70,7 @@ struct CollectionTree {
         _ node: UInt32, _ level: Int, _ start: Int, _ body: (RunElement) throws -> Bool
     ) throws -> Bool {
         if level == 1 {
-            return try core.nodes.withNode(node, of: owner, core) { bytes in
+            return try core.unstored.nodes.withNode(node, of: owner, core) { bytes in
                 var offset = run.offset(of: start, in: bytes)
                 while let element = run.element(at: offset, in: bytes) {
                     if try !body(element) { return false }
@@ -92,7 +92,7 @@ struct CollectionTree {
     }
 
     func entries(of node: UInt32, verified: Bool = false) throws -> [Entry] {
-        let entries = try core.nodes.withNode(node, of: owner, core, verified: verified) {
+        let entries = try core.unstored.nodes.withNode(node, of: owner, core, verified: verified) {
             Self.decode($0)
         }
         if entries.isEmpty { throw Self.damage }
@@ -143,7 +143,7 @@ struct CollectionTree {
             writer.put(entry.node)
             writer.put(UInt64(entry.count))
         }
-        try core.nodes.put(writer.bytes, node, of: owner, core)
+        try core.unstored.nodes.put(writer.bytes, node, of: owner, core)
     }
 
     // MARK: Inserting
@@ -172,7 +172,7 @@ struct CollectionTree {
         _ batch: ElementBatch, into node: UInt32, _ level: Int, at position: Int
     ) throws -> [Entry] {
         if level == 1 {
-            var bytes = try core.nodes.take(node, of: owner, core)
+            var bytes = try core.unstored.nodes.take(node, of: owner, core)
             let offset = bytes.withUnsafeBytes { run.offset(of: position, in: $0) }
             let isAtEnd = offset == bytes.count
             bytes.insert(contentsOf: batch.bytes, at: offset)
@@ -196,7 +196,7 @@ struct CollectionTree {
         _ bytes: [UInt8], firstNode: UInt32, cutsFull: Bool
     ) throws -> [Entry] {
         if bytes.count <= Self.leafByteCountMax, let stride = run.stride {
-            try core.nodes.put(bytes, firstNode, of: owner, core)
+            try core.unstored.nodes.put(bytes, firstNode, of: owner, core)
             return [Entry(node: firstNode, count: bytes.count / stride)]
         }
         let limit =
@@ -224,7 +224,7 @@ struct CollectionTree {
         }
         for (range, elementCount) in cuts() {
             let node = stored.isEmpty ? firstNode : try takeNumber()
-            try core.nodes.put(Array(bytes[range]), node, of: owner, core)
+            try core.unstored.nodes.put(Array(bytes[range]), node, of: owner, core)
             stored.append(Entry(node: node, count: elementCount))
         }
         if stored.isEmpty { throw Self.damage }
@@ -272,7 +272,7 @@ struct CollectionTree {
         while height > 1 {
             let entries = try entries(of: root, verified: true)
             guard entries.count == 1 else { return }
-            core.nodes.delete(root, of: owner)
+            core.unstored.nodes.delete(root, of: owner)
             root = entries[0].node
             height -= 1
         }
@@ -280,7 +280,7 @@ struct CollectionTree {
 
     private func remove(_ range: Range<Int>, from node: UInt32, _ level: Int) throws -> Entry? {
         if level == 1 {
-            var bytes = try core.nodes.take(node, of: owner, core)
+            var bytes = try core.unstored.nodes.take(node, of: owner, core)
             var left = 0
             bytes.withUnsafeBytes { buffer in
                 let start = run.offset(of: range.lowerBound, in: buffer)
@@ -288,7 +288,7 @@ struct CollectionTree {
                 left = start..<end == 0..<buffer.count ? 0 : 1
             }
             if left == 0 {
-                core.nodes.delete(node, of: owner)
+                core.unstored.nodes.delete(node, of: owner)
                 return nil
             }
             let bounds = bytes.withUnsafeBytes { buffer in
@@ -306,7 +306,7 @@ struct CollectionTree {
                 }
                 return count
             }
-            try core.nodes.put(bytes, node, of: owner, core)
+            try core.unstored.nodes.put(bytes, node, of: owner, core)
             return Entry(node: node, count: count)
         }
         var kept: [Entry] = []
@@ -323,7 +323,7 @@ struct CollectionTree {
             start = end
         }
         if kept.isEmpty {
-            core.nodes.delete(node, of: owner)
+            core.unstored.nodes.delete(node, of: owner)
             return nil
         }
         try put(kept, node)

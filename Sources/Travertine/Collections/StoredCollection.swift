@@ -121,17 +121,17 @@ extension _StoredCollection {
         slot: Int
     ) {
         guard let core = object.core else { return }
-        if let piece = core.preparedPieces[slot] {
+        if let piece = core.insertion.preparedPieces[slot] {
             piece.withUnsafeBytes { encoder.putVariable($0, at: slot) }
             return
         }
         let target = CollectionStorage(core, object.table, object.key, slot)
         let batch =
-            core.madeLinks?[slot]?.encoded(at: target)
+            core.insertion.madeLinks?[slot]?.encoded(at: target)
             ?? unmanagedValue(storage)._encoded(at: target)
         if core.failure != nil { return }
         do {
-            core.preparedPieces[slot] = try target.piece(batch)
+            core.insertion.preparedPieces[slot] = try target.piece(batch)
             try target.addBacklinks(batch)
         } catch {
             core.fail(error)

@@ -40,8 +40,8 @@ extension RealmCore {
     /// Stores the elements that wait, if there are any.
     @inline(never)
     func storeWaitingElements() throws {
-        guard let waiting = waitingElements else { return }
-        waitingElements = nil
+        guard let waiting = unstored.elements else { return }
+        unstored.elements = nil
         try waiting.store(self)
     }
 
@@ -94,7 +94,7 @@ extension CollectionStorage {
     /// Adds elements at the end.
     fileprivate func append(_ batch: ElementBatch) throws {
         if batch.count == 0 { return }
-        if let waiting = core.waitingElements, waiting.owner == owner {
+        if let waiting = core.unstored.elements, waiting.owner == owner {
             waiting.batch.bytes += batch.bytes
             waiting.batch.count += batch.count
             core.changeCount &+= 1
@@ -110,7 +110,7 @@ extension CollectionStorage {
         guard case .tree = piece, run.type != .any else {
             return try replace(piece.count..<piece.count, with: batch)
         }
-        core.waitingElements = WaitingElements(self, storedCount: piece.count)
+        core.unstored.elements = WaitingElements(self, storedCount: piece.count)
         try append(batch)
     }
 }

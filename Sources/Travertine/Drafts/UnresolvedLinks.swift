@@ -109,7 +109,7 @@ package final class LinkResolver {
                 "A link of '\(link.source).\(link.property)' cannot wait for its target: the key "
                     + "is too long. Store the '\(link.target)' first.")
         }
-        core.waitingLists.forget(link)
+        core.caches.waitingLists.forget(link)
         let value = UnresolvedLinkCode.value(link)
         for key in [keys.bySource, keys.byTarget] {
             try key.withBytes { (key) throws(StoreError) in
@@ -174,13 +174,13 @@ package final class LinkResolver {
     private func waitingCount(before link: UnresolvedLink) throws -> Int {
         guard link.position > 0 else { return 0 }
         let place = WaitingLists.Place(link)
-        if let known = core.waitingLists.count(before: link.position, in: place) { return known }
+        if let known = core.caches.waitingLists.count(before: link.position, in: place) { return known }
         let counted = try positions(with: link, isLast: { $0 >= link.position })
         if counted.count <= WaitingLists.countedMax {
             return counted.prefix { $0 < link.position }.count
         }
-        core.waitingLists.keep(try positions(with: link, isLast: nil), of: place)
-        return core.waitingLists.count(before: link.position, in: place) ?? 0
+        core.caches.waitingLists.keep(try positions(with: link, isLast: nil), of: place)
+        return core.caches.waitingLists.count(before: link.position, in: place) ?? 0
     }
 
     /// The positions at which links of the same list wait, up to one that is the last or to one

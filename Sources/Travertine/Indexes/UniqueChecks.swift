@@ -51,8 +51,6 @@ struct UniqueChecks {
     private(set) var all = Notes()
     /// What was noted in the part of it whose own conflicts are asked for; nil outside of one.
     private(set) var recent: Notes?
-    /// Objects whose values were cut.
-    var cutValues = CutValues()
 
     var isEmpty: Bool { all.isEmpty }
     var taken: [Place: UInt32] { all.taken }
@@ -80,12 +78,6 @@ struct UniqueChecks {
         if let recent { outer?.merge(recent) }
         recent = outer
     }
-
-    /// Forgets what was noted, at the end of the transaction.
-    mutating func removeNotes() {
-        if !all.isEmpty { all = Notes() }
-        recent = nil
-    }
 }
 
 /// Objects by a hash of their whole values, for entries with cut values that begin alike.
@@ -99,12 +91,6 @@ struct CutValues {
 
     private var objects: [UniqueChecks.Place: [Int: [UInt64]]] = [:]
     private var count = 0
-
-    /// Forgets all objects.
-    mutating func removeAll() {
-        if !objects.isEmpty { objects.removeAll() }
-        count = 0
-    }
 
     /// Whether one of the objects of a place has values.
     ///
@@ -120,7 +106,7 @@ struct CutValues {
         if let known = objects[place] { return try (known[hash] ?? []).contains(where: hasSame) }
         let keys = try entries()
         if keys.count <= Self.comparedMax { return try keys.contains(where: hasSame) }
-        if count + keys.count > Self.objectCountMax { removeAll() }
+        if count + keys.count > Self.objectCountMax { self = CutValues() }
         var found: [Int: [UInt64]] = [:]
         for key in keys {
             if let hash = try hashOf(key) { found[hash, default: []].append(key) }
@@ -149,9 +135,9 @@ extension RealmCore {
                 keyspace: entry.keyspace, key: Array(entry.key.prefix(count)))
             let isAlike = try isAlike(place, values, to: key, index, in: table)
             _ = try transaction.put(entry.key, entry.value, in: entry.keyspace)
-            uniqueChecks.cutValues.insert(key, hash: index.hash(values), at: place)
+            caches.cutValues.insert(key, hash: index.hash(values), at: place)
             if isAlike {
-                uniqueChecks.note(
+                scope.uniqueChecks.note(
                     alike: UniqueChecks.Object(
                         type: table.stored.number, key: key, keyspace: entry.keyspace))
             }
@@ -162,11 +148,11 @@ extension RealmCore {
         if let old, old != key {
             _ = try transaction.put(entry.key, old, in: entry.keyspace)
             _ = try transaction.put(entry.key(behind: key), key, in: entry.keyspace)
-            uniqueChecks.note(taken: place, table.stored.number)
-        } else if !uniqueChecks.taken.isEmpty, uniqueChecks.taken[place] != nil {
+            scope.uniqueChecks.note(taken: place, table.stored.number)
+        } else if !scope.uniqueChecks.taken.isEmpty, scope.uniqueChecks.taken[place] != nil {
             _ = try transaction.delete(entry.key(behind: key), in: entry.keyspace)
             // Whose entry this was may be gone, with others still behind it.
-            uniqueChecks.note(taken: place, table.stored.number)
+            scope.uniqueChecks.note(taken: place, table.stored.number)
         }
     }
 
@@ -174,9 +160,9 @@ extension RealmCore {
     func delete(_ entry: IndexEntry, of key: UInt64) throws {
         let transaction = requireTransaction()
         let old = try transaction.delete(entry.key, in: entry.keyspace)
-        guard entry.uniqueness == .byKey, !uniqueChecks.taken.isEmpty else { return }
+        guard entry.uniqueness == .byKey, !scope.uniqueChecks.taken.isEmpty else { return }
         let place = UniqueChecks.Place(keyspace: entry.keyspace, key: entry.key)
-        guard uniqueChecks.taken[place] != nil else { return }
+        guard scope.uniqueChecks.taken[place] != nil else { return }
         if let old, old != key { _ = try transaction.put(entry.key, old, in: entry.keyspace) }
         _ = try transaction.delete(entry.key(behind: key), in: entry.keyspace)
     }
@@ -187,7 +173,7 @@ extension RealmCore {
         _ place: UniqueChecks.Place, _ values: [StoredDefault], to key: UInt64,
         _ index: TableIndex, in table: ObjectTable
     ) throws -> Bool {
-        try uniqueChecks.cutValues.contain(
+        try caches.cutValues.contain(
             at: place, hash: index.hash(values),
             entries: { try keys(ofEntriesAt: place) },
             hashOf: { try self.values(of: $0, index, in: table).map { index.hash($0) } },
@@ -223,17 +209,17 @@ extension RealmCore {
 
     /// Runs a part of the transaction that has to leave unique indexes without conflicts of its own.
     func checkingUniqueValues<Result>(_ body: () throws -> Result) throws -> Result {
-        let outer = uniqueChecks.beginPart()
-        defer { uniqueChecks.endPart(outer) }
+        let outer = scope.uniqueChecks.beginPart()
+        defer { scope.uniqueChecks.endPart(outer) }
         let result = try body()
-        if let recent = uniqueChecks.recent { try check(recent) }
+        if let recent = scope.uniqueChecks.recent { try check(recent) }
         return result
     }
 
     /// Looks whether objects that had the same values of a unique index in the transaction still have.
     ///
     /// - Throws: `Realm.Error` with `.uniqueViolation`, naming the properties.
-    func checkUniqueValues() throws { try check(uniqueChecks.all) }
+    func checkUniqueValues() throws { try check(scope.uniqueChecks.all) }
 
     private func check(_ notes: UniqueChecks.Notes) throws {
         for (place, type) in notes.taken {

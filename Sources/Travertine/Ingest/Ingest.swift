@@ -46,7 +46,7 @@ public struct Ingest {
         do {
             _ = try core.refresh()
             guard let queue = try IngestQueue(core) else { return [] }
-            let end = core.ingestFirst.map { $0 - 1 } ?? .max
+            let end = core.scope.firstIngestNumber.map { $0 - 1 } ?? .max
             let places = try queue.places(after: sequence, through: end, limit: limit)
             if places.isEmpty { return [] }
             if let snapshot = core.snapshot {

@@ -121,12 +121,12 @@ extension RealmCore {
     /// Gives an asymmetric object that was just stored its number.
     func enqueue(_ key: UInt64, in table: ObjectTable) throws {
         guard let queue = try IngestQueue(self) else { throw Realm.Error.damagedSchema }
-        let sequence = try ingestNext ?? queue.nextSequence()
-        if ingestFirst == nil { ingestFirst = sequence }
+        let sequence = try scope.nextIngestNumber ?? queue.nextSequence()
+        if scope.firstIngestNumber == nil { scope.firstIngestNumber = sequence }
         let (next, overflows) = sequence.addingReportingOverflow(1)
         guard !overflows else { throw Realm.Error.damagedSchema }
         try queue.append(key, of: table.stored.number, sequence)
-        ingestNext = next
+        scope.nextIngestNumber = next
     }
 
     /// Deletes the asymmetric objects up to a number, with what belongs to them.
@@ -136,7 +136,7 @@ extension RealmCore {
         guard let queue = try IngestQueue(self) else { return 0 }
         let places = try queue.places(after: 0, through: sequence, limit: .max)
         if places.isEmpty { return 0 }
-        try queue.writeFloor(try ingestNext ?? queue.nextSequence())
+        try queue.writeFloor(try scope.nextIngestNumber ?? queue.nextSequence())
         for place in places {
             try queue.remove(place.sequence)
             if let table = table(number: place.type) { try delete(key: place.key, in: table) }

@@ -43,30 +43,28 @@ extension RealmCore {
         if let failure { throw failure }
         let transaction = requireTransaction()
         try storeWaitingElements()
-        try nodes.flush(self)
+        try unstored.nodes.flush(self)
         // A row that a handle changed in place belongs to the state that a failure goes back to:
         // the next change through the handle has to make a copy of its own.
         advance()
-        let met = met
+        let firstUsed = scope.firstUsed
         do {
             return try transaction.savepoint {
                 let result = try body()
                 if let failure { throw failure }
                 try storeWaitingElements()
                 try throwDamage()
-                try nodes.flush(self)
+                try unstored.nodes.flush(self)
                 return result
             }
         } catch {
-            waitingElements = nil
-            nodes.removeAll()
+            unstored = UnstoredChanges()
+            caches = SessionCaches()
+            scope.failure = nil
             forgetWhatWasFound()
-            orphans.removeAll()
-            forgetWhatOthersMayChange()
-            failure = nil
             advance()
             if open != nil {
-                forgetMetClasses(since: met)
+                undoFirstUses(since: firstUsed)
                 try renewTables()
             }
             throw error

@@ -52,7 +52,7 @@ extension RealmCore {
     /// primary key exists would overwrite the stored object with all values that it was not given:
     /// it is refused, unless an update sets the link.
     func keyForLink(to object: ObjectBase) -> UInt64? {
-        if waitingElements != nil, object.core === self {
+        if unstored.elements != nil, object.core === self {
             let table = object.table
             if !table.stored.isEmbedded { return keyWhileElementsWait(object, table) }
         }
@@ -65,13 +65,13 @@ extension RealmCore {
 
     /// What becomes of stored objects with the primary keys of unmanaged ones that are linked to.
     private var linkPolicy: Realm.UpdatePolicy {
-        linkedUpdate ?? (ValuesTarget.updated === self ? .modified : .error)
+        insertion.linkedUpdate ?? (ValuesTarget.updated === self ? .modified : .error)
     }
 
     /// Stops if an object is embedded and has an owner already. One that is just being added with its
     /// owner has a key and no row that is known.
     func checkIsFree(_ object: ObjectBase) {
-        guard object.core === self, object.table.stored.isEmbedded, !isAdding else { return }
+        guard object.core === self, object.table.stored.isEmbedded, !insertion.isMakingRow else { return }
         // A dynamic object that was just made for its owner has none yet.
         let isFree = object is DynamicObject && hasNoOwner(object.key, in: object.table)
         require(
@@ -147,11 +147,11 @@ extension RealmCore {
         _ transaction: WriteTransaction
     ) throws {
         let info = table.info
-        if !preparedPieces.isEmpty { preparedPieces.removeAll(keepingCapacity: true) }
+        if !insertion.preparedPieces.isEmpty { insertion.preparedPieces.removeAll(keepingCapacity: true) }
         let hidden = try hiddenValues(of: exists ? key : nil, table)
         if exists { try removeDerived(of: key, table, transaction, keepingPrimaryKey: true) }
-        isAdding = true
-        defer { isAdding = false }
+        insertion.isMakingRow = true
+        defer { insertion.isMakingRow = false }
         for place in info.pieceSlots.indices {
             let slot = info.pieceSlots[place]
             let wrapper = info.wrappers[slot]

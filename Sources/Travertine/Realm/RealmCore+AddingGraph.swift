@@ -108,8 +108,8 @@ extension RealmCore {
                     integer = StoredObjectType.objectKey(ofPrimaryKey: word)
                 }
                 result = Result { try self.key(forPrimaryKey: raw, in: table) }
-                if !pendingKeys.isEmpty {
-                    pending = pendingKeys[PendingKey(table.stored.number, raw)]
+                if !insertion.pendingKeys.isEmpty {
+                    pending = insertion.pendingKeys[PendingKey(table.stored.number, raw)]
                 }
             }
             let stored = try result.get()
@@ -146,7 +146,7 @@ extension RealmCore {
         }
         return WaitingObject(
             object: object, tableReference: Unmanaged.passUnretained(table), key: key,
-            exists: exists, insertionCount: insertionCount, targets: targets,
+            exists: exists, insertionCount: insertion.rowCount, targets: targets,
             madeLinks: madeLinks)
     }
 
@@ -213,18 +213,18 @@ extension RealmCore {
         _ update: Realm.UpdatePolicy, _ transaction: WriteTransaction
     ) throws {
         let object = waiting.object
-        if let announced = waiting.announced { pendingKeys[announced] = nil }
+        if let announced = waiting.announced { insertion.pendingKeys[announced] = nil }
         var exists = waiting.exists
-        if let slot = info.primaryKeySlot, !exists, insertionCount != waiting.insertionCount,
+        if let slot = info.primaryKeySlot, !exists, insertion.rowCount != waiting.insertionCount,
             try access.contains(waiting.key, in: table.stored.rows)
         {
             // Another instance with the same primary key is in the graph: it has its row by now.
             guard update != .error else { throw duplicateKey(object, info.properties[slot]) }
             exists = true
         }
-        insertionCount &+= 1
-        if let links = waiting.madeLinks { madeLinks = links }
-        defer { if madeLinks != nil { madeLinks = nil } }
+        insertion.rowCount &+= 1
+        if let links = waiting.madeLinks { insertion.madeLinks = links }
+        defer { if insertion.madeLinks != nil { insertion.madeLinks = nil } }
         try store(object, table, waiting.key, exists: exists, transaction)
         object.rowGeneration = 0
         advance()
@@ -233,23 +233,23 @@ extension RealmCore {
     /// Runs a part of the transaction that adds objects and may refuse them later than adding does:
     /// they keep their values to its end, and are unmanaged again if it throws.
     func keepingAddedValues(_ body: () throws -> Void) rethrows {
-        let first = keptObjects.count
-        keepsAddedValues += 1
+        let first = insertion.keptObjects.count
+        insertion.keepingDepth += 1
         defer {
-            keepsAddedValues -= 1
-            keptObjects.removeSubrange(first...)
+            insertion.keepingDepth -= 1
+            insertion.keptObjects.removeSubrange(first...)
         }
         do {
             try body()
         } catch {
-            for kept in keptObjects[first...].reversed() { kept.object.unbind() }
+            for kept in insertion.keptObjects[first...].reversed() { kept.object.unbind() }
             throw error
         }
-        for kept in keptObjects[first...] { becameManaged(kept) }
+        for kept in insertion.keptObjects[first...] { becameManaged(kept) }
     }
 
     private func keepOrLetGo(_ waiting: WaitingObject) {
-        if keepsAddedValues > 0 { keptObjects.append(waiting) } else { becameManaged(waiting) }
+        if insertion.keepingDepth > 0 { insertion.keptObjects.append(waiting) } else { becameManaged(waiting) }
     }
 
     /// Lets go of the values of an object: from now on its row tells them.
@@ -270,7 +270,7 @@ extension RealmCore {
 
     /// Makes an object unmanaged again whose graph could not be added.
     private func giveUp(_ waiting: WaitingObject) {
-        if let announced = waiting.announced { pendingKeys[announced] = nil }
+        if let announced = waiting.announced { insertion.pendingKeys[announced] = nil }
         waiting.object.unbind()
     }
 
@@ -286,8 +286,8 @@ extension RealmCore {
         property.valueType._withDefault(waiting.object._memory + property.offset) {
             pending = PendingKey(table.stored.number, $0)
         }
-        guard let pending, pendingKeys[pending] == nil else { return }
-        pendingKeys[pending] = waiting.key
+        guard let pending, insertion.pendingKeys[pending] == nil else { return }
+        insertion.pendingKeys[pending] = waiting.key
         waiting.announced = pending
     }
 }

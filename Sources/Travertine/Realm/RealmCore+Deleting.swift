@@ -13,7 +13,7 @@ extension RealmCore {
             guard isKnown || lookUp(object) != .missing else { stopForDeleted(object) }
             askForEntries(of: object)
             let rest = try deleteOne(object.key, in: object.table)
-            if !rest.isEmpty || !orphans.isEmpty { try deletePending(rest) }
+            if !rest.isEmpty || !unstored.orphans.isEmpty { try deletePending(rest) }
         } catch {
             fail(error)
         }
@@ -64,7 +64,7 @@ extension RealmCore {
     func deletePending(_ first: [(table: ObjectTable, key: UInt64)]) throws {
         var pending = first
         while true {
-            if let orphan = orphans.popLast() {
+            if let orphan = unstored.orphans.popLast() {
                 guard let table = orphan.table(self),
                     try hasRow(orphan.key, in: table), try !hasOwner(orphan.key, in: table)
                 else { continue }
@@ -140,7 +140,7 @@ extension RealmCore {
     ) throws {
         let traits = table.traits[slot]
         if traits.type == .any, !keepingPrimaryKey {
-            nodes.deleteNumbering(of: CollectionStorage(self, table, key, slot).owner)
+            unstored.nodes.deleteNumbering(of: CollectionStorage(self, table, key, slot).owner)
         }
         if traits.isCollection {
             try CollectionStorage(self, table, key, slot).removeAll(updatingRow: false)

@@ -200,7 +200,7 @@ extension RealmCore {
         }
         if let values = target.valuesByName(value) {
             return dynamicObject(
-                try create(values, in: target, update: linkedUpdate ?? .modified), in: target)
+                try create(values, in: target, update: insertion.linkedUpdate ?? .modified), in: target)
         }
         return nil
     }
@@ -230,9 +230,9 @@ extension RealmCore {
     func create(
         _ values: [String: Any], in table: ObjectTable, update: Realm.UpdatePolicy
     ) throws -> UInt64 {
-        let outer = linkedUpdate
-        linkedUpdate = update
-        defer { linkedUpdate = outer }
+        let outer = insertion.linkedUpdate
+        insertion.linkedUpdate = update
+        defer { insertion.linkedUpdate = outer }
         let given = try given(values, table)
         try checkPrimaryKey(given, table)
         var constants = table.properties.indices.map { defaultConstant(at: $0, in: table) }

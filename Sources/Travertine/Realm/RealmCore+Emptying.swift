@@ -79,7 +79,7 @@ extension RealmCore {
         for table in tables {
             try keepFloor(of: table)
             try forgetUnresolvedLinks(from: table.stored.name)
-            nodes.removeAll(in: table.stored.pieces)
+            unstored.nodes.removeAll(in: table.stored.pieces)
             for keyspace in [table.stored.rows, table.stored.pieces] where keyspace != 0 {
                 _ = try transaction.deleteAll(in: Keyspace(id: keyspace, name: "", kind: .records))
             }

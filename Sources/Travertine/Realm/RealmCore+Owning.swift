@@ -24,7 +24,7 @@ extension RealmCore {
     /// Deletes the embedded objects that lost their owner and got no other; one that was moved
     /// within a list has one.
     func deleteOrphans() throws {
-        if !orphans.isEmpty { try deletePending([]) }
+        if !unstored.orphans.isEmpty { try deletePending([]) }
     }
 
     func hasOwner(_ key: UInt64, in table: ObjectTable) throws -> Bool {

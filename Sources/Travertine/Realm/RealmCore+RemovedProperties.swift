@@ -56,9 +56,9 @@ extension RealmCore {
             try deleteOwned(by: removal.property)
         }
         // What is looked at by commits is links that stay.
-        requiredChecks.removeAll()
+        scope.requiredChecks.removeAll()
         try storeWaitingElements()
-        try nodes.flush(self)
+        try unstored.nodes.flush(self)
         for removal in removed { try deleteNodes(of: removal) }
         advance()
     }

@@ -34,7 +34,7 @@ extension RealmCore {
         _ property: StoredProperty, ofKey key: UInt64, in table: ObjectTable
     ) {
         let isHidden = table.slot(ofProperty: property.number).map { $0 >= table.visibleCount }
-        requiredChecks.insert(
+        scope.requiredChecks.insert(
             RequiredCheck(type: table.stored.number, key: key, includesHidden: isHidden ?? false))
     }
 
@@ -42,7 +42,7 @@ extension RealmCore {
     @inline(__always)
     func noteNew(_ key: UInt64, in table: ObjectTable) {
         if !table.requiredSlots.isEmpty {
-            requiredChecks.insert(RequiredCheck(type: table.stored.number, key: key))
+            scope.requiredChecks.insert(RequiredCheck(type: table.stored.number, key: key))
         }
     }
 
@@ -50,7 +50,7 @@ extension RealmCore {
     ///
     /// - Throws: `Realm.Error` with `.invalidInput`, naming the property, when one is nil.
     func checkRequiredLinks() throws {
-        for check in requiredChecks {
+        for check in scope.requiredChecks {
             guard let table = table(number: check.type),
                 let row = try access.value(forKey: check.key, in: table.stored.rows)
             else { continue }
@@ -64,7 +64,7 @@ extension RealmCore {
                 }
             }
         }
-        requiredChecks.removeAll()
+        scope.requiredChecks.removeAll()
     }
 
     private func missingLink(

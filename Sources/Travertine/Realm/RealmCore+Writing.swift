@@ -241,7 +241,7 @@ extension RealmCore {
         let keyspace = property.backlinks
         changeCount &+= 1
         if change < 0, property.isOwning {
-            orphans.append(Orphan(property.target, target, type: targetType))
+            unstored.orphans.append(Orphan(property.target, target, type: targetType))
         }
         guard let targetType else {
             return try withBacklinkKey(target, source) { (entry) throws(StoreError) in

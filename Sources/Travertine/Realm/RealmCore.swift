@@ -20,44 +20,28 @@ public final class _RealmCore {
     /// The snapshot and the transaction, for uses that end before these do: nothing is counted.
     @exclusivity(unchecked) private var shown: Unmanaged<Snapshot>?
     @exclusivity(unchecked) private(set) var open: Unmanaged<WriteTransaction>?
-    @exclusivity(unchecked) private var tablesByType: [ObjectIdentifier: ObjectTable] = [:]
-    @exclusivity(unchecked) private var tablesByNumber: [UInt32: ObjectTable] = [:]
-    /// Every table that was made: handles refer to them unretained for as long as the core lives,
-    /// also to one without class that another with its class took the place of.
-    @exclusivity(unchecked) private var tables: [ObjectTable] = []
-    /// Tables of types that went with a rolled-back transaction, for the handles that have them.
-    @exclusivity(unchecked) private var goneTables: [ObjectTable] = []
+    /// The tables, by class and by number.
+    @exclusivity(unchecked) var registry = TableRegistry()
     /// Counts how often types went with a rolled-back transaction, and results with `invalidate`.
-    @exclusivity(unchecked) private(set) var goneCount = 0
-    /// What the transaction installed of classes that it met first.
-    @exclusivity(unchecked) private(set) var met: MetClasses?
+    @exclusivity(unchecked) var goneCount = 0
     /// Counts how often links were made varying while the realm was open.
     @exclusivity(unchecked) var variationCount = 0
-    /// The table of a class that was asked for last.
-    @exclusivity(unchecked) private var lastTable: Unmanaged<ObjectTable>?
-    @exclusivity(unchecked) private var lastType: ObjectIdentifier?
-    /// Tables of classes that can't be installed.
-    @exclusivity(unchecked) private var missingTables: [ObjectIdentifier: ObjectTable] = [:]
-    /// Tables of classes with those derived from them, and how many classes were open then.
-    @exclusivity(unchecked) private var families:
-        [ObjectIdentifier: (tables: [ObjectTable], classCount: Int)] = [:]
     /// Counts the calls of `invalidate`.
     @exclusivity(unchecked) private(set) var invalidationCount: UInt32 = 0
-    /// Whether `beginWrite` failed: until the commit throws why, or cancelling forgets it, changes do
-    /// nothing.
-    @exclusivity(unchecked) private var isUnbegun = false
-    /// The first failure of the write transaction; later changes do nothing, the commit throws it.
-    @exclusivity(unchecked) var failure: (any Error)?
-    /// Damage met by a property getter; the next throwing call throws it.
+    /// What lives for the open write transaction.
+    @exclusivity(unchecked) var scope = WriteScope()
+    /// What was changed and is not in the transaction yet.
+    @exclusivity(unchecked) var unstored = UnstoredChanges()
+    /// The insertion that goes on.
+    @exclusivity(unchecked) var insertion = InsertionScope()
+    /// What is kept from one transaction to the next.
+    @exclusivity(unchecked) var caches = SessionCaches()
+    /// Damage found by a property getter; the next throwing call throws it.
     @exclusivity(unchecked) var damage: (any Error)?
     /// Counts changes of rows in place, which leave the generation as it is.
     @exclusivity(unchecked) var changeCount: UInt64 = 0
     let encoder = _RowEncoder()
     @exclusivity(unchecked) var scratchKey = IndexKey()
-    /// Nodes of large collections that the transaction has in memory.
-    @exclusivity(unchecked) var nodes = CollectionNodes()
-    /// Elements that were appended to a large list and are not stored yet.
-    @exclusivity(unchecked) var waitingElements: WaitingElements?
     /// Where an element of a large collection was found last.
     let finger = CollectionFinger()
     /// The links to one object as they were found last.
@@ -68,50 +52,22 @@ public final class _RealmCore {
         /// What was read, for tests of what methods cost.
         @exclusivity(unchecked) var visits = (nodes: 0, rows: 0, links: 0)
     #endif
-    /// Embedded objects that lost an owner; deleted at the end of the change unless they got
-    /// another.
-    @exclusivity(unchecked) var orphans: [Orphan] = []
     /// The types of which every object is being deleted.
     @exclusivity(unchecked) var emptiedTypes: Set<UInt32> = []
-    /// Objects whose required links are looked at by the commit.
-    @exclusivity(unchecked) var requiredChecks: Set<RequiredCheck> = []
     /// The number of the last write transaction of this realm.
     @exclusivity(unchecked) private var lastTransaction: UInt64 = 0
-    /// Where the links of large lists wait; right as long as nobody else writes.
-    @exclusivity(unchecked) var waitingLists = WaitingLists()
-    /// The keyspace of such links as a transaction knew it after so many changes of its keyspaces.
+    /// The keyspace of links that wait for their targets, as a transaction knew it after so many changes
+    /// of its keyspaces.
     @exclusivity(unchecked) var unresolvedKeyspace:
         (transaction: UInt64, changes: Int, id: UInt32?)?
     /// Counts the changes of what tables know of their types.
     @exclusivity(unchecked) var tableChangeCount: UInt64 = 0
     /// Memory for the links that deleting an object takes out.
     @exclusivity(unchecked) var spareLinks: [(source: UInt64, count: Int)] = []
-    /// What unique indexes have to be looked at for by the commit.
-    @exclusivity(unchecked) var uniqueChecks = UniqueChecks()
-    /// The policy of the dynamic object that is being made, which what it links to has as well; nil
-    /// where none is.
-    @exclusivity(unchecked) var linkedUpdate: Realm.UpdatePolicy?
-    /// Whether the row of an object that is being added is made just now.
-    @exclusivity(unchecked) var isAdding = false
-    /// The keys of objects that are being added, for others with their primary keys.
-    @exclusivity(unchecked) var pendingKeys: [PendingKey: UInt64] = [:]
-    /// Objects that were added and keep their values until nothing can refuse them any more.
-    @exclusivity(unchecked) var keptObjects: [WaitingObject] = []
-    /// How many parts of the transaction go on whose objects do.
-    @exclusivity(unchecked) var keepsAddedValues = 0
-    /// Counts the rows that adding objects stored.
-    @exclusivity(unchecked) var insertionCount: UInt64 = 0
-    /// The number of the first asymmetric object that the transaction added, and of the next.
-    @exclusivity(unchecked) var ingestFirst: UInt64?
-    @exclusivity(unchecked) var ingestNext: UInt64?
     /// How many loops and `write` blocks go on that let handles stand for several objects.
     @exclusivity(unchecked) var reuseDepth = 0
     /// The tables that have such handles.
     @exclusivity(unchecked) var keepers: [ObjectTable] = []
-    /// Pieces of collections made for the row that is about to be encoded.
-    @exclusivity(unchecked) var preparedPieces: [Int: [UInt8]] = [:]
-    /// The embedded objects that values of the object are stored as whose row is made just now, by slot.
-    @exclusivity(unchecked) var madeLinks: [Int: _MadeLinks]?
 
     init(_ shared: SharedStore, _ configuration: Realm.Configuration) {
         self.shared = shared
@@ -148,13 +104,18 @@ public final class _RealmCore {
     func advance() { clock.pointee.generation &+= 1 }
 
     /// Whether a write transaction is open, or would be if beginning it had not failed.
-    var isWriting: Bool { transaction != nil || isUnbegun }
+    var isWriting: Bool { transaction != nil || scope.isUnbegun }
+
+    /// The first failure of the write transaction.
+    var failure: (any Error)? {
+        @inline(__always) get { scope.failure }
+    }
 
     /// The read path over what the realm shows now.
     var access: ReadAccess {
         get throws {
             if let open {
-                if waitingElements != nil { try storeWaitingElements() }
+                if unstored.elements != nil { try storeWaitingElements() }
                 return open._withUnsafeGuaranteedRef { $0.access }
             }
             if let shown { return shown._withUnsafeGuaranteedRef { $0.access } }
@@ -191,7 +152,7 @@ public final class _RealmCore {
         snapshot = nil
         invalidationCount &+= 1
         goneCount += 1
-        nodes.removeAll()
+        unstored = UnstoredChanges()
         forgetRecentHandles()
         forgetWhatWasFound()
         advance()
@@ -214,186 +175,7 @@ public final class _RealmCore {
 
     /// Keeps the first failure of the write transaction.
     func fail(_ error: any Error) {
-        if failure == nil { failure = error }
-    }
-
-    // MARK: Tables
-
-    /// The table of a class, which lives as long as the realm's core: nothing is counted.
-    @inline(__always)
-    func tableReference(of type: ObjectBase.Type) -> Unmanaged<ObjectTable> {
-        if let lastTable, lastType == ObjectIdentifier(type) { return lastTable }
-        return Unmanaged.passUnretained(otherTable(of: type))
-    }
-
-    /// The table of a class.
-    @inline(__always)
-    func table(of type: ObjectBase.Type) -> ObjectTable {
-        tableReference(of: type).takeUnretainedValue()
-    }
-
-    @inline(never)
-    private func otherTable(of type: ObjectBase.Type) -> ObjectTable {
-        if let table = tablesByType[ObjectIdentifier(type)] {
-            lastTable = Unmanaged.passUnretained(table)
-            lastType = ObjectIdentifier(type)
-            return table
-        }
-        let info = ClassInfo.of(type)
-        if let stored = storedType(named: info.storedName), isOpened(info) {
-            return add(ObjectTable(self, stored, classInfo: info))
-        }
-        require(
-            configuration.objectTypes == nil,
-            "Object type '\(info.className)' is not managed by the Realm. Add it to "
-                + "`objectTypes` of the configuration.")
-        do {
-            try meet(info)
-            if let stored = storedType(named: info.storedName), isOpened(info) {
-                return add(ObjectTable(self, stored, classInfo: info))
-            }
-        } catch {
-            if transaction == nil { damage = error } else { fail(error) }
-        }
-        return missingTable(info)
-    }
-
-    /// The table of a class, then those of the classes derived from it in the order of their names.
-    func tables(ofClassesFrom base: ObjectBase.Type) -> [ObjectTable] {
-        let own = table(of: base)
-        let classCount = shared.openedClassCount + (met?.classes.count ?? 0)
-        if let known = families[ObjectIdentifier(base)], known.classCount == classCount {
-            return known.tables
-        }
-        let derived =
-            openedClasses
-            .filter { $0.type != base && base.isBase(of: $0.type) }
-            .sorted { $0.storedName < $1.storedName }.map { table(of: $0.type) }
-        families[ObjectIdentifier(base)] = ([own] + derived, classCount)
-        return [own] + derived
-    }
-
-    /// A table without objects, of a class that can't be installed, or is not stored in a realm that is
-    /// only read.
-    private func missingTable(_ info: ClassInfo) -> ObjectTable {
-        if let known = missingTables[ObjectIdentifier(info.type)] { return known }
-        let table = ObjectTable(self, StoredObjectType(missing: info), classInfo: info)
-        table.isGone = true
-        missingTables[ObjectIdentifier(info.type)] = table
-        return table
-    }
-
-    /// Installs a class that was not in the process, or not discovered, when the realm was opened,
-    /// with those that it leads to: as a part of the transaction, or in one of its own.
-    private func meet(_ info: ClassInfo) throws {
-        let known = openedClasses
-        let new = ClassDiscovery.newClasses(from: info, known: known)
-        if failure != nil { return }
-        guard let transaction else {
-            try shared.prepare(known + new, configuration)
-            _ = try refresh()
-            return
-        }
-        try storeWaitingElements()
-        try nodes.flush(self)
-        let schema = try shared.install(known + new, configuration, in: transaction)
-        met = MetClasses(schema: schema, classes: (met?.classes ?? []) + new)
-        tableChangeCount &+= 1
-        advance()
-        try renewTables()
-        let pending = LinkVariation.pending(schema, known + new)
-        if !pending.isEmpty { try LinkVariation.apply(pending, self) }
-    }
-
-    /// Goes back to the classes that were met before a part of the transaction that is undone. Handles
-    /// of objects of later ones are invalid from now on; to be met again, these get new tables.
-    func forgetMetClasses(since before: MetClasses?) {
-        let undone = met?.classes.dropFirst(before?.classes.count ?? 0) ?? []
-        met = before
-        tableChangeCount &+= 1
-        if undone.isEmpty { return }
-        lastTable = nil
-        goneCount += 1
-        families.removeAll()
-        for info in undone { tablesByType[ObjectIdentifier(info.type)] = nil }
-        for table in tables {
-            let number = table.stored.number
-            if storedType(named: table.stored.name)?.number == number { continue }
-            tablesByNumber[number] = nil
-            table.stored = table.stored.withoutKeyspaces
-            table.isGone = true
-            goneTables.append(table)
-        }
-        tables.removeAll { $0.isGone }
-        for table in tablesByNumber.values where undone.contains(where: { $0 === table.classInfo })
-        {
-            tablesByNumber[table.stored.number] = nil
-        }
-    }
-
-    private func add(_ table: ObjectTable) -> ObjectTable {
-        if let type = table.classInfo?.type { tablesByType[ObjectIdentifier(type)] = table }
-        tablesByNumber[table.stored.number] = table
-        tables.append(table)
-        lastTable = nil
-        do {
-            try table.renew(access)
-        } catch {
-            damage = error
-        }
-        return table
-    }
-
-    /// The table of a stored type, with its class if the realm has one.
-    func table(number: UInt32) -> ObjectTable? {
-        if let table = tablesByNumber[number] { return table }
-        guard let stored = storedType(number: number) else { return nil }
-        return add(ObjectTable(self, stored, classInfo: classInfo(storedName: stored.name)))
-    }
-
-    /// A table of a stored type that knows nothing of its class, for changing the type itself.
-    func tableWithoutClass(number: UInt32) throws -> ObjectTable? {
-        guard let stored = storedType(number: number) else { return nil }
-        let table = ObjectTable(self, stored, classInfo: nil)
-        tables.append(table)
-        try table.renew(access)
-        return table
-    }
-
-    /// The objects of a type without a class seen as ones of a base class; nil if the type lacks
-    /// properties of it.
-    func view(of table: ObjectTable, as type: ObjectBase.Type) -> ObjectTable? {
-        let viewed = tables.first {
-            $0.stored.number == table.stored.number && $0.classInfo?.type == type
-        }
-        if let viewed { return viewed }
-        let info = ClassInfo.of(type)
-        let names = Set(table.stored.properties.map(\.name))
-        guard names.isSuperset(of: info.properties.map(\.storedName)) else { return nil }
-        let view = ObjectTable(self, table.stored, classInfo: info)
-        tables.append(view)
-        return view
-    }
-
-    /// Gives a stored type that the transaction changed to every table that has it.
-    func change(_ stored: StoredObjectType) {
-        for table in tables where table.stored.number == stored.number {
-            table.stored = stored
-            table.isSchemaChanged = true
-        }
-        met?.schema.replace(stored)
-    }
-
-    func table(named name: String) -> ObjectTable? {
-        storedType(named: name).flatMap { table(number: $0.number) }
-    }
-
-    /// Reads the stored types again whose records are others than the tables know: what this
-    /// version of the store says is the truth, whoever changed it and whether or not it was kept.
-    func renewTables() throws { try renewTables(access) }
-
-    private func renewTables(_ access: ReadAccess) throws {
-        for table in tables { try table.renew(access) }
+        if scope.failure == nil { scope.failure = error }
     }
 
     // MARK: Transactions
@@ -413,10 +195,8 @@ public final class _RealmCore {
             begun.rollback()
             throw error
         }
-        failure = nil
-        ingestFirst = nil
-        ingestNext = nil
-        if begun.number != lastTransaction + 1 { forgetWhatOthersMayChange() }
+        scope = WriteScope()
+        if begun.number != lastTransaction + 1 { caches = SessionCaches() }
         lastTransaction = begun.number
         transaction = begun
         snapshot = nil
@@ -430,15 +210,14 @@ public final class _RealmCore {
         do {
             try beginWrite()
         } catch {
-            failure = error
-            isUnbegun = true
+            scope = WriteScope(isUnbegun: true, failure: error)
         }
     }
 
     /// - Parameter finish: called first, for changes that are made beside the realm.
     func commitWrite(_ finish: (WriteTransaction) throws -> Void = { _ in }) throws {
         checkThread()
-        if isUnbegun, let failure {
+        if scope.isUnbegun, let failure {
             cancelWrite()
             throw failure
         }
@@ -451,15 +230,15 @@ public final class _RealmCore {
             try storeWaitingElements()
             try throwDamage()
             try finish(transaction)
-            if !requiredChecks.isEmpty { try checkRequiredLinks() }
-            if !uniqueChecks.isEmpty { try checkUniqueValues() }
+            if !scope.requiredChecks.isEmpty { try checkRequiredLinks() }
+            if !scope.uniqueChecks.isEmpty { try checkUniqueValues() }
             try storeWaitingElements()
-            try nodes.flush(self)
-            let changed = tables.filter { $0.isSchemaChanged || $0.needsFloor }
+            try unstored.nodes.flush(self)
+            let changed = registry.all.filter { $0.isSchemaChanged || $0.needsFloor }
             for table in changed where table.needsFloor { try writeFloor(of: table) }
-            if let met {
+            if let firstUsed = scope.firstUsed {
                 transaction.willBeSeen = { [shared, configuration] in
-                    shared.enter(met, configuration)
+                    shared.enter(firstUsed, configuration)
                 }
             }
             try transaction.commit(durability: configuration.durability)
@@ -476,9 +255,8 @@ public final class _RealmCore {
 
     func cancelWrite() {
         checkThread()
-        if isUnbegun {
-            isUnbegun = false
-            failure = nil
+        if scope.isUnbegun {
+            scope = WriteScope()
             return
         }
         guard let transaction else {
@@ -486,36 +264,22 @@ public final class _RealmCore {
                 "Can't cancel a non-existing write transaction: call `beginWrite` first.")
         }
         transaction.rollback()
-        waitingElements = nil
-        nodes.removeAll()
-        orphans.removeAll()
-        forgetWhatOthersMayChange()
-        forgetMetClasses(since: nil)
-        for table in tables {
+        unstored = UnstoredChanges()
+        caches = SessionCaches()
+        undoFirstUses(since: nil)
+        for table in registry.all {
             table.needsFloor = false
             table.isSchemaChanged = false
         }
         end()
     }
 
-    /// Forgets what is kept from one transaction to the next: when another realm wrote in between,
-    /// or when what it was made of is undone.
-    func forgetWhatOthersMayChange() {
-        waitingLists.removeAll()
-        uniqueChecks.cutValues.removeAll()
-    }
-
     private func end() {
         transaction = nil
-        failure = nil
-        met = nil
-        ingestFirst = nil
+        scope = WriteScope()
+        unstored = UnstoredChanges()
         snapshot = nil
-        waitingElements = nil
-        nodes.removeAll()
         forgetWhatWasFound()
-        requiredChecks.removeAll()
-        uniqueChecks.removeNotes()
         advance()
     }
 
@@ -527,14 +291,14 @@ public final class _RealmCore {
 
     /// Whether an element may be appended to a list; those that wait go on waiting.
     func mayAppend() -> Bool {
-        if !isUnbegun { _ = requireOpenTransaction() } else { checkThread() }
+        if !scope.isUnbegun { _ = requireOpenTransaction() } else { checkThread() }
         return failure == nil
     }
 
     /// Stops when there is no transaction.
     @inline(__always)
     func requireWriting() {
-        if !isUnbegun { _ = requireTransactionReference() } else { checkThread() }
+        if !scope.isUnbegun { _ = requireTransactionReference() } else { checkThread() }
     }
 
     /// The transaction, for a change; stops when there is none.
@@ -544,7 +308,7 @@ public final class _RealmCore {
 
     /// The transaction, for a change that does not end it: nothing is counted.
     func requireTransactionReference() -> Unmanaged<WriteTransaction> {
-        if waitingElements != nil { storeWaitingElementsKeepingFailure() }
+        if unstored.elements != nil { storeWaitingElementsKeepingFailure() }
         return requireOpenTransaction()
     }
 

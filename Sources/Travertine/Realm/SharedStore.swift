@@ -414,10 +414,10 @@ final class SharedStore: @unchecked Sendable {
 
     /// Enters the classes that a transaction met first: called when its commit is certain, before
     /// another writer comes in, who has to know which properties link to what it deletes.
-    func enter(_ met: MetClasses, _ configuration: Realm.Configuration) {
+    func enter(_ firstUsed: FirstUsedClasses, _ configuration: Realm.Configuration) {
         state.withLock { state in
-            state.take(met.schema)
-            state.enter(met.classes, arePartial: configuration.declaresParts)
+            state.take(firstUsed.schema)
+            state.enter(firstUsed.classes, arePartial: configuration.declaresParts)
             schemaChangeCount.wrappingAdd(1, ordering: .releasing)
         }
     }

@@ -62,7 +62,7 @@ struct PropertyConverter {
         }
         try store(stored, table)
         try copyValues(copies, table)
-        try core.nodes.flush(core)
+        try core.unstored.nodes.flush(core)
         stored = table.stored
         try remove(old, from: &stored)
         try store(stored, table)
@@ -164,7 +164,7 @@ struct PropertyConverter {
                 .withRaw { target.run.append($0, to: &batch.bytes) }
             try target.replace(0..<0, with: batch)
         case (let kind, .none):
-            let number = try core.nodes.takeNumber(for: target.owner, core)
+            let number = try core.unstored.nodes.takeNumber(for: target.owner, core)
             let place = target.nested(kind == .map ? .map : .list, number)
             try fill(place, from: source, conversion)
             try MixedCode.encode(kind == .map ? .map : .list, number: number).withUnsafeBytes {
@@ -244,7 +244,7 @@ struct PropertyConverter {
         _ conversion: PropertyConversion
     ) throws {
         let batch = try elements(of: source, for: place, conversion)
-        try core.nodes.put(try place.piece(batch), 0, of: place.owner, core)
+        try core.unstored.nodes.put(try place.piece(batch), 0, of: place.owner, core)
         try place.addBacklinks(batch)
     }
 
@@ -286,7 +286,7 @@ struct PropertyConverter {
         _ kind: CollectionKind, _ number: UInt32, _ source: CollectionStorage,
         _ target: CollectionStorage
     ) throws -> [UInt8] {
-        let number = (old: number, new: try core.nodes.takeNumber(for: target.owner, core))
+        let number = (old: number, new: try core.unstored.nodes.takeNumber(for: target.owner, core))
         let place = target.nested(kind, number.new)
         guard place.nesting.map({ $0.depth <= MixedCode.depthMax }) ?? true else {
             throw Realm.Error(

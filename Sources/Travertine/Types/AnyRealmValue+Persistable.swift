@@ -122,13 +122,13 @@ extension AnyRealmValue: _Persistable, _Indexable {
         slot: Int
     ) {
         guard let core = object.core else { return }
-        if let piece = core.preparedPieces[slot] {
+        if let piece = core.insertion.preparedPieces[slot] {
             piece.withUnsafeBytes { encoder.putVariable($0, at: slot) }
             return
         }
         do {
             let place = CollectionStorage(core, object.table, object.key, slot)
-            core.preparedPieces[slot] = try place.encode(unmanagedValue(storage)) ?? []
+            core.insertion.preparedPieces[slot] = try place.encode(unmanagedValue(storage)) ?? []
         } catch {
             core.fail(error)
         }

@@ -188,7 +188,7 @@ extension FailableCustomPersistable {
     private static func encodeLink(
         of object: ObjectBase, into encoder: _RowEncoder, slot: Int
     ) {
-        guard let core = object.core, let link = core.madeLinks?[slot]?.objects.first ?? nil,
+        guard let core = object.core, let link = core.insertion.madeLinks?[slot]?.objects.first ?? nil,
             core.admits(link, ofOtherClass: object.table.properties[slot])
         else { return encoder.put(.null, at: slot) }
         encoder.putLink(to: link, at: slot)
