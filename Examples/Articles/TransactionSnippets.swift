@@ -75,7 +75,7 @@ struct TransactionSnippets {
         let directory = SnippetDirectory()
         let configuration = Realm.Configuration(
             fileURL: directory.url, objectTypes: [Account.self],
-            durability: .none)
+            durability: .unsynced)
         let realm = try Realm(configuration: configuration)
         #expect(realm.objects(Account.self).isEmpty)
         let done = DispatchSemaphore(value: 0)

@@ -58,7 +58,7 @@ options.segmentByteCount = 1 << 20
 let workload = Workload(seed: seed)
 let store = try Store.open(at: CommandLine.arguments[1], options: options)
 var number = try Workload.counter(in: store.snapshot())
-let levels: [Durability] = [.commit, .none, .interval(milliseconds: 1)]
+let levels: [Durability] = [.commit, .unsynced, .interval(milliseconds: 1)]
 while true {
     number += 1
     let level = levels[Int(number % 3)]

@@ -374,7 +374,7 @@ public struct StoreSimulation {
             switch random.next() % 3 {
             case 0: .commit
             case 1: .interval(milliseconds: 1)
-            default: Durability.none
+            default: Durability.unsynced
             }
         let rollsBack = chance(10)
         if !rollsBack { attempted = max(attempted, number) }

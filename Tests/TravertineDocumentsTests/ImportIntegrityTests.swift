@@ -116,7 +116,7 @@ struct ImportIntegrityTests {
         func open() throws -> Realm {
             var configuration = Realm.Configuration(
                 fileURL: workspace.directory.appending(path: "a.realm"),
-                objectTypes: [SmallHouse.self], durability: .none)
+                objectTypes: [SmallHouse.self], durability: .unsynced)
             configuration.schemaSubset = true
             return try Realm(configuration: configuration)
         }

@@ -27,6 +27,6 @@ final class Workspace {
         try Realm(
             configuration: Realm.Configuration(
                 fileURL: directory.appending(path: name), schemaVersion: version,
-                objectTypes: classes, durability: .none))
+                objectTypes: classes, durability: .unsynced))
     }
 }

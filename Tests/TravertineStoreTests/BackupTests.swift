@@ -19,7 +19,7 @@ struct BackupTests {
 
     private func fill(_ store: Store, _ keys: Range<Int>, _ value: String = "value") throws {
         for start in stride(from: keys.lowerBound, to: keys.upperBound, by: 50) {
-            try store.write(durability: Durability.none) { transaction in
+            try store.write(durability: Durability.unsynced) { transaction in
                 for key in start..<min(start + 50, keys.upperBound) {
                     let text = value + String(repeating: ".", count: key % 300)
                     try transaction.put(text, forKey: UInt64(key))
@@ -91,7 +91,7 @@ struct BackupTests {
             while !state.isDone.load(ordering: .sequentiallyConsistent) {
                 number += 1
                 // Both or none: what a torn copy would show.
-                _ = try? store.write(durability: Durability.none) { transaction in
+                _ = try? store.write(durability: Durability.unsynced) { transaction in
                     try transaction.put("\(number)", forKey: "left")
                     try transaction.put("\(number)", forKey: "right")
                 }

@@ -11,7 +11,7 @@ import Testing
     private func open() throws -> Store {
         let store = try Store.open(at: SimulatedMachine.path, options: machine.options())
         for key in 0..<500 {
-            try store.write(durability: Durability.none) {
+            try store.write(durability: Durability.unsynced) {
                 try $0.put("before", forKey: UInt64(key))
             }
         }

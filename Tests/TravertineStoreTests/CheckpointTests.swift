@@ -49,7 +49,7 @@ import Testing
             _ = capture { () throws(StoreError) in try store.checkpoint() }
             done.signal()
         }
-        try transaction.commit(durability: Durability.none)
+        try transaction.commit(durability: Durability.unsynced)
         done.wait()
         let statistics = try store.statistics
         #expect(statistics.checkpointCount <= 1)

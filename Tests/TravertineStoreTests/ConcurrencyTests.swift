@@ -63,7 +63,7 @@ import Testing
             switch thread {
             case 0..<3:
                 defer { writersLeft.subtract(1, ordering: .releasing) }
-                let levels: [Durability] = [.commit, .none, .interval(milliseconds: 1)]
+                let levels: [Durability] = [.commit, .unsynced, .interval(milliseconds: 1)]
                 for round in 0..<300 as Range<UInt64> {
                     let value = UInt64(thread) << 32 | round
                     try store.write(durability: levels[Int(round) % 3]) { transaction in
@@ -120,7 +120,7 @@ import Testing
             onThreads(8) { thread in
                 for round in 0..<roundCount {
                     let key = UInt64(thread) * 1000 + round
-                    let level: Durability = round % 7 == 6 ? .none : .commit
+                    let level: Durability = round % 7 == 6 ? .unsynced : .commit
                     try store.write(durability: level) { try $0.put(bytes(key), forKey: key) }
                     let snapshot = try store.snapshot()
                     try #expect(snapshot.get(key) == bytes(key), "key \(key)")
@@ -148,7 +148,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let store = try Store.open(at: directory.path("store"), options: options())
         for key in 0..<500 as Range<UInt64> {
-            try store.write(durability: Durability.none) { try $0.put(bytes(1), forKey: key) }
+            try store.write(durability: Durability.unsynced) { try $0.put(bytes(1), forKey: key) }
         }
         let snapshot = try store.snapshot()
         let isWriting = Atomic<Bool>(true)
@@ -156,7 +156,7 @@ import Testing
             if thread == 0 {
                 defer { isWriting.store(false, ordering: .releasing) }
                 for round in 2..<100 as Range<UInt64> {
-                    try store.write(durability: Durability.none) { transaction in
+                    try store.write(durability: Durability.unsynced) { transaction in
                         for key in 0..<50 as Range<UInt64> {
                             try transaction.put(bytes(round), forKey: key * 10)
                             try transaction.delete(key * 10 + round % 10)
@@ -197,7 +197,7 @@ import Testing
             if thread == 0 {
                 defer { isWriting.store(false, ordering: .releasing) }
                 for round in 0..<400 as Range<UInt64> {
-                    try store.write(durability: Durability.none) {
+                    try store.write(durability: Durability.unsynced) {
                         try $0.put(value, forKey: round * 5)
                     }
                 }
@@ -210,7 +210,7 @@ import Testing
         }
         // The next commits find no pins and free what was retired.
         for round in 0..<5 as Range<UInt64> {
-            try store.write(durability: Durability.none) { try $0.put(value, forKey: round) }
+            try store.write(durability: Durability.unsynced) { try $0.put(value, forKey: round) }
         }
         let statistics = try store.statistics.index
         #expect(statistics.nodeByteCount <= fresh * 2, "\(statistics)")

@@ -249,7 +249,7 @@ import Testing
         try corruptPages(try #require(pageFiles.last))
         let store = try open()
         try store.write { try $0.put("1", forKey: "later") }
-        try store.write(durability: .none) { try $0.put("later", forKey: "later") }
+        try store.write(durability: .unsynced) { try $0.put("later", forKey: "later") }
         for call in 0..<8 { machine.disk.setFault(.inputOutput, atCall: call) }
         #expect(throws: StoreError.self) { try store.sync() }
         machine.disk.clearFaults()

@@ -51,7 +51,7 @@ import Testing
         private mutating func write(_ store: Store) throws {
             attempted += 1
             let isDurable = attempted % 2 == 0
-            try store.write(durability: isDurable ? .commit : Durability.none) {
+            try store.write(durability: isDurable ? .commit : Durability.unsynced) {
                 try workload.apply(attempted, to: $0)
             }
             visible = attempted
@@ -213,7 +213,7 @@ import Testing
         let machine = SimulatedMachine(seed: 3)
         let store = try Store.open(at: SimulatedMachine.path, options: machine.options())
         try store.write { try $0.put("1", forKey: "a") }
-        try store.write(durability: Durability.none) { try $0.put("2", forKey: "a") }
+        try store.write(durability: Durability.unsynced) { try $0.put("2", forKey: "a") }
         machine.executor.drain()
         let before = try store.snapshot()
         for call in 0..<40 { machine.disk.setFault(.inputOutput, atCall: call) }

@@ -18,7 +18,7 @@ import Testing
 
     private func open(budget: Int? = nil, interval: Int? = 1 << 40) throws -> Store {
         var options = StoreOptions()
-        options.durability = Durability.none
+        options.durability = Durability.unsynced
         options.indexMemoryBudget = budget
         options.checkpointInterval = interval
         return try Store.open(at: path, options: options)

@@ -21,7 +21,7 @@ struct LiveBackupTests {
 
     private func fill(_ store: Store, _ keys: Range<Int>, _ value: String) throws {
         for start in stride(from: keys.lowerBound, to: keys.upperBound, by: 50) {
-            try store.write(durability: Durability.none) { transaction in
+            try store.write(durability: Durability.unsynced) { transaction in
                 for key in start..<min(start + 50, keys.upperBound) {
                     let text = value + String(repeating: ".", count: key % 300)
                     try transaction.put(text, forKey: UInt64(key))

@@ -194,7 +194,7 @@ import Testing
                 options.readMode = readMode
                 let store = try Store.open(at: path, options: options)
                 for key in 0..<count {
-                    try store.write(durability: key % 50 == 0 ? .commit : Durability.none) {
+                    try store.write(durability: key % 50 == 0 ? .commit : Durability.unsynced) {
                         try $0.put(value, forKey: key)
                     }
                     // Besides those in the background, which nobody waits for.

@@ -223,7 +223,7 @@ struct ReaderProcessTests {
             let value = [UInt8](repeating: 3, count: 100_000)
             let reader = try StoreReader.open(at: path)
             for key in 0..<UInt64(600) {
-                try store.write(durability: key % 50 == 49 ? .commit : Durability.none) {
+                try store.write(durability: key % 50 == 49 ? .commit : Durability.unsynced) {
                     try $0.put(value, forKey: key)
                 }
                 if key % 100 == 99 { try reader.refresh() }

@@ -60,7 +60,7 @@ struct ReaderTests {
         let store = try open()
         try store.write { try $0.put("1", forKey: "a") }
         let reader = try StoreReader.open(at: directory.path("store"))
-        try store.write(durability: Durability.none) { try $0.put("2", forKey: "a") }
+        try store.write(durability: Durability.unsynced) { try $0.put("2", forKey: "a") }
         #expect(try !reader.refresh())
         let late = try StoreReader.open(at: directory.path("store"))
         #expect(try late.snapshot().get("a") == Array("1".utf8))
@@ -82,7 +82,7 @@ struct ReaderTests {
         for key in 0..<50 { try transaction.put(value, forKey: UInt64(key)) }
         try store.waitUntilDurable(store.log.writtenLSN)
         #expect(store.log.durableLSN.rawValue > 5)
-        try transaction.commit(durability: Durability.none)
+        try transaction.commit(durability: Durability.unsynced)
         _ = try reader.refresh()
         #expect(try reader.snapshot().count() == 1, "its end is not durable")
         try store.sync()
@@ -206,7 +206,7 @@ struct ReaderTests {
             }
         }
         for round in 0..<300 {
-            try store.write(durability: Durability.none) { try $0.put("\(round)", forKey: "a") }
+            try store.write(durability: Durability.unsynced) { try $0.put("\(round)", forKey: "a") }
             try store.sync()
             try reader.refresh()
         }

@@ -249,7 +249,7 @@ import Testing
             var next = model
             let rollsBack = round % 5 == 4
             do {
-                try store.write(durability: Durability.none) { transaction in
+                try store.write(durability: Durability.unsynced) { transaction in
                     for _ in 0..<40 { try change(transaction, &next, &random) }
                     if rollsBack { throw Stop() }
                 }

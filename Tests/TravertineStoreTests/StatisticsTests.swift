@@ -92,7 +92,7 @@ import Testing
     private func change(
         _ store: Store, _ model: inout [[UInt8]: [UInt8]], _ random: inout SeededGenerator
     ) throws {
-        try store.write(durability: Durability.none) { transaction in
+        try store.write(durability: Durability.unsynced) { transaction in
             for _ in 0..<Int.random(in: 1...8, using: &random) {
                 let key = random.bytes(1) + Array("key".utf8)
                 if Int.random(in: 0..<3, using: &random) == 0 {
@@ -135,7 +135,7 @@ import Testing
         let store = try Store.open(at: directory.path("store"), options: options)
         let value = [UInt8](repeating: 5, count: 10_000)
         for number in 0..<250 as Range<UInt64> {
-            try store.write(durability: Durability.none) { transaction in
+            try store.write(durability: Durability.unsynced) { transaction in
                 try transaction.put(value, forKey: number)
                 let names = try transaction.keyspace(named: "names")
                 try transaction.put("n", forKey: number, in: names)

@@ -222,7 +222,7 @@ import Testing
         try store.write { try $0.put("old", forKey: "k") }
         let before = try store.snapshot()
         for number in 0..<1000 as Range<UInt64> {
-            try store.write(durability: Durability.none) { transaction in
+            try store.write(durability: Durability.unsynced) { transaction in
                 try transaction.put("new", forKey: "k")
                 try transaction.put("x", forKey: number)
             }

@@ -221,9 +221,9 @@ struct AsymmetricObjectTests {
     func format() throws {
         let directory = TemporaryDirectory()
         let plain = try directory.open([Station.self, Probe.self])
-        #expect(plain.core.shared.schema.encodedHeader.first == 2)
+        #expect(plain.session.shared.schema.encodedHeader.first == 2)
         let asymmetric = try directory.open(types)
-        #expect(asymmetric.core.shared.schema.encodedHeader.first == 3)
+        #expect(asymmetric.session.shared.schema.encodedHeader.first == 3)
     }
 }
 

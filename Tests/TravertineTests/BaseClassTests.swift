@@ -123,11 +123,11 @@ struct BaseClassTests {
             zoo.gate = nil
             zoo.limbs.removeFirst()
         }
-        let wings = realm.core.table(of: Wing.self)
-        #expect(realm.core.count(of: wings) == 1)
+        let wings = realm.session.table(of: Wing.self)
+        #expect(realm.session.count(of: wings) == 1)
         try realm.write { realm.delete(zoo) }
-        #expect(realm.core.count(of: wings) == 0)
-        #expect(realm.core.count(of: realm.core.table(of: Limb.self)) == 0)
+        #expect(realm.session.count(of: wings) == 0)
+        #expect(realm.session.count(of: realm.session.table(of: Limb.self)) == 0)
         #expect(realm.objects(Fish.self).count == 1)
         #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
     }

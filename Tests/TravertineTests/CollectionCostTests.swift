@@ -29,21 +29,21 @@ struct CollectionCostTests {
         }
         object.value = value
         try realm.write { realm.add(object) }
-        let core = realm.core
+        let session = realm.session
 
         var deepest = try #require(object.value.dictionaryValue)
         for _ in 1..<100 { deepest = try #require(deepest["next"]?.dictionaryValue) }
         try realm.write {
             deepest["15000"] = .string("changed")
-            #expect(core.unstored.nodes.waiting.count <= 4)
-            #expect(core.unstored.nodes.waiting.byteCount <= Self.changedByteCountMax)
+            #expect(session.unstored.nodes.waiting.count <= 4)
+            #expect(session.unstored.nodes.waiting.byteCount <= Self.changedByteCountMax)
         }
         #expect(deepest["15000"] == .string("changed") && deepest.count == 10_000)
         #expect(deepest["15001"] == .string("value 5001"))
         try realm.write {
             deepest["new"] = .int(1)
             deepest.removeObject(for: "10007")
-            #expect(core.unstored.nodes.waiting.byteCount <= 2 * Self.changedByteCountMax)
+            #expect(session.unstored.nodes.waiting.byteCount <= 2 * Self.changedByteCountMax)
         }
         let storage = try #require(deepest.anchor).storage
         let nodes = try Self.nodes(of: storage)
@@ -64,12 +64,12 @@ struct CollectionCostTests {
         outer.insert(.list(inner), at: 5000)
         object.value = .list(outer)
         try realm.write { realm.add(object) }
-        let core = realm.core
+        let session = realm.session
         let list = try #require(object.value.listValue?[5000].listValue)
         try realm.write {
             list[5000] = .string("changed")
-            #expect(core.unstored.nodes.waiting.count <= 4)
-            #expect(core.unstored.nodes.waiting.byteCount <= Self.changedByteCountMax)
+            #expect(session.unstored.nodes.waiting.count <= 4)
+            #expect(session.unstored.nodes.waiting.byteCount <= Self.changedByteCountMax)
         }
         #expect(list[5000] == .string("changed") && list[5001] == .string("value 5001"))
         let storage = try #require(list.anchor).storage
@@ -126,7 +126,7 @@ struct CollectionCostTests {
     private static func nodes(of storage: CollectionStorage) throws -> [UInt32] {
         let tree = try #require(
             try storage.withPiece {
-                CollectionTree(storage.core, storage.owner, storage.run, .init($0))
+                CollectionTree(storage.session, storage.owner, storage.run, .init($0))
             })
         var found = [tree.root]
         var level = [tree.root]
@@ -145,10 +145,10 @@ struct CollectionCostTests {
         for node in nodes {
             #expect(throws: Stop.self) {
                 try realm.write {
-                    realm.core.unstored.nodes.delete(node, of: storage.owner)
+                    realm.session.unstored.nodes.delete(node, of: storage.owner)
                     read()
-                    if realm.core.damage != nil { count += 1 }
-                    realm.core.damage = nil
+                    if realm.session.damage != nil { count += 1 }
+                    realm.session.damage = nil
                     throw Stop()
                 }
             }

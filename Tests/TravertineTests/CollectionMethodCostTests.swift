@@ -18,39 +18,40 @@ struct CollectionMethodCostTests {
     func managed() throws {
         let realm = try directory.open([CostShelf.self, CostBook.self])
         let shelf = try Self.fill(realm)
-        let (books, core) = (shelf.books, realm.core)
+        let (books, session) = (shelf.books, realm.session)
         let book = try #require(realm.objects(CostBook.self).first)
 
-        Self.check("list of values", shelf.titles, core)
-        Self.check("list of objects", books, core)
-        Self.check("set of values", shelf.marks, core)
-        Self.check("set of objects", shelf.bookSet, core)
-        Self.check("linking objects", book.shelves, core)
-        Self.check("any collection", AnyRealmCollection(shelf.titles), core)
-        Self.check("any linking objects", AnyRealmCollection(book.shelves), core)
-        Self.check("projected list", books.projectTo.title, core)
-        Self.check("results of a type", realm.objects(CostBook.self), core)
+        Self.check("list of values", shelf.titles, session)
+        Self.check("list of objects", books, session)
+        Self.check("set of values", shelf.marks, session)
+        Self.check("set of objects", shelf.bookSet, session)
+        Self.check("linking objects", book.shelves, session)
+        Self.check("any collection", AnyRealmCollection(shelf.titles), session)
+        Self.check("any linking objects", AnyRealmCollection(book.shelves), session)
+        Self.check("projected list", books.projectTo.title, session)
+        Self.check("results of a type", realm.objects(CostBook.self), session)
         Self.check(
-            "results with a condition", realm.objects(CostBook.self).where { $0.id >= 0 }, core)
-        Self.check("sorted results", realm.objects(CostBook.self).sorted(byKeyPath: "title"), core)
-        Self.check("results of a list", books.where { $0.id >= 0 }, core)
-        Self.check("results of linking objects", book.shelves.where { $0.id >= 0 }, core)
-        Self.check("values of a list with a condition", shelf.titles.where { $0 != "" }, core)
-        Self.check("sorted values of a list", shelf.titles.sorted(ascending: false), core)
-        Self.check("distinct values of a map", shelf.notes.distinct(), core)
-        Self.check("slice of a list", shelf.titles[1...], core)
+            "results with a condition", realm.objects(CostBook.self).where { $0.id >= 0 }, session)
+        Self.check(
+            "sorted results", realm.objects(CostBook.self).sorted(byKeyPath: "title"), session)
+        Self.check("results of a list", books.where { $0.id >= 0 }, session)
+        Self.check("results of linking objects", book.shelves.where { $0.id >= 0 }, session)
+        Self.check("values of a list with a condition", shelf.titles.where { $0 != "" }, session)
+        Self.check("sorted values of a list", shelf.titles.sorted(ascending: false), session)
+        Self.check("distinct values of a map", shelf.notes.distinct(), session)
+        Self.check("slice of a list", shelf.titles[1...], session)
 
         let notes = shelf.notes
-        Self.expect("iterating over a map", core) { for entry in notes { _ = entry.value } }
-        Self.expect("walking a map by positions", core) {
+        Self.expect("iterating over a map", session) { for entry in notes { _ = entry.value } }
+        Self.expect("walking a map by positions", session) {
             var position = notes.startIndex
             while position < notes.endIndex {
                 _ = notes[position]
                 position = notes.index(after: position)
             }
         }
-        Self.expect("the position of a value in a map", core) { _ = notes.index(of: "none") }
-        #expect(core.damage == nil)
+        Self.expect("the position of a value in a map", session) { _ = notes.index(of: "none") }
+        #expect(session.damage == nil)
     }
 
     @Test("and within a transaction, where large collections and rows are still in memory")
@@ -64,8 +65,8 @@ struct CollectionMethodCostTests {
                 shelf.books.append(book)
                 shelf.titles.append("title \(id)")
             }
-            Self.check("list of values", shelf.titles, realm.core)
-            Self.check("list of objects", shelf.books, realm.core)
+            Self.check("list of values", shelf.titles, realm.session)
+            Self.check("list of objects", shelf.books, realm.session)
             #expect(shelf.titles.map { $0 } == (0..<Self.count).map { "title \($0)" })
             #expect(shelf.books.map(\.id) == Array(0..<Self.count))
         }
@@ -78,7 +79,7 @@ struct CollectionMethodCostTests {
         let books = realm.objects(CostBook.self)
         let expected = books.map { $0.id + 1 }
         try realm.write {
-            Self.expect("changing by positions", realm.core) {
+            Self.expect("changing by positions", realm.session) {
                 for position in books.indices { books[position].pages = books[position].id + 1 }
             }
             #expect(books.map(\.pages) == expected)
@@ -169,26 +170,26 @@ struct CollectionMethodCostTests {
     }
 
     private static func check<Elements: RandomAccessCollection>(
-        _ name: String, _ elements: Elements, _ core: RealmCore
+        _ name: String, _ elements: Elements, _ session: RealmSession
     ) where Elements.Element: Equatable, Elements.Index == Int {
         guard let last = elements.last else {
             Issue.record("\(name) has no element")
             return
         }
         for (method, run) in methods(of: elements, last) {
-            expect("\(method) of \(name)", core, run)
+            expect("\(method) of \(name)", session, run)
         }
     }
 
-    private static func expect(_ name: String, _ core: RealmCore, _ run: () -> Void) {
+    private static func expect(_ name: String, _ session: RealmSession, _ run: () -> Void) {
         #if DEBUG
-            core.visits = (0, 0, 0)
+            session.visits = (0, 0, 0)
             run()
             let most = passCountMax * (count + 1)
             // A leaf has dozens of elements, and two nodes lead to it.
-            #expect(core.visits.nodes <= most / 10, "\(name): \(core.visits)")
-            #expect(core.visits.rows <= most, "\(name): \(core.visits)")
-            #expect(core.visits.links <= most, "\(name): \(core.visits)")
+            #expect(session.visits.nodes <= most / 10, "\(name): \(session.visits)")
+            #expect(session.visits.rows <= most, "\(name): \(session.visits)")
+            #expect(session.visits.links <= most, "\(name): \(session.visits)")
         #endif
     }
 

@@ -166,7 +166,7 @@ private struct ConversionHistory {
         _ specs: [String: Spec], _ version: UInt64, discarding: Bool = false
     ) throws -> Realm {
         var configuration = Realm.Configuration(
-            fileURL: directory.url, schemaVersion: version, objectTypes: [], durability: .none)
+            fileURL: directory.url, schemaVersion: version, objectTypes: [], durability: .unsynced)
         let properties = specs.sorted { $0.key < $1.key }.map { name, spec in
             Property(
                 name, spec.type, isOptional: spec.isOptional, collection: spec.collection,

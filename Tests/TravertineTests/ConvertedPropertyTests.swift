@@ -15,7 +15,7 @@ struct ConvertedPropertyTests {
     ) throws {
         var configuration = Realm.Configuration(
             fileURL: directory.url, schemaVersion: version, migrationBlock: migration,
-            objectTypes: types, durability: .none)
+            objectTypes: types, durability: .unsynced)
         configuration.discardsChangedProperties = discarding
         do {
             let realm = try Realm(configuration: configuration)

@@ -106,7 +106,7 @@ struct CyclesAndDamageTests {
         let other = try #require(realm.object(ofType: Knot.self, forPrimaryKey: 2))
         #expect(other.bead?.size == 4 && other.beads.map(\.size) == [5, 6])
         #expect(source.bead?.size == 4 && source.beads.map(\.size) == [5, 6])
-        #expect(realm.core.count(of: realm.core.table(of: Bead.self)) == 6)
+        #expect(realm.session.count(of: realm.session.table(of: Bead.self)) == 6)
     }
 
     @Test("keys that are equal as strings only can be filtered and encoded")
@@ -131,13 +131,13 @@ struct CyclesAndDamageTests {
         let realm = try directory.open(types)
         let knot = Knot(value: ["id": 1, "numbers": [1, 2], "names": ["a", "b"]])
         try realm.write { realm.add(knot) }
-        let table = realm.core.table(of: Knot.self)
+        let table = realm.session.table(of: Knot.self)
         for name in ["numbers", "names", "set"] {
             let slot = try #require(table.slot(named: name))
             try realm.write {
                 let piece: [UInt8] = [0, 255, 255, 255, 255, 1, 0, 0, 0, 0, 0, 0, 0]
                 try piece.withUnsafeBytes {
-                    try realm.core.replace(.bytes($0), at: slot, ofKey: knot.key, in: table)
+                    try realm.session.replace(.bytes($0), at: slot, ofKey: knot.key, in: table)
                 }
             }
         }
@@ -185,7 +185,7 @@ struct CyclesAndDamageTests {
             try realm.write { realm.add(LateBead(value: ["id": 1])) }
         }
         let realm = try Realm(
-            configuration: Realm.Configuration(fileURL: directory.url, durability: .none))
+            configuration: Realm.Configuration(fileURL: directory.url, durability: .unsynced))
         let handle = try #require(realm.dynamicObjects("LateBead").first)
         weak let table = handle.table
         #expect(table?.classInfo == nil)

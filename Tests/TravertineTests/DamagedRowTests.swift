@@ -13,7 +13,7 @@ import TravertineStore
         -> Realm.Configuration
     {
         var configuration = Realm.Configuration(
-            fileURL: directory.url, objectTypes: [Letter.self], durability: .none)
+            fileURL: directory.url, objectTypes: [Letter.self], durability: .unsynced)
         configuration.verification = verification
         return configuration
     }

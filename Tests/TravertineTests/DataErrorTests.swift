@@ -11,7 +11,7 @@ struct DataErrorTests {
     private func open() throws -> Realm {
         var configuration = Realm.Configuration(
             fileURL: directory.url, objectTypes: [MailGuest.self, MailRoom.self, MailBox.self],
-            durability: .none)
+            durability: .unsynced)
         configuration.objectSchemas = [try ObjectSchema(MailVisit.self)]
         return try Realm(configuration: configuration)
     }

@@ -8,7 +8,7 @@ struct DefaultSchemaTests {
         let directory = TemporaryDirectory()
         let realm = try Realm(
             configuration: Realm.Configuration(
-                fileURL: directory.url, durability: .none))
+                fileURL: directory.url, durability: .unsynced))
         try realm.write {
             realm.create(Town.self, value: ["id": 3, "nation": ["code": "PT"]])
             realm.create(LateComer.self, value: ["note": "here"])
@@ -23,7 +23,7 @@ struct DefaultSchemaTests {
         let directory = TemporaryDirectory()
         let realm = try Realm(
             configuration: Realm.Configuration(
-                fileURL: directory.url, durability: .none))
+                fileURL: directory.url, durability: .unsynced))
         #expect(realm.objects(PetV1.self).isEmpty)
         try realm.write { realm.add(PetV1(value: ["name": "Rex", "age": 2])) }
         #expect(realm.objects(PetV1.self).first?.age == 2)
@@ -33,7 +33,7 @@ struct DefaultSchemaTests {
     func abstractClass() throws {
         let directory = TemporaryDirectory()
         let realm = try Realm(
-            configuration: Realm.Configuration(fileURL: directory.url, durability: .none))
+            configuration: Realm.Configuration(fileURL: directory.url, durability: .unsynced))
         #expect(realm.schema["NamedModel"] == nil)
         try realm.write { realm.create(NamedThing.self, value: ["firstName": "a"]) }
         #expect(realm.objects(NamedThing.self).first?["first_name"] as? String == "a")

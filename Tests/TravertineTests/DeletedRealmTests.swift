@@ -128,12 +128,12 @@ struct DeletedRealmTests {
     @Test("a realm that somebody else made fit meanwhile is not deleted")
     func changedMeanwhile() throws {
         try fill()
-        let unfit = try directory.open([Ledger.self]).core.shared.schema
+        let unfit = try directory.open([Ledger.self]).session.shared.schema
         let configuration = other
         _ = try Realm(configuration: configuration)
         #expect(try SharedStore.remove(configuration, ifStill: unfit) == false)
         #expect(try SharedStore.remove(configuration, ifStill: StoredSchema()) == false)
-        let known = try Realm(configuration: configuration).core.shared.schema
+        let known = try Realm(configuration: configuration).session.shared.schema
         #expect(try SharedStore.remove(configuration, ifStill: known) == true)
         #expect(!Realm.fileExists(for: configuration))
         #expect(try SharedStore.remove(configuration, ifStill: known) == false)

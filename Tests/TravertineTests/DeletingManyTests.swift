@@ -62,7 +62,8 @@ struct DeletingManyTests {
         #expect(ship.bunks.count == 2000 - 667 && ship.bunks.allSatisfy { $0.deck != 1 })
         #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
         try realm.write { realm.delete(ship.bunks) }
-        #expect(ship.bunks.isEmpty && realm.core.count(of: realm.core.table(of: Bunk.self)) == 0)
+        #expect(
+            ship.bunks.isEmpty && realm.session.count(of: realm.session.table(of: Bunk.self)) == 0)
     }
 
     @Test("denies as deleting one by one does")

@@ -50,12 +50,12 @@ struct DerivedTests {
 
     /// Every entry of every derived keyspace of the realm's types.
     static func dump(_ realm: Realm) throws -> [String: UInt64] {
-        try dump(realm, try realm.core.access)
+        try dump(realm, try realm.session.access)
     }
 
     private static func dump(_ realm: Realm, _ access: ReadAccess) throws -> [String: UInt64] {
         var entries: [String: UInt64] = [:]
-        for type in realm.core.shared.schema.types {
+        for type in realm.session.shared.schema.types {
             for keyspace in type.derivedKeyspaces {
                 var cursor = access.cursor(in: keyspace)
                 var isValid = try cursor.seekToFirst()
@@ -71,12 +71,12 @@ struct DerivedTests {
 
     /// The same after all of them were built again from the rows, in a transaction that is undone.
     static func rebuiltDump(_ realm: Realm) throws -> [String: UInt64] {
-        let transaction = try realm.core.shared.store.beginWrite()
+        let transaction = try realm.session.shared.store.beginWrite()
         defer { transaction.rollback() }
-        for type in realm.core.shared.schema.types {
+        for type in realm.session.shared.schema.types {
             var builder = DerivedBuilder(
                 transaction: transaction, type: type,
-                schemaKeyspace: realm.core.shared.schemaKeyspace)
+                schemaKeyspace: realm.session.shared.schemaKeyspace)
             try builder.build(Set(type.derivedKeyspaces))
         }
         return try dump(realm, transaction.access)
@@ -125,6 +125,6 @@ struct DerivedTests {
 extension Realm {
     /// The number of layouts that a type has had.
     func layoutCount(of type: Object.Type) -> Int {
-        Int(core.table(of: type).stored.nextLayout) - 1
+        Int(session.table(of: type).stored.nextLayout) - 1
     }
 }

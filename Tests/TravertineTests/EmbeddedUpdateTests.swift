@@ -44,8 +44,8 @@ struct EmbeddedUpdateTests {
         #expect(quarry.blocks.count == 3 && !blocks[0].isInvalidated)
         try update(["id": 1, "blocks": [Any]()])
         #expect(quarry.blocks.isEmpty && blocks[0].isInvalidated)
-        let veins = realm.core.table(of: QuarryVein.self)
-        #expect(realm.core.count(of: veins) == 0)
+        let veins = realm.session.table(of: QuarryVein.self)
+        #expect(realm.session.count(of: veins) == 0)
     }
 
     @Test("adding with `.modified` keeps embedded objects and changes them; `.all` makes others")
@@ -75,8 +75,8 @@ struct EmbeddedUpdateTests {
         try realm.write { realm.add(quarry(9), update: .all) }
         #expect(vein.isInvalidated && first.blocks.map(\.weight) == [9])
         #expect(first.blocks[0].veins.map(\.depth) == [9, 10])
-        let veins = realm.core.table(of: QuarryVein.self)
-        #expect(realm.core.count(of: veins) == 3)
+        let veins = realm.session.table(of: QuarryVein.self)
+        #expect(realm.session.count(of: veins) == 3)
     }
 
     @Test("setting an embedded object where it is changes nothing", arguments: [false, true])

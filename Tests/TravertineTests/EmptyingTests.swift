@@ -70,7 +70,7 @@ struct EmptyingTests {
         #expect(pilots.filter { $0.any == .none }.count == 33)
         #expect(pilots.allSatisfy { $0.harbours.isEmpty })
         // Those that belong to objects of another type stay.
-        let moorings = realm.core.count(of: realm.core.table(of: SeaportMooring.self))
+        let moorings = realm.session.count(of: realm.session.table(of: SeaportMooring.self))
         #expect(moorings == (withQuays ? 1 : 0))
         #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
 

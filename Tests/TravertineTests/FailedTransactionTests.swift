@@ -103,7 +103,7 @@ struct FailedTransactionTests {
 
     @Test("a class that is met first after the failure has no objects, and comes with the next")
     func firstClass() throws {
-        let configuration = Realm.Configuration(fileURL: directory.url, durability: .none)
+        let configuration = Realm.Configuration(fileURL: directory.url, durability: .unsynced)
         let realm = try Realm(configuration: configuration)
         let error = try failure(realm) {
             for _ in 0..<2 { realm.create(Nation.self, value: ["code": "PT"]) }

@@ -51,7 +51,7 @@ struct FullTextTests {
             #expect(articles.where { $0.text.fullText(search) }.map(\.id) == expected, "\(search)")
             #expect(articles.where { $0.plain.fullText(search) }.map(\.id) == expected, "\(search)")
         }
-        let table = realm.core.table(of: Article.self)
+        let table = realm.session.table(of: Article.self)
         let slot = try #require(table.slot(named: "text"))
         #expect(try IndexedLookup.objects(withWordsOf: "gross", slot, table)?.count == 1)
         try realm.write {

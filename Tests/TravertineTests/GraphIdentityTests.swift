@@ -62,7 +62,7 @@ struct GraphIdentityTests {
     private func indexEntries<Model: Keyed>(
         _ name: String, _ realm: Realm, _ type: Model.Type
     ) throws -> Int {
-        let table = realm.core.table(of: type)
+        let table = realm.session.table(of: type)
         let slot = try #require(table.slot(named: "name"))
         let names = Predicate.compare(["name"], .equal, .bytes(Array(name.utf8)))
         #expect(table.properties[slot].index != 0)
@@ -158,8 +158,8 @@ struct GraphIdentityTests {
     func lastKey() throws {
         let directory = TemporaryDirectory()
         let realm = try directory.open([NamedItem.self])
-        let table = realm.core.table(of: NamedItem.self)
-        realm.core.shared.nextKeys[table.stored.number] = .max
+        let table = realm.session.table(of: NamedItem.self)
+        realm.session.shared.nextKeys[table.stored.number] = .max
         let error = #expect(throws: Realm.Error.self) {
             try realm.write { realm.add(NamedItem(value: ["id": "a"])) }
         }

@@ -344,7 +344,7 @@ struct IndexTests {
         let reports = Locked<[IndexBuildProgress]>([])
         let crashed = TemporaryDirectory()
         var configuration = Realm.Configuration(
-            fileURL: directory.url, objectTypes: [IndexedMember.self], durability: .none)
+            fileURL: directory.url, objectTypes: [IndexedMember.self], durability: .unsynced)
         let (source, target) = (directory.url, crashed.url)
         configuration.indexBuildProgress = { progress in
             reports.withLock { $0.append(progress) }
@@ -368,8 +368,8 @@ struct IndexTests {
             #expect(try !DerivedTests.dump(realm).isEmpty)
         }
         let realm = try directory.open([PlainMember.self])
-        #expect(realm.core.table(of: PlainMember.self).stored.derivedKeyspaces.isEmpty)
-        #expect(realm.core.shared.schema.encodedHeader.first == 2)
+        #expect(realm.session.table(of: PlainMember.self).stored.derivedKeyspaces.isEmpty)
+        #expect(realm.session.shared.schema.encodedHeader.first == 2)
     }
 
     @Test("a unique index over rows that are alike is refused with the properties' names")
@@ -403,7 +403,7 @@ struct IndexTests {
         func candidates(_ condition: (Query<Member>) -> Query<Bool>) throws -> [UInt64]? {
             let results = realm.objects(Member.self).where(condition)
             return try IndexedLookup.candidates(
-                results.state.predicate, realm.core.table(of: Member.self))
+                results.state.predicate, realm.session.table(of: Member.self))
         }
         #expect(try candidates { $0.last == "n3" && $0.age == 2 }?.count == 9)
         #expect(try candidates { $0.age == 2 && $0.last == "n3" && $0.id != 0 }?.count == 9)
@@ -436,7 +436,7 @@ struct IndexTests {
             }
         }
         let all = realm.objects(Ranged.self)
-        let table = realm.core.table(of: Ranged.self)
+        let table = realm.session.table(of: Ranged.self)
         func check(
             _ indexed: (Query<Ranged>) -> Query<Bool>, _ plain: (Query<Ranged>) -> Query<Bool>,
             isNarrow: Bool
@@ -501,7 +501,7 @@ struct IndexTests {
         #expect(realm.objects(Labelled.self).where { $0.hash == Data([2, 0, 255]) }.count == 5)
         #expect(realm.objects(Labelled.self).where { $0.shade == .dark }.count == 10)
         #expect(realm.objects(Labelled.self).where { $0.other == nil }.count == 20)
-        let table = realm.core.table(of: Labelled.self)
+        let table = realm.session.table(of: Labelled.self)
         for condition: (Query<Labelled>) -> Query<Bool> in [
             { $0.hash == Data([2, 0, 255]) }, { $0.shade == .dark }, { $0.other == nil },
         ] {

@@ -142,7 +142,7 @@ struct LinkAheadTests {
     func damage() throws {
         let (realm, facts) = try fill(7)
         let keys = realm.objects(Rower.self).map(\.key)
-        let table = realm.core.table(of: Rower.self)
+        let table = realm.session.table(of: Rower.self)
         // Of each kind: an unknown layout, and none at all.
         for (position, bytes) in [(1150, [UInt8](repeating: 0xFF, count: 30)), (1190, [1])] {
             let transaction = try realm.store.beginWrite()
@@ -163,7 +163,7 @@ struct LinkAheadTests {
             if let mate, damaged.contains(mate) { continue }
             #expect(rower.mate?.id == facts[rower.id]?.mate)
         }
-        #expect(realm.core.damage == nil)
+        #expect(realm.session.damage == nil)
         count = 0
         #expect(throws: Realm.Error.self) {
             try realm.objects(Rower.self).forEachLending(following: \.rival) { _, _ in count += 1 }
@@ -175,7 +175,7 @@ struct LinkAheadTests {
             return damaged.contains(keys[position]) || key.map(damaged.contains) == true
         }
         #expect(count == first)
-        realm.core.damage = nil
+        realm.session.damage = nil
     }
 }
 

@@ -42,15 +42,15 @@ struct LinkVariationTests {
             }
             #expect(zoo.animals[count] is Parrot && zoo.kinds.count == count + 1)
             #expect(zoo.animals.count == 2 * count + 1)
-            let limbs = realm.core.table(of: Limb.self)
-            #expect(realm.core.count(of: limbs) == count, "the first gate is deleted")
+            let limbs = realm.session.table(of: Limb.self)
+            #expect(realm.session.count(of: limbs) == count, "the first gate is deleted")
             #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
         }
         let realm = try directory.open(after)
         let zoo = realm.objects(Zoo.self)[0]
         #expect(zoo.star is Bird && (zoo.gate as? Wing)?.feathers == 2)
         try realm.write { realm.delete(zoo) }
-        #expect(realm.core.count(of: realm.core.table(of: Limb.self)) == 0)
+        #expect(realm.session.count(of: realm.session.table(of: Limb.self)) == 0)
         #expect(try pieceCount(realm) == 0, "no node of a collection is left behind")
         #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
     }
@@ -74,7 +74,7 @@ struct LinkVariationTests {
     }
 
     private func pieceCount(_ realm: Realm) throws -> Int {
-        try realm.core.access.count(in: realm.core.table(of: Zoo.self).stored.pieces)
+        try realm.session.access.count(in: realm.session.table(of: Zoo.self).stored.pieces)
     }
 
     @Test("a realm that another thread or subset has open goes on with it")
@@ -133,7 +133,8 @@ struct LinkVariationTests {
 
     private func storedFormat(_ realm: Realm) throws -> UInt8? {
         try StoredSchema.headerKey.withBytes { key in
-            try realm.core.access.value(forKey: key, in: realm.core.shared.schemaKeyspace)?.first
+            try realm.session.access.value(forKey: key, in: realm.session.shared.schemaKeyspace)?
+                .first
         }
     }
 }

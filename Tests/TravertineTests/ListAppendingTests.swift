@@ -175,27 +175,29 @@ struct ListAppendingTests {
         try realm.write {
             realm.add(object)
             object.texts.append(objectsIn: (0..<1000).map { "text \($0)" })
-            let (texts, core) = (object.texts, realm.core)
+            let (texts, session) = (object.texts, realm.session)
             #if DEBUG
-                core.visits = (0, 0, 0)
+                session.visits = (0, 0, 0)
             #endif
             for number in 1000..<21_000 { texts.append("text \(number)") }
             for _ in 0..<20_000 { object.others.append(object) }
             #if DEBUG
-                #expect(core.visits.nodes < 1000 && core.visits.rows < 1000, "\(core.visits)")
-                core.visits = (0, 0, 0)
+                #expect(
+                    session.visits.nodes < 1000 && session.visits.rows < 1000, "\(session.visits)")
+                session.visits = (0, 0, 0)
             #endif
             texts.reverse()
             #expect(texts.first == "text 20999" && texts.last == "text 0")
             #expect(texts.index(of: "text 0") == 20_999)
             #if DEBUG
-                #expect(core.visits.nodes < 1000 && core.visits.rows < 100, "\(core.visits)")
-                core.visits = (0, 0, 0)
+                #expect(
+                    session.visits.nodes < 1000 && session.visits.rows < 100, "\(session.visits)")
+                session.visits = (0, 0, 0)
             #endif
             // An element that is replaced leaves the row and the counts above its leaf alone.
             for position in stride(from: 0, to: 20_000, by: 100) { texts[position] = "changed" }
             #if DEBUG
-                #expect(core.visits.nodes <= 200 * 5, "\(core.visits)")
+                #expect(session.visits.nodes <= 200 * 5, "\(session.visits)")
             #endif
         }
         #expect(object.texts.count == 21_000 && object.others.count == 20_000)

@@ -44,7 +44,7 @@ struct LongGraphTests {
         #expect(beads[0].realm == nil && beads[2].realm == nil)
         #expect(realm.objects(GraphBead.self).count == 1)
         try realm.write { realm.add(GraphBead(value: ["id": "a"])) }
-        #expect(realm.core.insertion.pendingKeys.isEmpty)
+        #expect(realm.session.insertion.pendingKeys.isEmpty)
     }
 
     @Test(
@@ -120,15 +120,16 @@ struct LongGraphTests {
         let count = 300_000
         hoard.numbers.append(objectsIn: 0..<count)
         try realm.write { realm.add(hoard) }
-        let (numbers, core) = (hoard.numbers, realm.core)
-        let storage = CollectionStorage(core, hoard.table, hoard.key, 0)
+        let (numbers, session) = (hoard.numbers, realm.session)
+        let storage = CollectionStorage(session, hoard.table, hoard.key, 0)
         let tree = try #require(
-            try storage.withPiece { CollectionTree(core, storage.owner, storage.run, .init($0)) })
+            try storage.withPiece { CollectionTree(session, storage.owner, storage.run, .init($0)) }
+        )
         #expect(tree.height == 3)
         try realm.write {
             numbers.append(7)
-            #expect(core.unstored.nodes.waiting.count <= tree.height)
-            #expect(core.unstored.nodes.waiting.byteCount <= 4096 + 2 * 256 * 12)
+            #expect(session.unstored.nodes.waiting.count <= tree.height)
+            #expect(session.unstored.nodes.waiting.byteCount <= 4096 + 2 * 256 * 12)
             numbers.removeLast()
         }
         #expect(throws: Stop.self) {
@@ -136,8 +137,8 @@ struct LongGraphTests {
                 let position = count / 2 + 17
                 let others = try Self.nodes(besidePathTo: position, in: tree)
                 #expect(others.count > 250)
-                for node in others { core.unstored.nodes.delete(node, of: storage.owner) }
-                #expect(numbers[position] == position && core.damage == nil)
+                for node in others { session.unstored.nodes.delete(node, of: storage.owner) }
+                #expect(numbers[position] == position && session.damage == nil)
                 throw Stop()
             }
         }

@@ -28,7 +28,8 @@ struct ManualSchemaTests {
         _ schemas: [ObjectSchema] = [], isSubset: Bool = false, version: UInt64 = 0
     ) throws -> Realm {
         var configuration = Realm.Configuration(
-            fileURL: directory.url, schemaVersion: version, objectTypes: types, durability: .none)
+            fileURL: directory.url, schemaVersion: version, objectTypes: types,
+            durability: .unsynced)
         configuration.objectSchemas = schemas
         configuration.schemaSubset = isSubset
         return try Realm(configuration: configuration)
@@ -137,8 +138,8 @@ struct ManualSchemaTests {
         #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
         try realm.write { realm.delete(ada) }
         #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
-        let pieces = realm.core.table(of: Writer.self).stored.pieces
-        #expect(try realm.core.access.count(in: pieces) == 0)
+        let pieces = realm.session.table(of: Writer.self).stored.pieces
+        #expect(try realm.session.access.count(in: pieces) == 0)
     }
 
     @Test("collections of links that a class does not declare take objects of its classes")

@@ -13,14 +13,14 @@ struct MetClassTests {
     private func open(readOnly: Bool = false) throws -> Realm {
         try Realm(
             configuration: Realm.Configuration(
-                fileURL: directory.url, readOnly: readOnly, durability: .none))
+                fileURL: directory.url, readOnly: readOnly, durability: .unsynced))
     }
 
     /// Opens the realm as one that knows the classes.
     private func reopen(_ types: [ObjectBase.Type]) throws -> Realm {
         try Realm(
             configuration: Realm.Configuration(
-                fileURL: directory.url, objectTypes: types, durability: .none))
+                fileURL: directory.url, objectTypes: types, durability: .unsynced))
     }
 
     @Test("are installed within the transaction that meets them", arguments: MeetingWay.all.indices)
@@ -64,7 +64,7 @@ struct MetClassTests {
     func rollback(place: Int) throws {
         let way = MeetingWay.all[place]
         let realm = try open()
-        let before = realm.core.shared.schema.nextType
+        let before = realm.session.shared.schema.nextType
         var kept: Results<MetPerson>?
         var derived: Results<MetBase>?
         var lost: MetPerson?
@@ -80,7 +80,7 @@ struct MetClassTests {
             }
         }
         #expect(lost?.isInvalidated == true, "\(way.name)")
-        #expect(realm.core.shared.schema.nextType == before && realm.schema["MetPerson"] == nil)
+        #expect(realm.session.shared.schema.nextType == before && realm.schema["MetPerson"] == nil)
         // Another class takes the numbers that the first ones had.
         try realm.write {
             realm.create(MetOther.self, value: ["size": 7])
@@ -152,7 +152,7 @@ struct MetClassTests {
         /// What a realm of another thread has.
         @Sendable func names() async throws -> [String] {
             try await Task.detached {
-                let configuration = Realm.Configuration(fileURL: url, durability: .none)
+                let configuration = Realm.Configuration(fileURL: url, durability: .unsynced)
                 return try Realm(configuration: configuration).objects(MetPerson.self).map(\.name)
             }.value
         }
@@ -199,11 +199,11 @@ struct MetClassTests {
             }
             done.wait()
             let realm = try Realm(
-                configuration: Realm.Configuration(fileURL: url, durability: .none))
+                configuration: Realm.Configuration(fileURL: url, durability: .unsynced))
             #expect(realm.objects(MetOther.self).count == kept.withLock { $0 }, "seed \(seed)")
             #expect(
                 try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm), "seed \(seed)")
-            let names = realm.core.shared.schema.types.map(\.name)
+            let names = realm.session.shared.schema.types.map(\.name)
             #expect(Set(names).count == names.count, "seed \(seed)")
         }
     }
@@ -214,7 +214,7 @@ struct MetClassTests {
     private static func work(_ url: URL, _ seed: UInt64) throws -> Int {
         var random = RandomStream(seed: seed)
         let realm = try Realm(
-            configuration: Realm.Configuration(fileURL: url, durability: .none))
+            configuration: Realm.Configuration(fileURL: url, durability: .unsynced))
         var kept = 0
         for _ in 0..<12 {
             let isUndone = random.chance(33)

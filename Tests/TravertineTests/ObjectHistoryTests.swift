@@ -76,8 +76,8 @@ struct ObjectHistoryTests {
             #expect(object.linking.map(\.id).sorted() == linking, "seed \(seed)")
             for part in object.parts { #expect(part.parent == object) }
         }
-        let rows = realm.core.table(of: Part.self)
-        #expect(realm.core.count(of: rows) == partCount, "seed \(seed): parts without owner")
+        let rows = realm.session.table(of: Part.self)
+        #expect(realm.session.count(of: rows) == partCount, "seed \(seed): parts without owner")
         let name = model.values.first?.name ?? ""
         #expect(
             objects.where { $0.name == name }.map(\.id).sorted()

@@ -26,7 +26,7 @@ struct OpeningOrderTests {
             signals.outcome = Result {
                 let realm = try Realm(
                     configuration: Realm.Configuration(
-                        fileURL: url, objectTypes: [Anvil.self, Forge.self], durability: .none))
+                        fileURL: url, objectTypes: [Anvil.self, Forge.self], durability: .unsynced))
                 realm.beginWrite()
                 realm.create(Anvil.self, value: ["weight": 3])
                 Thread.detachNewThread {
@@ -35,7 +35,7 @@ struct OpeningOrderTests {
                             configuration: Realm.Configuration(
                                 fileURL: url, schemaVersion: 1,
                                 migrationBlock: { _, _ in signals.isComparing.signal() },
-                                objectTypes: [Bellows.self], durability: .none))
+                                objectTypes: [Bellows.self], durability: .unsynced))
                         try other.write { other.create(Bellows.self, value: ["size": 1]) }
                         return other.objects(Bellows.self).map(\.size)
                     }
@@ -45,7 +45,7 @@ struct OpeningOrderTests {
                 signals.isComparing.wait()
                 let second = try Realm(
                     configuration: Realm.Configuration(
-                        fileURL: url, objectTypes: [Anvil.self], durability: .none))
+                        fileURL: url, objectTypes: [Anvil.self], durability: .unsynced))
                 #expect(second != realm && second.objects(Anvil.self).isEmpty)
                 try realm.commitWrite()
                 second.refresh()
@@ -96,7 +96,7 @@ struct OpeningOrderTests {
                     shouldCompactOnLaunch: { _, _ in
                         attempt()
                         return false
-                    }, objectTypes: [Anvil.self], durability: .none))
+                    }, objectTypes: [Anvil.self], durability: .unsynced))
             #expect(realm.isEmpty)
         }
         #expect(caught.errors.count == 2, "\(caught.errors)")

@@ -10,7 +10,7 @@ struct PersistedStructTests {
             try ObjectSchema(Berth.self),
         ]
         var configuration = Realm.Configuration(
-            fileURL: directory.url, objectTypes: [], durability: .none)
+            fileURL: directory.url, objectTypes: [], durability: .unsynced)
         configuration.objectSchemas = schemas
         return try Realm(configuration: configuration)
     }

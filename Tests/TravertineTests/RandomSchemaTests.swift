@@ -130,7 +130,7 @@ private struct RandomHistory {
     func open(compacting: Bool, _ other: TemporaryDirectory? = nil) throws -> Realm {
         var configuration = Realm.Configuration(
             fileURL: (other ?? directory).url, shouldCompactOnLaunch: { _, _ in compacting },
-            objectTypes: [], durability: .none)
+            objectTypes: [], durability: .unsynced)
         configuration.objectSchemas = schemas
         return try Realm(configuration: configuration)
     }

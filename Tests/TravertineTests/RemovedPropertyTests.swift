@@ -43,7 +43,8 @@ struct RemovedPropertyTests {
         do {
             var configuration = Realm.Configuration(
                 fileURL: directory.url, schemaVersion: 1,
-                objectTypes: [GraftV2.self, Scion.self, Bud.self, Sport.self], durability: .none)
+                objectTypes: [GraftV2.self, Scion.self, Bud.self, Sport.self], durability: .unsynced
+            )
             configuration.discardsChangedProperties = true
             let realm = try Realm(configuration: configuration)
             #expect(realm.objects(Scion.self).isEmpty)
@@ -51,8 +52,8 @@ struct RemovedPropertyTests {
             let grafts = realm.objects(GraftV2.self)
             #expect(grafts.map(\.id) == [0, 1, 2])
             #expect(grafts.allSatisfy { $0.kept.map(\.size) == [7] && $0.numbers.isEmpty })
-            let pieces = realm.core.table(of: GraftV2.self).stored.pieces
-            #expect(try realm.core.access.count(in: pieces) == 0)
+            let pieces = realm.session.table(of: GraftV2.self).stored.pieces
+            #expect(try realm.session.access.count(in: pieces) == 0)
             try realm.write {
                 grafts[0].numbers.insert(objectsIn: [3, 4])
                 grafts[1].kept.append(Bud(value: ["size": 8]))

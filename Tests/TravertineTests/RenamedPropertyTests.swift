@@ -25,7 +25,7 @@ struct RenamedPropertyTests {
                 for (from, to) in renaming {
                     migration.renameProperty(onType: "Chapter", from: from, to: to)
                 }
-            }, objectTypes: types, durability: .none)
+            }, objectTypes: types, durability: .unsynced)
         configuration.schemaSubset = isSubset
         return configuration
     }
@@ -90,7 +90,7 @@ struct RenamedPropertyTests {
             configuration: configuration([ChapterV2.self, Verse.self], version: 1))
         try check(realm)
         try realm.write { realm.delete(realm.objects(ChapterV2.self)) }
-        #expect(try realm.core.access.count(in: "Verse", of: realm) == 0)
+        #expect(try realm.session.access.count(in: "Verse", of: realm) == 0)
         try realm.store.close()
         #expect(try ObjectVerifier.verify(path: directory.url.path).findings.isEmpty)
     }
@@ -144,7 +144,7 @@ struct RenamedPropertyTests {
 extension ReadAccess {
     /// The number of rows of a type.
     fileprivate func count(in type: String, of realm: Realm) throws -> Int {
-        let rows = try #require(realm.core.shared.storedType(named: type)).rows
+        let rows = try #require(realm.session.shared.storedType(named: type)).rows
         var cursor = cursor(in: rows)
         var count = 0
         var isValid = try cursor.seekToFirst()

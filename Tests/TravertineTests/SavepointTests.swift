@@ -101,7 +101,7 @@ struct SavepointTests {
                         for (from, to) in renamings {
                             migration.renameProperty(onType: "Pet", from: from, to: to)
                         }
-                    }, objectTypes: [type], durability: .none))
+                    }, objectTypes: [type], durability: .unsynced))
         }
         for (type, renamings) in [
             (PetRenamed.self, [("name", "title")]),
@@ -143,8 +143,8 @@ struct SavepointTests {
             realm.deleteAll()
         }
         #expect(realm.isEmpty)
-        let clips = realm.core.table(of: Clip.self)
-        #expect(realm.core.count(of: clips) == 0)
+        let clips = realm.session.table(of: Clip.self)
+        #expect(realm.session.count(of: clips) == 0)
     }
 
     @Test("a detached copy has the whole graph, or as much as was asked for")
@@ -181,7 +181,7 @@ struct SavepointTests {
                     migrationBlock: { migration, version in
                         #expect(version == 0 && migration.oldSchema["Pet"]?["name"] != nil)
                         migration.renameProperty(onType: "PetRenamed", from: from, to: to)
-                    }, objectTypes: [PetRenamed.self], durability: .none))
+                    }, objectTypes: [PetRenamed.self], durability: .unsynced))
         }
         let error = #expect(throws: Realm.Error.self) { _ = try open("age", "title") }
         #expect(error?.message.contains("still exists") == true)

@@ -59,7 +59,8 @@ struct SchemaChangeTests {
             try realm.write { realm.add(PetV1(value: ["name": "p", "age": 3])) }
         }
         var configuration = Realm.Configuration(
-            fileURL: directory.url, schemaVersion: 1, objectTypes: [PetV3.self], durability: .none)
+            fileURL: directory.url, schemaVersion: 1, objectTypes: [PetV3.self],
+            durability: .unsynced)
         #expect(throws: Realm.Error.self) { try Realm(configuration: configuration) }
         configuration.discardsChangedProperties = true
         let realm = try Realm(configuration: configuration)

@@ -10,7 +10,7 @@ struct SharedStoreTests {
     func lateReplacement() throws {
         let directory = TemporaryDirectory()
         let realm = try directory.open([Tool.self])
-        let shared = realm.core.shared
+        let shared = realm.session.shared
         let known = try #require(shared.storedType(named: "Tool"))
         var earlier = known
         earlier.properties.removeLast()
@@ -30,10 +30,10 @@ struct SharedStoreTests {
         let realm = try directory.open([Tool.self])
         var configuration = realm.configuration
         configuration.objectTypes = []
-        let none = realm.core.shared.core(configuration, [])
+        let none = realm.session.shared.session(configuration, [])
         configuration.objectTypes = nil
-        let all = realm.core.shared.core(configuration, [])
-        #expect(none !== all && none !== realm.core)
+        let all = realm.session.shared.session(configuration, [])
+        #expect(none !== all && none !== realm.session)
     }
 
     @Test("a realm whose store was closed under it is opened again only when it is let go of")
@@ -129,7 +129,7 @@ struct SharedStoreTests {
         realm.beginWrite()
         realm.create(Leash.self)
         realm.invalidate()
-        #expect(realm.core.scope.requiredChecks.isEmpty && !realm.isInWriteTransaction)
+        #expect(realm.session.scope.requiredChecks.isEmpty && !realm.isInWriteTransaction)
         try realm.write { realm.create(Keeper.self) }
         #expect(realm.objects(Leash.self).isEmpty)
     }
@@ -170,7 +170,7 @@ struct SharedStoreTests {
         }
         var configuration = Realm.Configuration(
             fileURL: directory.url, schemaVersion: 1, objectTypes: [PetV3.self],
-            durability: .none)
+            durability: .unsynced)
         configuration.discardsChangedProperties = true
         let changed = try Realm(configuration: configuration)
         #expect(changed.objects(PetV3.self).count == 1)
@@ -181,12 +181,12 @@ struct SharedStoreTests {
         let directory = TemporaryDirectory()
         let writer = try directory.open([PetV1.self])
         try writer.write { writer.add(PetV1(value: ["name": "Rex", "age": 3])) }
-        let table = writer.core.table(of: PetV1.self)
+        let table = writer.session.table(of: PetV1.self)
         var changed = table.stored
         let place = try #require(changed.properties.firstIndex { $0.name == "age" })
         changed.properties[place].type = .double
         try writer.store.write { transaction in
-            try StoredSchema.put(changed, transaction, writer.core.shared.schemaKeyspace)
+            try StoredSchema.put(changed, transaction, writer.session.shared.schemaKeyspace)
         }
         let error = #expect(throws: Realm.Error.self) { try writer.write {} }
         #expect(error?.code == .schemaMismatch && error?.message.contains("'Pet.age'") == true)
@@ -196,7 +196,7 @@ struct SharedStoreTests {
     func emptiness() throws {
         let directory = TemporaryDirectory()
         var configuration = Realm.Configuration(
-            fileURL: directory.url, objectTypes: [], durability: .none)
+            fileURL: directory.url, objectTypes: [], durability: .unsynced)
         configuration.objectSchemas = [ObjectSchema("Nail", properties: [Property("size", .int)])]
         let realm = try Realm(configuration: configuration)
         #expect(realm.isEmpty)

@@ -10,7 +10,8 @@ struct SubsetTests {
         version: UInt64 = 0
     ) throws -> Realm {
         var configuration = Realm.Configuration(
-            fileURL: directory.url, schemaVersion: version, objectTypes: types, durability: .none)
+            fileURL: directory.url, schemaVersion: version, objectTypes: types,
+            durability: .unsynced)
         configuration.schemaSubset = isSubset
         return try Realm(configuration: configuration)
     }
@@ -26,7 +27,7 @@ struct SubsetTests {
         }
         do {
             let realm = try open(directory, [CardPart.self])
-            #expect(realm.core.table(of: CardPart.self).stored.indexes.count == 3)
+            #expect(realm.session.table(of: CardPart.self).stored.indexes.count == 3)
             let first = try #require(realm.objects(CardPart.self).first)
             try realm.write {
                 realm.add(CardPart(value: ["title": "b"]))
@@ -40,7 +41,7 @@ struct SubsetTests {
         do {
             // One that declares every property decides about the indexes.
             let realm = try open(directory, [CardWithoutIndexes.self])
-            #expect(realm.core.table(of: CardWithoutIndexes.self).stored.indexes.isEmpty)
+            #expect(realm.session.table(of: CardWithoutIndexes.self).stored.indexes.isEmpty)
         }
         let realm = try open(directory, [Card.self], isSubset: false)
         #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
@@ -83,7 +84,7 @@ struct SubsetTests {
     func comparedAgain() throws {
         let directory = TemporaryDirectory()
         var configuration = Realm.Configuration(
-            fileURL: directory.url, objectTypes: [Rack.self], durability: .none)
+            fileURL: directory.url, objectTypes: [Rack.self], durability: .unsynced)
         configuration.objectSchemas = [
             ObjectSchema(extending: Rack.self, adding: [Property("width", .int)])
         ]

@@ -26,7 +26,7 @@ final class TemporaryDirectory {
         try Realm(
             configuration: Realm.Configuration(
                 fileURL: url, schemaVersion: version, objectTypes: types,
-                durability: .none))
+                durability: .unsynced))
     }
 }
 

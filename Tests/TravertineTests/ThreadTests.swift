@@ -101,7 +101,7 @@ struct ThreadTests {
                 do {
                     let realm = try Realm(
                         configuration: Realm.Configuration(
-                            fileURL: url, objectTypes: [Tag.self], durability: .none
+                            fileURL: url, objectTypes: [Tag.self], durability: .unsynced
                         ))
                     for number in 0..<50 {
                         try realm.write { realm.add(Tag(value: ["\(writer) \(number)"])) }
@@ -132,7 +132,7 @@ struct ThreadTests {
                     let realm = try Realm(
                         configuration: Realm.Configuration(
                             fileURL: url, objectTypes: [Town.self, Nation.self],
-                            durability: .none))
+                            durability: .unsynced))
                     for number in 0..<60 {
                         let id = (writer * 60 + number) << (number % 50)
                         do {

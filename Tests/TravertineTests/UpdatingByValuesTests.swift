@@ -181,7 +181,7 @@ struct UpdatingByValuesTests {
     @Test("realms whose commits wait for different things are different realms")
     func durability() throws {
         var configuration = Realm.Configuration(
-            fileURL: directory.url, objectTypes: types, durability: .none)
+            fileURL: directory.url, objectTypes: types, durability: .unsynced)
         let relaxed = try Realm(configuration: configuration)
         configuration.durability = .commit
         let strict = try Realm(configuration: configuration)
@@ -193,7 +193,7 @@ struct UpdatingByValuesTests {
         let reader = try StoreReader.open(at: directory.url.path)
         defer { reader.close() }
         #expect(reader.lsn == strict.store.durableLSN)
-        let rows = try #require(strict.core.shared.storedType(named: "Dial")).rows
+        let rows = try #require(strict.session.shared.storedType(named: "Dial")).rows
         let keyspace = try #require(strict.store.allKeyspaces.first { $0.id == rows })
         let found = try reader.snapshot().cursor(in: keyspace)
         var count = 0

@@ -98,7 +98,7 @@ struct ValidationTests {
             fileURL: directory.url, schemaVersion: 2,
             migrationBlock: { migration, _ in
                 migration.renameProperty(onType: "Form", from: "nothing", to: "name")
-            }, objectTypes: types, durability: .none)
+            }, objectTypes: types, durability: .unsynced)
         let renaming = #expect(throws: Realm.Error.self) {
             try Realm(configuration: configuration)
         }

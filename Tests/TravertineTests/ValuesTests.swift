@@ -63,7 +63,7 @@ struct ValuesTests {
     @Test("what a class leaves out can be named when an object is made or changed")
     func hiddenProperties() throws {
         var configuration = Realm.Configuration(
-            fileURL: directory.url, objectTypes: [VesselKeyed.self], durability: .none)
+            fileURL: directory.url, objectTypes: [VesselKeyed.self], durability: .unsynced)
         configuration.objectSchemas = [
             ObjectSchema(
                 extending: VesselKeyed.self, adding: [Property("flag", .string, isOptional: true)])

@@ -19,7 +19,7 @@ final class City: Object {
 /// that does it, so that other work on the machine matters little.
 ///
 /// `Tools/swift run -c release documents FILE.jsonl [ROUNDS]`; the file has the
-/// fields of Examples/Data/cities.jsonl. Durability is `.none`, 1,000 documents to a transaction.
+/// fields of Examples/Data/cities.jsonl. Durability is `.unsynced`, 1,000 documents to a transaction.
 @main
 enum DocumentsCommand {
     static func main() throws {
@@ -42,7 +42,7 @@ enum DocumentsCommand {
         defer { try? FileManager.default.removeItem(at: folder) }
         let realm = try Realm(
             configuration: Realm.Configuration(
-                fileURL: folder, objectTypes: [City.self], durability: .none))
+                fileURL: folder, objectTypes: [City.self], durability: .unsynced))
         try tell("reading alone", bytes.count) {
             var stream = DocumentStream(.extendedJSON, bytes)
             var count = 0

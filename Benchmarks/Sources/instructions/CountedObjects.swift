@@ -18,7 +18,7 @@ struct CountedObjects {
         realm = try Realm(
             configuration: Realm.Configuration(
                 fileURL: URL(filePath: directory + "/objects.realm"),
-                objectTypes: [CountedObject.self], durability: .none))
+                objectTypes: [CountedObject.self], durability: .unsynced))
     }
 
     /// Adds objects from number 0, 1,000 in each transaction.

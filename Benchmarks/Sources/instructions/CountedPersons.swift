@@ -25,7 +25,7 @@ struct CountedPersons {
         realm = try Realm(
             configuration: Realm.Configuration(
                 fileURL: URL(filePath: directory + "/persons.realm"),
-                objectTypes: [CountedPerson.self], durability: .none))
+                objectTypes: [CountedPerson.self], durability: .unsynced))
     }
 
     /// Adds persons from number 0, 1,000 in each transaction; each links to an earlier one.

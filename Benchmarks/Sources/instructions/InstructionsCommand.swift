@@ -48,7 +48,7 @@ enum InstructionsCommand {
             return try runPersons(operation, count: count, capacity: capacity, directory)
         }
         var options = StoreOptions()
-        options.durability = .none
+        options.durability = .unsynced
         options.checkpointInterval = .max
         let store = try Store.open(at: directory, options: options)
         let counted = CountedOperations(store: store, capacity: capacity)

@@ -52,7 +52,7 @@ extension TravertineObjectEngine {
     ) throws -> (seconds: Double, value: String) {
         var configuration = Realm.Configuration()
         configuration.fileURL = URL(filePath: directory + "/objects.realm")
-        configuration.durability = Realm.Durability.none
+        configuration.durability = Realm.Durability.unsynced
         switch change {
         case .adding:
             configuration.objectTypes = [PersonWithNickname.self]

@@ -52,7 +52,7 @@ struct RealmWorkloadRun {
             StringModel.self, IndexedStringModel.self, IntModel.self, CollectionModel.self,
             MappedModel.self, LegacyMappedModel.self,
         ]
-        configuration.durability = Realm.Durability.none
+        configuration.durability = Realm.Durability.unsynced
         return configuration
     }
 

@@ -24,7 +24,7 @@ final class TravertineObjectEngine: ObjectEngine {
         var configuration = Realm.Configuration()
         configuration.fileURL = URL(filePath: directory + "/objects.realm")
         configuration.objectTypes = [Person.self, WideObject.self, LinkedTask.self]
-        if !isDurable { configuration.durability = Realm.Durability.none }
+        if !isDurable { configuration.durability = Realm.Durability.unsynced }
         realm = try Realm(configuration: configuration)
     }
 

@@ -23,7 +23,7 @@ final class GroupCommit: @unchecked Sendable {
     private let hasWaiters = Atomic<Bool>(false)
     private let isLed = Atomic<Bool>(false)
     private let sleepers = Atomic<Int>(0)
-    private let completed = WakeWord()
+    private let completed = FutexWord()
     private let arrivals = Atomic<UInt64>(0)
 
     /// A sealed segment keeps less unused space than this.

@@ -34,39 +34,39 @@ extension Map: _AggregatedCollection {
 extension _AggregatedCollection
 where _Aggregated: _HasPersistedType, _Aggregated.PersistedType: AddableType {
     /// The sum of the values; 0 for none.
-    public func sum() -> _Aggregated { _Gathered(_aggregatedValues).sum() }
+    public func sum() -> _Aggregated { _AggregateAccumulator(_aggregatedValues).sum() }
 
     /// The mean of the values, or nil if there is none.
-    public func average() -> Double? { _Gathered(_aggregatedValues).mean() }
+    public func average() -> Double? { _AggregateAccumulator(_aggregatedValues).mean() }
 
     /// The mean of the values as the type that is asked for, or nil if there is none.
     public func average<Number: _HasPersistedType>() -> Number?
     where Number.PersistedType: AddableType {
-        _Gathered(_aggregatedValues).mean()
+        _AggregateAccumulator(_aggregatedValues).mean()
     }
 }
 
 extension _AggregatedCollection where _Aggregated == Decimal128 {
     /// The mean of the values, or nil if there is none.
-    public func average() -> Decimal128? { _Gathered(_aggregatedValues).mean() }
+    public func average() -> Decimal128? { _AggregateAccumulator(_aggregatedValues).mean() }
 }
 
 extension _AggregatedCollection {
     /// The sum of the values that are not nil; 0 for none.
     public func sum<Value: _HasPersistedType>() -> Value
     where _Aggregated == Value?, Value.PersistedType: AddableType {
-        _Gathered(_aggregatedValues).sum()
+        _AggregateAccumulator(_aggregatedValues).sum()
     }
 
     /// The mean of the values that are not nil, or nil if there is none.
     public func average<Value: _HasPersistedType>() -> Double?
     where _Aggregated == Value?, Value.PersistedType: AddableType {
-        _Gathered(_aggregatedValues).mean()
+        _AggregateAccumulator(_aggregatedValues).mean()
     }
 
     /// The mean of the values that are not nil, or nil if there is none.
     public func average() -> Decimal128? where _Aggregated == Decimal128? {
-        _Gathered(_aggregatedValues).mean()
+        _AggregateAccumulator(_aggregatedValues).mean()
     }
 }
 
@@ -74,25 +74,25 @@ extension RealmCollection {
     /// The least element, or nil if there is none.
     public func min() -> Element?
     where Element: _HasPersistedType, Element.PersistedType: MinMaxType {
-        _Gathered(Array(self)).least()
+        _AggregateAccumulator(Array(self)).least()
     }
 
     /// The greatest element, or nil if there is none.
     public func max() -> Element?
     where Element: _HasPersistedType, Element.PersistedType: MinMaxType {
-        _Gathered(Array(self)).greatest()
+        _AggregateAccumulator(Array(self)).greatest()
     }
 
     /// The least element that is not nil, or nil if there is none.
     public func min<Value: _HasPersistedType>() -> Value?
     where Element == Value?, Value.PersistedType: MinMaxType {
-        _Gathered(Array(self)).least()
+        _AggregateAccumulator(Array(self)).least()
     }
 
     /// The greatest element that is not nil, or nil if there is none.
     public func max<Value: _HasPersistedType>() -> Value?
     where Element == Value?, Value.PersistedType: MinMaxType {
-        _Gathered(Array(self)).greatest()
+        _AggregateAccumulator(Array(self)).greatest()
     }
 }
 
@@ -100,25 +100,25 @@ extension Map {
     /// The least value, or nil if there is none.
     public func min() -> Value?
     where Value: _HasPersistedType, Value.PersistedType: MinMaxType {
-        _Gathered(_aggregatedValues).least()
+        _AggregateAccumulator(_aggregatedValues).least()
     }
 
     /// The greatest value, or nil if there is none.
     public func max() -> Value?
     where Value: _HasPersistedType, Value.PersistedType: MinMaxType {
-        _Gathered(_aggregatedValues).greatest()
+        _AggregateAccumulator(_aggregatedValues).greatest()
     }
 
     /// The least value that is not nil, or nil if there is none.
     public func min<Number: _HasPersistedType>() -> Number?
     where Value == Number?, Number.PersistedType: MinMaxType {
-        _Gathered(_aggregatedValues).least()
+        _AggregateAccumulator(_aggregatedValues).least()
     }
 
     /// The greatest value that is not nil, or nil if there is none.
     public func max<Number: _HasPersistedType>() -> Number?
     where Value == Number?, Number.PersistedType: MinMaxType {
-        _Gathered(_aggregatedValues).greatest()
+        _AggregateAccumulator(_aggregatedValues).greatest()
     }
 }
 
@@ -127,58 +127,58 @@ extension RealmCollection where Element: ObjectBase {
     /// The least value of a property, or nil if there is none.
     public func min<Value: _HasPersistedType>(of keyPath: KeyPath<Element, Value>) -> Value?
     where Value.PersistedType: MinMaxType {
-        _Gathered(lazy.map { $0[keyPath: keyPath] }).least()
+        _AggregateAccumulator(lazy.map { $0[keyPath: keyPath] }).least()
     }
 
     /// The least value of an optional property, or nil if there is none.
     public func min<Value: _HasPersistedType>(of keyPath: KeyPath<Element, Value?>) -> Value?
     where Value.PersistedType: MinMaxType {
-        _Gathered(lazy.map { $0[keyPath: keyPath] }).least()
+        _AggregateAccumulator(lazy.map { $0[keyPath: keyPath] }).least()
     }
 
     /// The greatest value of a property, or nil if there is none.
     public func max<Value: _HasPersistedType>(of keyPath: KeyPath<Element, Value>) -> Value?
     where Value.PersistedType: MinMaxType {
-        _Gathered(lazy.map { $0[keyPath: keyPath] }).greatest()
+        _AggregateAccumulator(lazy.map { $0[keyPath: keyPath] }).greatest()
     }
 
     /// The greatest value of an optional property, or nil if there is none.
     public func max<Value: _HasPersistedType>(of keyPath: KeyPath<Element, Value?>) -> Value?
     where Value.PersistedType: MinMaxType {
-        _Gathered(lazy.map { $0[keyPath: keyPath] }).greatest()
+        _AggregateAccumulator(lazy.map { $0[keyPath: keyPath] }).greatest()
     }
 
     /// The sum of a property; 0 for none.
     public func sum<Value: _HasPersistedType>(of keyPath: KeyPath<Element, Value>) -> Value
     where Value.PersistedType: AddableType {
-        _Gathered(lazy.map { $0[keyPath: keyPath] }).sum()
+        _AggregateAccumulator(lazy.map { $0[keyPath: keyPath] }).sum()
     }
 
     /// The sum of an optional property, nil counting nothing; 0 for none.
     public func sum<Value: _HasPersistedType>(of keyPath: KeyPath<Element, Value?>) -> Value
     where Value.PersistedType: AddableType {
-        _Gathered(lazy.map { $0[keyPath: keyPath] }).sum()
+        _AggregateAccumulator(lazy.map { $0[keyPath: keyPath] }).sum()
     }
 
     /// The mean of a property, or nil if there is no value.
     public func average<Value: _HasPersistedType>(of keyPath: KeyPath<Element, Value>) -> Double?
     where Value.PersistedType: AddableType {
-        _Gathered(lazy.map { $0[keyPath: keyPath] }).mean()
+        _AggregateAccumulator(lazy.map { $0[keyPath: keyPath] }).mean()
     }
 
     /// The mean of an optional property, or nil if there is no value.
     public func average<Value: _HasPersistedType>(of keyPath: KeyPath<Element, Value?>) -> Double?
     where Value.PersistedType: AddableType {
-        _Gathered(lazy.map { $0[keyPath: keyPath] }).mean()
+        _AggregateAccumulator(lazy.map { $0[keyPath: keyPath] }).mean()
     }
 
     /// The mean of a decimal property, or nil if there is no value.
     public func average(of keyPath: KeyPath<Element, Decimal128>) -> Decimal128? {
-        _Gathered(lazy.map { $0[keyPath: keyPath] }).mean()
+        _AggregateAccumulator(lazy.map { $0[keyPath: keyPath] }).mean()
     }
 
     /// The mean of an optional decimal property, or nil if there is no value.
     public func average(of keyPath: KeyPath<Element, Decimal128?>) -> Decimal128? {
-        _Gathered(lazy.map { $0[keyPath: keyPath] }).mean()
+        _AggregateAccumulator(lazy.map { $0[keyPath: keyPath] }).mean()
     }
 }

@@ -22,8 +22,8 @@ final class CollectionFinger {
         at position: Int, of storage: CollectionStorage, _ body: (RunElement) throws -> Result
     ) throws -> Result? {
         guard positions.contains(position), owner == storage.owner,
-            generation == storage.core.clock.pointee.generation,
-            changeCount == storage.core.changeCount
+            generation == storage.session.clock.pointee.generation,
+            changeCount == storage.session.changeCount
         else { return nil }
         let run = storage.run
         let wanted = position - positions.lowerBound
@@ -46,13 +46,14 @@ final class CollectionFinger {
     /// Takes the leaf with a position.
     func take(_ leaf: CollectionTree.Leaf, of storage: CollectionStorage) throws {
         owner = nil
-        try storage.core.unstored.nodes.withNode(leaf.node, of: storage.owner, storage.core) { found in
+        try storage.session.unstored.nodes.withNode(leaf.node, of: storage.owner, storage.session) {
+            found in
             bytes.removeAll(keepingCapacity: true)
             bytes.append(contentsOf: found)
         }
         owner = storage.owner
-        generation = storage.core.clock.pointee.generation
-        changeCount = storage.core.changeCount
+        generation = storage.session.clock.pointee.generation
+        changeCount = storage.session.changeCount
         positions = leaf.positions
         index = 0
         offset = 0
@@ -72,7 +73,7 @@ extension CollectionStorage {
         at position: Int, _ body: (RunElement) throws -> Result
     ) throws -> Result? {
         guard position >= 0 else { return nil }
-        let finger = core.finger
+        let finger = session.finger
         if let found = try finger.element(at: position, of: self, body) { return found }
         var found: Result?
         let piece = try withPiece { bytes in
@@ -85,7 +86,7 @@ extension CollectionStorage {
             }
             return piece
         }
-        guard let tree = CollectionTree(core, owner, run, piece),
+        guard let tree = CollectionTree(session, owner, run, piece),
             let leaf = try tree.leaf(at: position)
         else { return found }
         try finger.take(leaf, of: self)
@@ -110,7 +111,7 @@ extension CollectionTree {
         var node = root
         var positions = 0..<count
         for _ in 1..<height {
-            let found = try core.unstored.nodes.withNode(node, of: owner, core) {
+            let found = try session.unstored.nodes.withNode(node, of: owner, session) {
                 try Self.child(of: $0, at: position - positions.lowerBound)
             }
             // A count below that exceeds what is told of it above is damage.
@@ -142,7 +143,9 @@ extension CollectionTree {
     mutating func replace(at position: Int, with batch: ElementBatch) throws -> Bool {
         guard batch.count == 1, let leaf = try leaf(at: position) else { return false }
         let index = position - leaf.positions.lowerBound
-        let found = try core.unstored.nodes.withNode(leaf.node, of: owner, core, verified: true) { bytes in
+        let found = try session.unstored.nodes.withNode(
+            leaf.node, of: owner, session, verified: true
+        ) { bytes in
             let start = run.offset(of: index, in: bytes)
             let end = run.element(at: start, in: bytes)?.next
             return end.map { (bounds: start..<$0, byteCount: bytes.count) }
@@ -150,9 +153,9 @@ extension CollectionTree {
         guard let found else { throw Self.damage }
         let byteCount = found.byteCount - found.bounds.count + batch.bytes.count
         if byteCount > max(Self.leafByteCountMax, found.byteCount) { return false }
-        var bytes = try core.unstored.nodes.take(leaf.node, of: owner, core)
+        var bytes = try session.unstored.nodes.take(leaf.node, of: owner, session)
         bytes.replaceSubrange(found.bounds, with: batch.bytes)
-        try core.unstored.nodes.put(bytes, leaf.node, of: owner, core)
+        try session.unstored.nodes.put(bytes, leaf.node, of: owner, session)
         return true
     }
 }

@@ -43,15 +43,15 @@ struct CollectionNodes {
 
     /// Calls `body` with a node's bytes; `verified` for those that are about to be changed.
     func withNode<Result>(
-        _ node: UInt32, of owner: CollectionOwner, _ core: RealmCore,
+        _ node: UInt32, of owner: CollectionOwner, _ session: RealmSession,
         verified: Bool = false, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
-        core.noteVisit(.node)
+        session.noteVisit(.node)
         if !changed.isEmpty, let bytes = changed[owner.name(node)] {
             return try (bytes ?? []).withUnsafeBytes(body)
         }
         let key = owner.key(node)
-        let access = try core.access
+        let access = try session.access
         let found = try key.withBytes { (key) throws(StoreError) in
             try access.valueOrThrow(key, owner.keyspace, verified: verified)
         }
@@ -59,20 +59,21 @@ struct CollectionNodes {
     }
 
     /// Whether there is a node.
-    func contains(_ node: UInt32, of owner: CollectionOwner, _ core: RealmCore) throws -> Bool {
+    func contains(_ node: UInt32, of owner: CollectionOwner, _ session: RealmSession) throws -> Bool
+    {
         if !changed.isEmpty, let bytes = changed[owner.name(node)] { return bytes != nil }
-        let access = try core.access
+        let access = try session.access
         return try owner.key(node).withBytes { (key) throws(StoreError) in
             try access.value(forKey: key, in: owner.keyspace) != nil
         }
     }
 
     /// A number for a collection inside a value of any type.
-    mutating func takeNumber(for owner: CollectionOwner, _ core: RealmCore) throws -> UInt32 {
+    mutating func takeNumber(for owner: CollectionOwner, _ session: RealmSession) throws -> UInt32 {
         let record = owner.numbering
         var next: UInt32 = 1
-        if try contains(0, of: record, core) {
-            next = try withNode(0, of: record, core, verified: true) {
+        if try contains(0, of: record, session) {
+            next = try withNode(0, of: record, session, verified: true) {
                 $0.count == 4 ? UInt32(littleEndian: $0.loadUnaligned(as: UInt32.self)) : 0
             }
         }
@@ -80,7 +81,7 @@ struct CollectionNodes {
             throw StoreError(
                 .damaged, "The numbering of nested collections is damaged. Run `travertine fsck`.")
         }
-        try put(withUnsafeBytes(of: (next + 1).littleEndian, Array.init), 0, of: record, core)
+        try put(withUnsafeBytes(of: (next + 1).littleEndian, Array.init), 0, of: record, session)
         return next
     }
 
@@ -89,7 +90,7 @@ struct CollectionNodes {
 
     /// Takes a node's bytes out, to be changed and put back.
     mutating func take(
-        _ node: UInt32, of owner: CollectionOwner, _ core: RealmCore
+        _ node: UInt32, of owner: CollectionOwner, _ session: RealmSession
     ) throws -> [UInt8] {
         let name = owner.name(node)
         if let bytes = changed[name] {
@@ -97,17 +98,17 @@ struct CollectionNodes {
             byteCount -= bytes?.count ?? 0
             return bytes ?? []
         }
-        return try withNode(node, of: owner, core, verified: true) { Array($0) }
+        return try withNode(node, of: owner, session, verified: true) { Array($0) }
     }
 
     mutating func put(
-        _ bytes: [UInt8], _ node: UInt32, of owner: CollectionOwner, _ core: RealmCore
+        _ bytes: [UInt8], _ node: UInt32, of owner: CollectionOwner, _ session: RealmSession
     ) throws {
         byteCount += bytes.count
         if let before = changed.updateValue(bytes, forKey: owner.name(node)) {
             byteCount -= before?.count ?? 0
         }
-        if byteCount > Self.byteCountMax { try flush(core) }
+        if byteCount > Self.byteCountMax { try flush(session) }
     }
 
     mutating func delete(_ node: UInt32, of owner: CollectionOwner) {
@@ -117,9 +118,9 @@ struct CollectionNodes {
     }
 
     /// Writes what was changed, in key order.
-    mutating func flush(_ core: RealmCore) throws {
+    mutating func flush(_ session: RealmSession) throws {
         if changed.isEmpty { return }
-        let transaction = core.requireOpenTransaction().takeUnretainedValue()
+        let transaction = session.requireOpenTransaction().takeUnretainedValue()
         let sorted = changed.sorted {
             $0.key.place < $1.key.place
         }
@@ -138,7 +139,7 @@ struct CollectionNodes {
             }
         }
         removeAll()
-        core.advance()
+        session.advance()
     }
 }
 

@@ -24,14 +24,14 @@ extension CollectionStorage {
     func encode(_ value: AnyRealmValue) throws -> [UInt8]? {
         switch value {
         case .object(let object):
-            if object.core != nil, object.table.stored.isEmbedded {
+            if object.session != nil, object.table.stored.isEmbedded {
                 // A dynamic object may be one of an embedded type.
                 throw Realm.Error(
                     .invalidInput,
                     "An object of the embedded type '\(object.table.className)' has its owner."
-                        + AnyRealmValue.refusal, fileURL: core.shared.fileURL)
+                        + AnyRealmValue.refusal, fileURL: session.shared.fileURL)
             }
-            guard let key = core.keyForLink(to: object) else { return nil }
+            guard let key = session.keyForLink(to: object) else { return nil }
             return MixedCode.encode(objectOfType: object.table.stored.number, key: key)
         case .list(let list):
             return try encode(.list, list.allElements()) { list, place, batch, run in
@@ -60,20 +60,20 @@ extension CollectionStorage {
         _ append: (Elements, CollectionStorage, inout ElementBatch, ElementRun) -> Void
     ) throws -> [UInt8] {
         // A collection that holds itself twice fails once, and not on every way down.
-        if let failure = core.failure { throw failure }
+        if let failure = session.failure { throw failure }
         guard depth < MixedCode.depthMax else {
             throw Realm.Error(
                 .invalidInput,
                 "Max nesting level reached: lists and dictionaries can stand in each other "
-                    + "\(MixedCode.depthMax) levels deep.", fileURL: core.shared.fileURL)
+                    + "\(MixedCode.depthMax) levels deep.", fileURL: session.shared.fileURL)
         }
-        let number = try core.unstored.nodes.takeNumber(for: owner, core)
+        let number = try session.unstored.nodes.takeNumber(for: owner, session)
         let place = nested(kind, number)
         var batch = ElementBatch()
         append(elements, place, &batch, place.run)
-        if let failure = core.failure { throw failure }
+        if let failure = session.failure { throw failure }
         if kind == .map { batch = place.run.sorted(batch) }
-        try core.unstored.nodes.put(try place.piece(batch), 0, of: place.owner, core)
+        try session.unstored.nodes.put(try place.piece(batch), 0, of: place.owner, session)
         try place.addBacklinks(batch)
         return MixedCode.encode(kind, number: number)
     }
@@ -83,21 +83,21 @@ extension CollectionStorage {
     /// Counts the link of a stored value.
     func retain(_ bytes: UnsafeRawBufferPointer) throws {
         guard case .object(let type, let target) = MixedCode.reference(in: bytes) else { return }
-        try core.changeBacklink(
-            property, target, key, by: 1, core.requireTransaction(), targetType: type)
+        try session.changeBacklink(
+            property, target, key, by: 1, session.requireTransaction(), targetType: type)
     }
 
     /// Uncounts the link of a stored value, or deletes its collection with all it holds.
     func release(_ bytes: UnsafeRawBufferPointer) throws {
         switch MixedCode.reference(in: bytes) {
         case .object(let type, let target):
-            try core.changeBacklink(
-                property, target, key, by: -1, core.requireTransaction(), targetType: type)
+            try session.changeBacklink(
+                property, target, key, by: -1, session.requireTransaction(), targetType: type)
         case .collection(let kind, let number):
             let place = nested(kind, number)
             guard place.depth <= MixedCode.depthMax, try place.isPresent() else { return }
             try place.removeAll(updatingRow: false)
-            core.unstored.nodes.delete(0, of: place.owner)
+            session.unstored.nodes.delete(0, of: place.owner)
         case nil: break
         }
     }

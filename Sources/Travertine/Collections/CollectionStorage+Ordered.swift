@@ -14,7 +14,7 @@ extension CollectionStorage {
             }
             return piece
         }
-        guard let tree = CollectionTree(core, owner, run, piece) else { return found }
+        guard let tree = CollectionTree(session, owner, run, piece) else { return found }
         return try tree.position(of: wanted, body)
     }
 

@@ -7,7 +7,7 @@ import TravertineStore
 ///
 /// A list or dictionary inside a value of any type has its piece in a record of its own, node 0.
 public struct _CollectionStorage {
-    let core: RealmCore
+    let session: RealmSession
     let table: ObjectTable
     let key: UInt64
     let slot: Int
@@ -16,17 +16,17 @@ public struct _CollectionStorage {
     /// How often the realm had been invalidated when the collection was taken from it.
     private let invalidationCount: UInt32
 
-    init(_ core: RealmCore, _ table: ObjectTable, _ key: UInt64, _ slot: Int) {
-        self.core = core
+    init(_ session: RealmSession, _ table: ObjectTable, _ key: UInt64, _ slot: Int) {
+        self.session = session
         self.table = table
         self.key = key
         self.slot = slot
-        invalidationCount = core.invalidationCount
+        invalidationCount = session.invalidationCount
     }
 
     /// The collection of a managed object, which is invalidated with it.
-    init(_ core: RealmCore, of object: ObjectBase, _ slot: Int) {
-        self.core = core
+    init(_ session: RealmSession, of object: ObjectBase, _ slot: Int) {
+        self.session = session
         table = object.table
         key = object.key
         self.slot = slot
@@ -45,10 +45,10 @@ public struct _CollectionStorage {
 
     /// Whether the object, or the collection inside a value, is there.
     func isPresent() throws -> Bool {
-        if core.invalidationCount != invalidationCount { return false }
-        try core.storeWaitingElements()
-        if nesting != nil { return try core.unstored.nodes.contains(0, of: owner, core) }
-        return try core.access.value(forKey: key, in: table.stored.rows) != nil
+        if session.invalidationCount != invalidationCount { return false }
+        try session.storeWaitingElements()
+        if nesting != nil { return try session.unstored.nodes.contains(0, of: owner, session) }
+        return try session.access.value(forKey: key, in: table.stored.rows) != nil
     }
 
     // MARK: Reading
@@ -57,14 +57,14 @@ public struct _CollectionStorage {
     func withPiece<Result>(
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
-        core.noteVisit(.row)
-        try core.storeWaitingElements()
+        session.noteVisit(.row)
+        try session.storeWaitingElements()
         if nesting != nil {
             guard try isPresent() else { stopForDeleted() }
-            return try core.unstored.nodes.withNode(0, of: owner, core, body)
+            return try session.unstored.nodes.withNode(0, of: owner, session, body)
         }
-        guard core.invalidationCount == invalidationCount,
-            let row = try core.access.value(forKey: key, in: table.stored.rows)
+        guard session.invalidationCount == invalidationCount,
+            let row = try session.access.value(forKey: key, in: table.stored.rows)
         else { stopForDeleted() }
         let value = table.value(at: slot, in: row, try table.binding(of: row))
         guard case .bytes(let bytes) = value else {
@@ -85,7 +85,9 @@ public struct _CollectionStorage {
     }
 
     func count() throws -> Int {
-        if let waiting = core.unstored.elements, waiting.owner == owner { return waiting.endCount }
+        if let waiting = session.unstored.elements, waiting.owner == owner {
+            return waiting.endCount
+        }
         return try withPiece { try checkedPiece($0).count }
     }
 
@@ -123,7 +125,7 @@ public struct _CollectionStorage {
             }
             return piece
         }
-        try CollectionTree(core, owner, run, piece)?.forEach(from: start, body)
+        try CollectionTree(session, owner, run, piece)?.forEach(from: start, body)
     }
 
     /// The element at a position in its stored form.
@@ -162,16 +164,16 @@ public struct _CollectionStorage {
             return (piece, Array(bytes[CollectionPiece.inlineHeaderByteCount...]))
         }
         if !isMove { try removeBacklinks(range) }
-        if range.count == 1, var tree = CollectionTree(core, owner, run, piece),
+        if range.count == 1, var tree = CollectionTree(session, owner, run, piece),
             try tree.replace(at: range.lowerBound, with: batch)
         {
             // The row and the nodes above know counts only, which stay.
             if !isMove { try addBacklinks(batch) }
-            core.advance()
+            session.advance()
             return
         }
         let changed: [UInt8]
-        if var tree = CollectionTree(core, owner, run, piece) {
+        if var tree = CollectionTree(session, owner, run, piece) {
             try tree.remove(range)
             try tree.insert(batch, at: range.lowerBound)
             changed = tree.piece.encoded(elements: [])
@@ -179,14 +181,14 @@ public struct _CollectionStorage {
             changed = try replaceInline(elements, count: piece.count, range, batch)
         }
         if nesting != nil {
-            try core.unstored.nodes.put(changed, 0, of: owner, core)
+            try session.unstored.nodes.put(changed, 0, of: owner, session)
         } else {
             try changed.withUnsafeBytes {
-                try core.replace(.bytes($0), at: slot, ofKey: key, in: table)
+                try session.replace(.bytes($0), at: slot, ofKey: key, in: table)
             }
         }
         if !isMove { try addBacklinks(batch) }
-        core.advance()
+        session.advance()
     }
 
     private func replaceInline(
@@ -207,7 +209,7 @@ public struct _CollectionStorage {
         if batch.bytes.count <= CollectionPiece.inlineByteCountMax {
             return CollectionPiece.inline(count: batch.count).encoded(elements: batch.bytes)
         }
-        var tree = CollectionTree(core, owner, run)
+        var tree = CollectionTree(session, owner, run)
         try tree.insert(batch, at: 0)
         return tree.piece.encoded(elements: [])
     }
@@ -221,7 +223,7 @@ public struct _CollectionStorage {
         }
         try removeBacklinks(0..<count)
         let piece = try withPiece { CollectionPiece($0) }
-        if var tree = CollectionTree(core, owner, run, piece) { try tree.remove(0..<count) }
+        if var tree = CollectionTree(session, owner, run, piece) { try tree.remove(0..<count) }
     }
 
     /// Removes every link to objects that are about to be deleted; maps keep their keys and lists of
@@ -279,14 +281,14 @@ public struct _CollectionStorage {
     /// Counts the links of a batch.
     func addBacklinks(_ batch: ElementBatch) throws {
         if property.backlinks == 0 { return }
-        let transaction = core.requireOpenTransaction().takeUnretainedValue()
+        let transaction = session.requireOpenTransaction().takeUnretainedValue()
         var offset = 0
         try batch.bytes.withUnsafeBytes { buffer in
             while let element = run.element(at: offset, in: buffer) {
                 offset = element.next
                 switch element.value {
                 case .word(let target):
-                    try core.changeBacklink(
+                    try session.changeBacklink(
                         property, UInt64(bitPattern: target), key, by: 1, transaction)
                 case .bytes(let bytes): try retain(bytes)
                 case .null: break
@@ -298,7 +300,7 @@ public struct _CollectionStorage {
     /// Uncounts the links of a range, and deletes the collections in it.
     private func removeBacklinks(_ range: Range<Int>) throws {
         if property.backlinks == 0 || range.isEmpty { return }
-        let transaction = core.requireTransaction()
+        let transaction = session.requireTransaction()
         var targets: [UInt64] = []
         var values: [[UInt8]] = []
         var count = 0
@@ -313,7 +315,7 @@ public struct _CollectionStorage {
             return count < range.count
         }
         for target in targets {
-            try core.changeBacklink(property, target, key, by: -1, transaction)
+            try session.changeBacklink(property, target, key, by: -1, transaction)
         }
         for value in values { try value.withUnsafeBytes { try release($0) } }
     }

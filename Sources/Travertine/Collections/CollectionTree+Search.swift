@@ -33,7 +33,7 @@ extension CollectionTree {
             for child in children[..<low] { before = try Self.sum(before, child.count) }
             node = children[low].node
         }
-        let found = try core.unstored.nodes.withNode(node, of: owner, core) {
+        let found = try session.unstored.nodes.withNode(node, of: owner, session) {
             try run.position(of: wanted, in: $0, body)
         }
         return ElementPosition(index: try Self.sum(before, found.index), isFound: found.isFound)
@@ -44,7 +44,7 @@ extension CollectionTree {
     ) throws -> Int {
         var node = node
         for _ in stride(from: height, to: 1, by: -1) { node = try entries(of: node)[0].node }
-        return try core.unstored.nodes.withNode(node, of: owner, core) { bytes in
+        return try session.unstored.nodes.withNode(node, of: owner, session) { bytes in
             guard let first = run.element(at: 0, in: bytes) else { throw Self.damage }
             return run.order(first, to: wanted)
         }

@@ -17,7 +17,7 @@ struct CollectionTree {
     static let soundHeights = 1...16
     private static let entryByteCount = 12
 
-    let core: RealmCore
+    let session: RealmSession
     let owner: CollectionOwner
     let run: ElementRun
     var height: Int
@@ -31,8 +31,8 @@ struct CollectionTree {
         var count: Int
     }
 
-    init(_ core: RealmCore, _ owner: CollectionOwner, _ run: ElementRun) {
-        self.core = core
+    init(_ session: RealmSession, _ owner: CollectionOwner, _ run: ElementRun) {
+        self.session = session
         self.owner = owner
         self.run = run
         height = 0
@@ -42,10 +42,11 @@ struct CollectionTree {
     }
 
     init?(
-        _ core: RealmCore, _ owner: CollectionOwner, _ run: ElementRun, _ piece: CollectionPiece
+        _ session: RealmSession, _ owner: CollectionOwner, _ run: ElementRun,
+        _ piece: CollectionPiece
     ) {
         guard case .tree(let height, let root, let next, let count) = piece else { return nil }
-        self.init(core, owner, run)
+        self.init(session, owner, run)
         self.height = height
         self.root = root
         self.next = next
@@ -70,7 +71,7 @@ struct CollectionTree {
         _ node: UInt32, _ level: Int, _ start: Int, _ body: (RunElement) throws -> Bool
     ) throws -> Bool {
         if level == 1 {
-            return try core.unstored.nodes.withNode(node, of: owner, core) { bytes in
+            return try session.unstored.nodes.withNode(node, of: owner, session) { bytes in
                 var offset = run.offset(of: start, in: bytes)
                 while let element = run.element(at: offset, in: bytes) {
                     if try !body(element) { return false }
@@ -92,7 +93,9 @@ struct CollectionTree {
     }
 
     func entries(of node: UInt32, verified: Bool = false) throws -> [Entry] {
-        let entries = try core.unstored.nodes.withNode(node, of: owner, core, verified: verified) {
+        let entries = try session.unstored.nodes.withNode(
+            node, of: owner, session, verified: verified
+        ) {
             Self.decode($0)
         }
         if entries.isEmpty { throw Self.damage }
@@ -143,7 +146,7 @@ struct CollectionTree {
             writer.put(entry.node)
             writer.put(UInt64(entry.count))
         }
-        try core.unstored.nodes.put(writer.bytes, node, of: owner, core)
+        try session.unstored.nodes.put(writer.bytes, node, of: owner, session)
     }
 
     // MARK: Inserting
@@ -172,7 +175,7 @@ struct CollectionTree {
         _ batch: ElementBatch, into node: UInt32, _ level: Int, at position: Int
     ) throws -> [Entry] {
         if level == 1 {
-            var bytes = try core.unstored.nodes.take(node, of: owner, core)
+            var bytes = try session.unstored.nodes.take(node, of: owner, session)
             let offset = bytes.withUnsafeBytes { run.offset(of: position, in: $0) }
             let isAtEnd = offset == bytes.count
             bytes.insert(contentsOf: batch.bytes, at: offset)
@@ -196,7 +199,7 @@ struct CollectionTree {
         _ bytes: [UInt8], firstNode: UInt32, cutsFull: Bool
     ) throws -> [Entry] {
         if bytes.count <= Self.leafByteCountMax, let stride = run.stride {
-            try core.unstored.nodes.put(bytes, firstNode, of: owner, core)
+            try session.unstored.nodes.put(bytes, firstNode, of: owner, session)
             return [Entry(node: firstNode, count: bytes.count / stride)]
         }
         let limit =
@@ -224,7 +227,7 @@ struct CollectionTree {
         }
         for (range, elementCount) in cuts() {
             let node = stored.isEmpty ? firstNode : try takeNumber()
-            try core.unstored.nodes.put(Array(bytes[range]), node, of: owner, core)
+            try session.unstored.nodes.put(Array(bytes[range]), node, of: owner, session)
             stored.append(Entry(node: node, count: elementCount))
         }
         if stored.isEmpty { throw Self.damage }
@@ -265,14 +268,14 @@ struct CollectionTree {
         count -= range.count
         guard rest?.count ?? 0 == count else { throw Self.damage }
         guard let rest else {
-            self = CollectionTree(core, owner, run)
+            self = CollectionTree(session, owner, run)
             return
         }
         root = rest.node
         while height > 1 {
             let entries = try entries(of: root, verified: true)
             guard entries.count == 1 else { return }
-            core.unstored.nodes.delete(root, of: owner)
+            session.unstored.nodes.delete(root, of: owner)
             root = entries[0].node
             height -= 1
         }
@@ -280,7 +283,7 @@ struct CollectionTree {
 
     private func remove(_ range: Range<Int>, from node: UInt32, _ level: Int) throws -> Entry? {
         if level == 1 {
-            var bytes = try core.unstored.nodes.take(node, of: owner, core)
+            var bytes = try session.unstored.nodes.take(node, of: owner, session)
             var left = 0
             bytes.withUnsafeBytes { buffer in
                 let start = run.offset(of: range.lowerBound, in: buffer)
@@ -288,7 +291,7 @@ struct CollectionTree {
                 left = start..<end == 0..<buffer.count ? 0 : 1
             }
             if left == 0 {
-                core.unstored.nodes.delete(node, of: owner)
+                session.unstored.nodes.delete(node, of: owner)
                 return nil
             }
             let bounds = bytes.withUnsafeBytes { buffer in
@@ -306,7 +309,7 @@ struct CollectionTree {
                 }
                 return count
             }
-            try core.unstored.nodes.put(bytes, node, of: owner, core)
+            try session.unstored.nodes.put(bytes, node, of: owner, session)
             return Entry(node: node, count: count)
         }
         var kept: [Entry] = []
@@ -323,7 +326,7 @@ struct CollectionTree {
             start = end
         }
         if kept.isEmpty {
-            core.unstored.nodes.delete(node, of: owner)
+            session.unstored.nodes.delete(node, of: owner)
             return nil
         }
         try put(kept, node)

@@ -5,7 +5,7 @@ public protocol RealmCollectionValue: Hashable, _HasPersistedType {
     /// The type of an element as the schema stores it.
     static var _elementType: _StoredType { get }
     /// The element with this stored form.
-    static func _element(from raw: _RawValue, in realm: _RealmCore) -> Self?
+    static func _element(from raw: _RawValue, in realm: _RealmSession) -> Self?
     /// The element with this stored form, at its place.
     static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self?
     /// What a stored form reads as that the type has no value for; nil if it belongs to another
@@ -20,10 +20,10 @@ public protocol RealmCollectionValue: Hashable, _HasPersistedType {
     /// Hands the objects in the element to `body`.
     func _forEachObject(_ body: (ObjectBase) -> Void)
     /// Calls `body` with the stored form; an unmanaged object is added first.
-    func _withElement(in realm: _RealmCore, _ body: (_RawValue) -> Void)
+    func _withElement(in realm: _RealmSession, _ body: (_RawValue) -> Void)
     /// Calls `body` with the stored form if the realm can have the element: not for an object that
     /// is not in it.
-    func _withKnownElement(in realm: _RealmCore, _ body: (_RawValue) -> Void)
+    func _withKnownElement(in realm: _RealmSession, _ body: (_RawValue) -> Void)
     /// As above, with the stored form for a place.
     func _withKnownElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void)
     /// The object, if the element is one.
@@ -48,7 +48,7 @@ extension RealmCollectionValue {
 
     /// The same at every place.
     public static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self? {
-        _element(from: raw, in: place.core)
+        _element(from: raw, in: place.session)
     }
 
     /// Most types have a value for everything that is stored.
@@ -69,7 +69,7 @@ extension RealmCollectionValue {
 
     /// The same at every place.
     public func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
-        _withElement(in: place.core, body)
+        _withElement(in: place.session, body)
     }
 
     /// The object, if the element is one.
@@ -78,13 +78,13 @@ extension RealmCollectionValue {
     }
 
     /// A realm can have any value.
-    public func _withKnownElement(in realm: _RealmCore, _ body: (_RawValue) -> Void) {
+    public func _withKnownElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
         _withElement(in: realm, body)
     }
 
     /// The same at every place.
     public func _withKnownElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
-        _withKnownElement(in: place.core, body)
+        _withKnownElement(in: place.session, body)
     }
 
     /// Values are not traced.
@@ -128,10 +128,14 @@ extension RealmCollectionValue where Self: _Scalar {
     }
 
     /// The value with this stored form.
-    public static func _element(from raw: _RawValue, in realm: _RealmCore) -> Self? { _from(raw) }
+    public static func _element(from raw: _RawValue, in realm: _RealmSession) -> Self? {
+        _from(raw)
+    }
 
     /// Calls `body` with the stored form.
-    public func _withElement(in realm: _RealmCore, _ body: (_RawValue) -> Void) { _withRaw(body) }
+    public func _withElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
+        _withRaw(body)
+    }
 
     /// The value, or one that it converts to.
     public static func _makeElement(from value: Any) -> Self? {
@@ -160,7 +164,7 @@ where Wrapped: RealmCollectionValue & _PersistableInsideOptional {
     }
 
     /// The value with this stored form.
-    public static func _element(from raw: _RawValue, in realm: _RealmCore) -> Self? {
+    public static func _element(from raw: _RawValue, in realm: _RealmSession) -> Self? {
         if case .null = raw { return .some(nil) }
         return .some(Wrapped._element(from: raw, in: realm))
     }
@@ -178,7 +182,7 @@ where Wrapped: RealmCollectionValue & _PersistableInsideOptional {
     public func _makeLink() -> ObjectBase? { self?._makeLink() }
 
     /// Calls `body` with the stored form.
-    public func _withElement(in realm: _RealmCore, _ body: (_RawValue) -> Void) {
+    public func _withElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
         if let value = self { value._withElement(in: realm, body) } else { body(.null) }
     }
 
@@ -188,7 +192,7 @@ where Wrapped: RealmCollectionValue & _PersistableInsideOptional {
     }
 
     /// Calls `body` with the stored form if the realm can have the value.
-    public func _withKnownElement(in realm: _RealmCore, _ body: (_RawValue) -> Void) {
+    public func _withKnownElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
         if let value = self { value._withKnownElement(in: realm, body) } else { body(.null) }
     }
 
@@ -219,7 +223,7 @@ extension RealmCollectionValue where Self: ObjectBase {
     }
 
     /// A handle of the object with this key.
-    public static func _element(from raw: _RawValue, in realm: _RealmCore) -> Self? {
+    public static func _element(from raw: _RawValue, in realm: _RealmSession) -> Self? {
         guard case .word(let key) = raw else { return nil }
         return realm.object(Self.self, key: UInt64(bitPattern: key))
     }
@@ -227,38 +231,38 @@ extension RealmCollectionValue where Self: ObjectBase {
     /// A handle of the object with this key; a dynamic object is of the type that the property
     /// links to.
     public static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self? {
-        if case .bytes(let bytes) = raw { return place.core.linkedObject(bytes, as: Self.self) }
-        guard Self.self is DynamicObject.Type else { return _element(from: raw, in: place.core) }
+        if case .bytes(let bytes) = raw { return place.session.linkedObject(bytes, as: Self.self) }
+        guard Self.self is DynamicObject.Type else { return _element(from: raw, in: place.session) }
         guard case .word(let key) = raw,
-            let table = place.core.table(named: place.property.target)
+            let table = place.session.table(named: place.property.target)
         else { return nil }
-        return place.core.dynamicObject(UInt64(bitPattern: key), in: table) as? Self
+        return place.session.dynamicObject(UInt64(bitPattern: key), in: table) as? Self
     }
 
     /// Calls `body` with the object's key; an unmanaged object is added first.
-    public func _withElement(in realm: _RealmCore, _ body: (_RawValue) -> Void) {
+    public func _withElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
         if let key = realm.keyForLink(to: self) { body(.word(Int64(bitPattern: key))) }
     }
 
     /// Calls `body` with the object's key if it is in the realm.
-    public func _withKnownElement(in realm: _RealmCore, _ body: (_RawValue) -> Void) {
-        if core === realm { body(.word(Int64(bitPattern: key))) }
+    public func _withKnownElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
+        if session === realm { body(.word(Int64(bitPattern: key))) }
     }
 
     /// Calls `body` with the link to the object for a place; an unmanaged object is added first.
     public func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
-        guard let key = place.core.keyForLink(to: self) else { return }
+        guard let key = place.session.keyForLink(to: self) else { return }
         if place.property.isVarying {
             MixedCode.encode(objectOfType: table.stored.number, key: key)
                 .withUnsafeBytes { body(.bytes($0)) }
-        } else if place.core.admits(self, as: Self.self, by: place.property) {
+        } else if place.session.admits(self, as: Self.self, by: place.property) {
             body(.word(Int64(bitPattern: key)))
         }
     }
 
     /// Calls `body` with the link to the object for a place if it is in the realm.
     public func _withKnownElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
-        guard core === place.core else { return }
+        guard session === place.session else { return }
         if place.property.isVarying {
             MixedCode.encode(objectOfType: table.stored.number, key: key)
                 .withUnsafeBytes { body(.bytes($0)) }

@@ -17,19 +17,19 @@ public struct LinkingObjects<Element: ObjectBase> {
     let originProperty: String
     /// The stored object, and how often its realm had been invalidated when it was taken from it.
     private struct Anchor {
-        let core: RealmCore
+        let session: RealmSession
         let table: ObjectTable
         let key: UInt64
         private let invalidationCount: UInt32
 
-        init(_ core: RealmCore, _ object: ObjectBase) {
-            self.core = core
+        init(_ session: RealmSession, _ object: ObjectBase) {
+            self.session = session
             table = object.table
             key = object.key
             invalidationCount = object.invalidationCount
         }
 
-        var isInvalidated: Bool { core.invalidationCount != invalidationCount }
+        var isInvalidated: Bool { session.invalidationCount != invalidationCount }
     }
 
     private var ownAnchor: Anchor?
@@ -48,7 +48,7 @@ public struct LinkingObjects<Element: ObjectBase> {
     var backlinks: Backlinks? {
         anchor.map {
             Backlinks(
-                core: $0.core, table: $0.table, key: $0.key, originProperty: originProperty,
+                session: $0.session, table: $0.table, key: $0.key, originProperty: originProperty,
                 origin: dynamicOrigin ?? Element.self)
         }
     }
@@ -67,7 +67,7 @@ public struct LinkingObjects<Element: ObjectBase> {
         originProperty = property
         field = nil
         dynamicOrigin = origin
-        ownAnchor = object.core.map { Anchor($0, object) }
+        ownAnchor = object.session.map { Anchor($0, object) }
     }
 
     init(originProperty: String) {
@@ -79,23 +79,23 @@ public struct LinkingObjects<Element: ObjectBase> {
     func isSameField(as other: LinkingObjects) -> Bool { field != nil && field === other.field }
 
     /// The realm of a managed object's.
-    public var realm: Realm? { anchor.map { Realm($0.core) } }
+    public var realm: Realm? { anchor.map { Realm($0.session) } }
 
     /// Whether the object was deleted, or its realm was invalidated.
     public var isInvalidated: Bool {
         guard let anchor else { return false }
         if anchor.isInvalidated { return true }
         return read(true) {
-            try anchor.core.access.value(forKey: anchor.key, in: anchor.table.stored.rows) == nil
+            try anchor.session.access.value(forKey: anchor.key, in: anchor.table.stored.rows) == nil
         }
     }
 
     private func read<Result>(_ fallback: Result, _ body: () throws -> Result) -> Result {
-        anchor?.core.checkThread()
+        anchor?.session.checkThread()
         do {
             return try body()
         } catch {
-            anchor?.core.damage = error
+            anchor?.session.damage = error
             return fallback
         }
     }
@@ -108,9 +108,11 @@ public struct LinkingObjects<Element: ObjectBase> {
     }
 
     private func object(_ link: (table: ObjectTable, key: UInt64)) -> Element? {
-        guard let core = anchor?.core else { return nil }
-        if dynamicOrigin != nil { return core.dynamicObject(link.key, in: link.table) as? Element }
-        return core.object(link.key, in: link.table) as? Element
+        guard let session = anchor?.session else { return nil }
+        if dynamicOrigin != nil {
+            return session.dynamicObject(link.key, in: link.table) as? Element
+        }
+        return session.object(link.key, in: link.table) as? Element
     }
 }
 
@@ -177,7 +179,7 @@ extension LinkingObjects: _Persistable {
     public static func _readCold(_ object: ObjectBase, _ offset: Int) -> Self {
         if let tracer = object.tracer { tracer.note(offset, in: object) }
         var value = unmanagedValue(object._memory + offset)
-        if let core = object.core { value.ownAnchor = Anchor(core, object) }
+        if let session = object.session { value.ownAnchor = Anchor(session, object) }
         return value
     }
 
@@ -186,8 +188,8 @@ extension LinkingObjects: _Persistable {
         _ storage: UnsafeMutableRawPointer, of object: ObjectBase, at offset: Int
     ) {
         assert(MemoryLayout<Self?>.size == MemoryLayout<Self>.size, "the field is the wrapper")
-        guard let core = object.core else { return }
-        unmanagedValue(storage).field?.anchor = Anchor(core, object)
+        guard let session = object.session else { return }
+        unmanagedValue(storage).field?.anchor = Anchor(session, object)
     }
 
     /// Stops: the realm itself keeps linking objects.

@@ -5,7 +5,7 @@ extension List {
     /// Removes the elements at positions.
     public func remove(atOffsets offsets: some Sequence<Int>) {
         // What failed before may be why a position is not there.
-        if core?.failure != nil { return }
+        if session?.failure != nil { return }
         var runs = Self.runs(offsets)
         checkBounds(runs)
         while let run = runs.popLast() { removeSubrange(run) }
@@ -13,7 +13,7 @@ extension List {
 
     /// Moves the elements at positions, in their order, to before the element that was at `target`.
     public func move(fromOffsets offsets: some Sequence<Int>, toOffset target: Int) {
-        if core?.failure != nil { return }
+        if session?.failure != nil { return }
         let runs = Self.runs(offsets)
         checkBounds(runs)
         require(

@@ -10,10 +10,10 @@ extension List: _StoredCollection {
     public var _contents: _CollectionContents { .values(allElements()) }
 
     /// The realm, if the list is managed.
-    public var _core: _RealmCore? { core }
+    public var _session: _RealmSession? { session }
 
     /// Makes the list the stored one of an object's property.
-    public func _bind(to realm: _RealmCore, _ object: ObjectBase, slot: Int) {
+    public func _bind(to realm: _RealmSession, _ object: ObjectBase, slot: Int) {
         bind(CollectionAnchor(CollectionStorage(realm, of: object, slot)))
     }
 
@@ -35,8 +35,8 @@ extension List: _StoredCollection {
     public func _replaceAll(withAny value: Any) -> Bool {
         if isSameCollection(as: value) { return true }
         guard let values = anyElements(of: value) else { return false }
-        if let core, ValuesTarget.updated === core, Element.self is EmbeddedObject.Type {
-            return update(by: values, core)
+        if let session, ValuesTarget.updated === session, Element.self is EmbeddedObject.Type {
+            return update(by: values, session)
         }
         let made = values.compactMap { Element._makeElement(from: $0) }
         guard made.count == values.count else { return false }
@@ -46,16 +46,16 @@ extension List: _StoredCollection {
 
     /// Changes the embedded objects of a stored list by their positions: by dictionaries and arrays of
     /// their values, and by unmanaged objects of their classes. False if an element has another type.
-    private func update(by values: [Any], _ core: RealmCore) -> Bool {
+    private func update(by values: [Any], _ session: RealmSession) -> Bool {
         removeSubrange(Swift.min(values.count, count)..<count)
         for (position, value) in values.enumerated() {
             let current = position < count ? self[position]._object : nil
             if let current, let named = current.info.valuesByName(value) {
-                core.fill(current, with: named)
-            } else if let current, let other = value as? ObjectBase, other.core == nil,
+                session.fill(current, with: named)
+            } else if let current, let other = value as? ObjectBase, other.session == nil,
                 type(of: other) == type(of: current)
             {
-                core.fill(current, with: other)
+                session.fill(current, with: other)
             } else {
                 guard let element = Element._makeElement(from: value) else { return false }
                 if current == nil {
@@ -65,7 +65,7 @@ extension List: _StoredCollection {
                 }
             }
             // Nothing is appended after a failure: the next positions would not be there.
-            if core.failure != nil { return true }
+            if session.failure != nil { return true }
         }
         return true
     }

@@ -13,7 +13,7 @@ extension List {
     public func sort(
         by areInIncreasingOrder: (Element, Element) throws -> Bool
     ) rethrows {
-        if core?.failure != nil { return }
+        if session?.failure != nil { return }
         let sorted = try Array(allElements().enumerated()).sorted {
             try areInIncreasingOrder($0.element, $1.element)
         }

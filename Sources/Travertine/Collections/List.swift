@@ -28,14 +28,14 @@ public final class List<Element: RealmCollectionValue> {
     }
 
     /// The realm of a managed list.
-    public var realm: Realm? { core.map { Realm($0) } }
+    public var realm: Realm? { session.map { Realm($0) } }
 
     /// Whether the object that the list belongs to was deleted.
     public var isInvalidated: Bool { anchor?.isInvalidated ?? false }
 
     // MARK: Managed access
 
-    var core: RealmCore? { anchor?.core }
+    var session: RealmSession? { anchor?.session }
     private var storage: CollectionStorage? { anchor?.storage }
 
     func bind(_ anchor: CollectionAnchor) {
@@ -50,7 +50,7 @@ public final class List<Element: RealmCollectionValue> {
         do {
             return try body()
         } catch {
-            core?.damage = error
+            session?.damage = error
             return fallback
         }
     }
@@ -75,23 +75,23 @@ public final class List<Element: RealmCollectionValue> {
         _ elements: some Collection<Element>, at place: CollectionStorage
     ) -> ElementBatch {
         if Element._makesLinks {
-            var handedOut = HandedOutForms()
+            var handedOut = ClaimedEmbeddedObjects()
             let links = elements.map { handedOut.takeOut($0._makeLink()) }
             return List<ObjectBase?>.encode(links, at: place)
         }
         let run = place.run
-        let variation = place.core.variationCount
+        let variation = place.session.variationCount
         var batch = ElementBatch()
         for element in elements {
             element._withElement(at: place) {
-                if place.core.variationCount != variation { return }
+                if place.session.variationCount != variation { return }
                 run.append($0, to: &batch.bytes)
                 batch.count += 1
             }
         }
         // An object of a class that was met just now made the links varying: the objects are all
         // there, their links are encoded again.
-        if place.core.variationCount != variation { return encode(elements, at: place) }
+        if place.session.variationCount != variation { return encode(elements, at: place) }
         return batch
     }
 
@@ -99,14 +99,14 @@ public final class List<Element: RealmCollectionValue> {
     /// type of elements, that would cost several times as much.
     private static func encode(_ element: Element, at place: CollectionStorage) -> ElementBatch {
         let run = place.run
-        let variation = place.core.variationCount
+        let variation = place.session.variationCount
         var batch = ElementBatch()
         element._withElement(at: place) {
-            if place.core.variationCount != variation { return }
+            if place.session.variationCount != variation { return }
             run.append($0, to: &batch.bytes)
             batch.count = 1
         }
-        return place.core.variationCount == variation ? batch : encode(element, at: place)
+        return place.session.variationCount == variation ? batch : encode(element, at: place)
     }
 
     // MARK: Changing
@@ -116,22 +116,22 @@ public final class List<Element: RealmCollectionValue> {
         _ range: Range<Int>, with newElements: some Collection<Element>
     ) {
         // What failed before may be why a position is not there.
-        if core?.failure != nil { return }
+        if session?.failure != nil { return }
         require(
             range.lowerBound >= 0 && range.upperBound <= count,
             "Range \(range) is out of bounds: the list has \(count) elements.")
-        guard let storage, let core else {
+        guard let storage, let session else {
             elements.replaceSubrange(range, with: newElements)
             return
         }
-        guard core.mayChange() else { return }
+        guard session.mayChange() else { return }
         let batch = Self.encode(newElements, at: storage)
-        if core.failure != nil { return }
+        if session.failure != nil { return }
         do {
             try storage.replace(range, with: batch)
-            try core.deleteOrphans()
+            try session.deleteOrphans()
         } catch {
-            core.fail(error)
+            session.fail(error)
         }
     }
 
@@ -199,13 +199,13 @@ public final class List<Element: RealmCollectionValue> {
     /// Removes the last elements.
     public func removeLast(_ number: Int = 1) {
         let end = count
-        if core?.failure != nil { return }
+        if session?.failure != nil { return }
         checkNumber(number, "last")
         removeSubrange(end - number..<end)
     }
 
     private func checkNumber(_ number: Int, _ which: String) {
-        if core?.failure != nil { return }
+        if session?.failure != nil { return }
         let count = count
         require(
             0...count ~= number,
@@ -220,7 +220,7 @@ public final class List<Element: RealmCollectionValue> {
 
     /// Moves an element to another position.
     public func move(from source: Int, to target: Int) {
-        if core?.failure != nil { return }
+        if session?.failure != nil { return }
         require(
             0..<count ~= source && 0..<count ~= target,
             "Can't move from \(source) to \(target): the list has \(count) elements.")
@@ -237,7 +237,7 @@ public final class List<Element: RealmCollectionValue> {
 
     /// Exchanges two elements.
     public func swapAt(_ first: Int, _ second: Int) {
-        if core?.failure != nil { return }
+        if session?.failure != nil { return }
         require(
             0..<count ~= first && 0..<count ~= second,
             "Can't swap \(first) and \(second): the list has \(count) elements.")
@@ -290,11 +290,13 @@ extension List: RandomAccessCollection, MutableCollection {
                 return found == nil ? try storage.count() : nil
             }
             if let found { return found }
-            if core?.failure != nil { return Element._blank }
+            if session?.failure != nil { return Element._blank }
             require(
                 count.map { 0..<$0 ~= position } != false,
                 "Index \(position) is out of bounds (must be less than \(count ?? 0)).")
-            if let core, core.damage == nil, !Element._mayBeUnknown { core.damage = damage }
+            if let session, session.damage == nil, !Element._mayBeUnknown {
+                session.damage = damage
+            }
             return Element._blank
         }
         set { replaceSubrange(Self.range(of: position), with: CollectionOfOne(newValue)) }
@@ -319,7 +321,7 @@ extension List: RandomAccessCollection, MutableCollection {
         Realm.Error(
             .invalidDatabase,
             "A list of \(anchor?.table.className ?? "an object") has fewer elements than it counts. Run "
-                + "`travertine fsck` on the directory.", fileURL: core?.shared.fileURL)
+                + "`travertine fsck` on the directory.", fileURL: session?.shared.fileURL)
     }
 
     /// Takes the elements there are, which may be fewer than `count` if there is damage.

@@ -45,7 +45,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     }
 
     /// The realm of a managed map.
-    public var realm: Realm? { anchor.map { Realm($0.core) } }
+    public var realm: Realm? { anchor.map { Realm($0.session) } }
 
     /// Whether the object that the map belongs to was deleted.
     public var isInvalidated: Bool { anchor?.isInvalidated ?? false }
@@ -227,7 +227,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
         }
         anchor.change(()) { storage in
             let batch = Self.encode(newEntries, at: storage)
-            if let failure = anchor.core.failure { throw failure }
+            if let failure = anchor.session.failure { throw failure }
             try storage.replace(0..<storage.count(), with: batch)
         }
     }
@@ -236,24 +236,24 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
         _ entries: some Collection<(key: Key, value: Value)>, at place: CollectionStorage
     ) -> ElementBatch {
         if Value._makesLinks {
-            var handedOut = HandedOutForms()
+            var handedOut = ClaimedEmbeddedObjects()
             let links = entries.map {
                 (key: $0.key, value: handedOut.takeOut($0.value._makeLink()))
             }
             return Map<Key, ObjectBase?>.encode(links, at: place)
         }
         let run = place.run
-        let variation = place.core.variationCount
+        let variation = place.session.variationCount
         var batch = ElementBatch()
         for (key, value) in entries {
             value._withElement(at: place) { raw in
-                if place.core.variationCount != variation { return }
+                if place.session.variationCount != variation { return }
                 withUTF8(key) { run.append(key: $0, raw, to: &batch.bytes) }
                 batch.count += 1
             }
         }
         // As in `List.encode`.
-        if place.core.variationCount != variation { return encode(entries, at: place) }
+        if place.session.variationCount != variation { return encode(entries, at: place) }
         return run.sorted(batch)
     }
 }
@@ -288,10 +288,10 @@ extension Map: _StoredCollection {
     }
 
     /// The realm, if the map is managed.
-    public var _core: _RealmCore? { anchor?.core }
+    public var _session: _RealmSession? { anchor?.session }
 
     /// Makes the map the stored one of an object's property.
-    public func _bind(to realm: _RealmCore, _ object: ObjectBase, slot: Int) {
+    public func _bind(to realm: _RealmSession, _ object: ObjectBase, slot: Int) {
         bind(CollectionAnchor(CollectionStorage(realm, of: object, slot)))
     }
 

@@ -30,7 +30,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
     }
 
     /// The realm of a managed set.
-    public var realm: Realm? { anchor.map { Realm($0.core) } }
+    public var realm: Realm? { anchor.map { Realm($0.session) } }
 
     /// Whether the object that the set belongs to was deleted.
     public var isInvalidated: Bool { anchor?.isInvalidated ?? false }
@@ -61,17 +61,17 @@ public final class MutableSet<Element: RealmCollectionValue> {
         _ elements: some Collection<Element>, at place: CollectionStorage
     ) -> ElementBatch {
         let run = place.run
-        let variation = place.core.variationCount
+        let variation = place.session.variationCount
         var batch = ElementBatch()
         for element in elements {
             element._withElement(at: place) {
-                if place.core.variationCount != variation { return }
+                if place.session.variationCount != variation { return }
                 run.append($0, to: &batch.bytes)
                 batch.count += 1
             }
         }
         // As in `List.encode`.
-        if place.core.variationCount != variation { return encode(elements, at: place) }
+        if place.session.variationCount != variation { return encode(elements, at: place) }
         return run.sorted(batch)
     }
 
@@ -176,7 +176,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
         }
         anchor.change(()) { storage in
             let batch = Self.encode(newElements, at: storage)
-            if let failure = anchor.core.failure { throw failure }
+            if let failure = anchor.session.failure { throw failure }
             try storage.replace(0..<storage.count(), with: batch)
         }
     }
@@ -210,13 +210,13 @@ extension MutableSet: RandomAccessCollection {
                 .flatMap { $0 }
         }
         if let found { return found }
-        if anchor.core.failure != nil { return Element._blank }
-        let count: Int? = anchor.core.damage == nil ? anchor.read(nil) { try $0.count() } : nil
+        if anchor.session.failure != nil { return Element._blank }
+        let count: Int? = anchor.session.damage == nil ? anchor.read(nil) { try $0.count() } : nil
         require(
             count.map { 0..<$0 ~= position } != false,
             "Index \(position) is out of bounds (must be less than \(count ?? 0)).")
-        if anchor.core.damage == nil, !Element._mayBeUnknown {
-            anchor.core.damage = CollectionTree.damage
+        if anchor.session.damage == nil, !Element._mayBeUnknown {
+            anchor.session.damage = CollectionTree.damage
         }
         return Element._blank
     }
@@ -242,10 +242,10 @@ extension MutableSet: _StoredCollection {
     public var _contents: _CollectionContents { .values(allElements()) }
 
     /// The realm, if the set is managed.
-    public var _core: _RealmCore? { anchor?.core }
+    public var _session: _RealmSession? { anchor?.session }
 
     /// Makes the set the stored one of an object's property.
-    public func _bind(to realm: _RealmCore, _ object: ObjectBase, slot: Int) {
+    public func _bind(to realm: _RealmSession, _ object: ObjectBase, slot: Int) {
         bind(CollectionAnchor(CollectionStorage(realm, of: object, slot)))
     }
 

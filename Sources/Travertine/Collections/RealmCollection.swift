@@ -176,14 +176,15 @@ extension CollectionAnchor {
     /// The first position of a link to an object, or nil.
     fileprivate func position(of object: ObjectBase) -> Int? {
         read(nil) { storage in
-            guard object.core === core, let target = core.table(named: storage.property.target)
+            guard object.session === session,
+                let target = session.table(named: storage.property.target)
             else { return nil }
             let type = object.table.stored.number
             var position = -1
             var isFound = false
             try storage.visit {
                 position += 1
-                guard let link = core.link($0, to: target) else { return true }
+                guard let link = session.link($0, to: target) else { return true }
                 isFound = link.key == object.key && link.table.stored.number == type
                 return !isFound
             }
@@ -196,16 +197,16 @@ extension LinkingObjects: RealmCollection {
     /// The objects as results.
     public var _results: Results<Element> {
         guard let backlinks else { stopForUnmanaged("object") }
-        let core = backlinks.core
-        core.checkThread()
+        let session = backlinks.session
+        session.checkThread()
         let source = ResultsSource(backlinks, isDynamic: Element.self is DynamicObject.Type)
         return Results(
-            ResultsState(core, core.table(of: backlinks.origin), nil, [], source: source))
+            ResultsState(session, session.table(of: backlinks.origin), nil, [], source: source))
     }
 
     /// The position of an object, or nil. Costs in proportion to the number of links.
     public func index(of object: Element) -> Int? {
-        guard let core = backlinks?.core, object.core === core else { return nil }
+        guard let session = backlinks?.session, object.session === session else { return nil }
         let type = object.table.stored.number
         return links.firstIndex { $0.key == object.key && $0.table.stored.number == type }
     }
@@ -215,7 +216,7 @@ extension LinkingObjects: Equatable {
     /// Whether both are those of one object and property.
     public static func == (left: LinkingObjects, right: LinkingObjects) -> Bool {
         guard let first = left.backlinks, let second = right.backlinks else { return false }
-        return first.core === second.core && first.key == second.key
+        return first.session === second.session && first.key == second.key
             && first.table.stored.number == second.table.stored.number
             && first.originProperty == second.originProperty && first.origin == second.origin
     }

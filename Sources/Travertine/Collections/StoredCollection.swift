@@ -8,9 +8,9 @@ public protocol _StoredCollection: AnyObject, _Persistable {
     /// The type of the property.
     static var _collectionType: _StoredType { get }
     /// The realm, if the collection is managed.
-    var _core: _RealmCore? { get }
+    var _session: _RealmSession? { get }
     /// Makes the collection the stored one of an object's property.
-    func _bind(to realm: _RealmCore, _ object: ObjectBase, slot: Int)
+    func _bind(to realm: _RealmSession, _ object: ObjectBase, slot: Int)
     /// Notes what is asked of it on the way of a key path.
     func _attach(_ tracer: AnyObject)
     /// The stored form of the elements of an unmanaged collection.
@@ -101,10 +101,10 @@ extension _StoredCollection {
             return collection
         }
         let collection = unmanagedValue(object._memory + offset)
-        if let core = object.core, collection._core == nil,
+        if let session = object.session, collection._session == nil,
             let slot = object.table.info.slot(atOffset: offset)
         {
-            collection._bind(to: core, object, slot: slot)
+            collection._bind(to: session, object, slot: slot)
         }
         return collection
     }
@@ -120,21 +120,21 @@ extension _StoredCollection {
         _ storage: UnsafeMutableRawPointer, of object: ObjectBase, into encoder: _RowEncoder,
         slot: Int
     ) {
-        guard let core = object.core else { return }
-        if let piece = core.insertion.preparedPieces[slot] {
+        guard let session = object.session else { return }
+        if let piece = session.insertion.preparedPieces[slot] {
             piece.withUnsafeBytes { encoder.putVariable($0, at: slot) }
             return
         }
-        let target = CollectionStorage(core, object.table, object.key, slot)
+        let target = CollectionStorage(session, object.table, object.key, slot)
         let batch =
-            core.insertion.madeLinks?[slot]?.encoded(at: target)
+            session.insertion.madeLinks?[slot]?.encoded(at: target)
             ?? unmanagedValue(storage)._encoded(at: target)
-        if core.failure != nil { return }
+        if session.failure != nil { return }
         do {
-            core.insertion.preparedPieces[slot] = try target.piece(batch)
+            session.insertion.preparedPieces[slot] = try target.piece(batch)
             try target.addBacklinks(batch)
         } catch {
-            core.fail(error)
+            session.fail(error)
         }
     }
 
@@ -143,9 +143,9 @@ extension _StoredCollection {
     public static func _becameManaged(
         _ storage: UnsafeMutableRawPointer, of object: ObjectBase, at offset: Int
     ) {
-        guard let core = object.core else { return }
+        guard let session = object.session else { return }
         unmanagedValue(storage)._bind(
-            to: core, object, slot: object.table.info.requiredSlot(atOffset: offset))
+            to: session, object, slot: object.table.info.requiredSlot(atOffset: offset))
     }
 
     /// Hands the objects in an unmanaged collection to `body`.
@@ -188,22 +188,22 @@ struct CollectionAnchor {
 
     init(_ place: CollectionStorage) { self.place = place }
 
-    var core: RealmCore { place.core }
+    var session: RealmSession { place.session }
     var table: ObjectTable { place.table }
 
     /// The stored elements; checks the thread.
     var storage: CollectionStorage {
-        core.checkThread()
+        session.checkThread()
         return place
     }
 
     /// Whether the object that the collection belongs to was deleted, or the collection itself.
     var isInvalidated: Bool {
-        core.checkThread()
+        session.checkThread()
         do {
             return try !place.isPresent()
         } catch {
-            core.damage = error
+            session.damage = error
             return true
         }
     }
@@ -213,7 +213,7 @@ struct CollectionAnchor {
         do {
             return try body(storage)
         } catch {
-            core.damage = error
+            session.damage = error
             return fallback
         }
     }
@@ -222,20 +222,20 @@ struct CollectionAnchor {
     func change<Result>(
         _ fallback: Result, _ body: (CollectionStorage) throws -> Result
     ) -> Result {
-        guard core.mayChange() else { return fallback }
+        guard session.mayChange() else { return fallback }
         do {
             let result = try body(storage)
-            try core.deleteOrphans()
+            try session.deleteOrphans()
             return result
         } catch {
-            core.fail(error)
+            session.fail(error)
             return fallback
         }
     }
 
     /// Whether both are the same property of the same object.
     func isSame(as other: CollectionAnchor) -> Bool {
-        core === other.core && place.key == other.place.key && place.slot == other.place.slot
+        session === other.session && place.key == other.place.key && place.slot == other.place.slot
             && place.nesting == other.place.nesting
             && table.stored.number == other.table.stored.number
     }

@@ -5,7 +5,7 @@ import TravertineStore
 /// Each append would otherwise store a leaf, the nodes above it and the row again. Invariant: while
 /// elements wait, nothing else was read or changed in the transaction but what other appends to the same
 /// list do and the count: whatever asks for the transaction, for its read path or for the collection
-/// stores them first (`RealmCore.storeWaitingElements`). Links of the elements are counted at once.
+/// stores them first (`RealmSession.storeWaitingElements`). Links of the elements are counted at once.
 final class WaitingElements {
     /// The bytes that are stored together.
     static let byteCountMax = 64 << 10
@@ -29,14 +29,14 @@ final class WaitingElements {
     /// The number of elements with those that wait.
     var endCount: Int { storedCount + batch.count }
 
-    fileprivate func store(_ core: RealmCore) throws {
-        var storage = CollectionStorage(core, table, owner.object, slot)
+    fileprivate func store(_ session: RealmSession) throws {
+        var storage = CollectionStorage(session, table, owner.object, slot)
         storage.nesting = nesting
         try storage.replace(storedCount..<storedCount, with: batch, isMove: true)
     }
 }
 
-extension RealmCore {
+extension RealmSession {
     /// Stores the elements that wait, if there are any.
     @inline(never)
     func storeWaitingElements() throws {
@@ -77,15 +77,15 @@ extension RealmCore {
 extension CollectionAnchor {
     /// Adds elements at the end of a list; a failure is kept for the end of the transaction.
     func append(_ encode: (CollectionStorage) -> ElementBatch) {
-        guard core.mayAppend() else { return }
+        guard session.mayAppend() else { return }
         do {
             let storage = storage
             let batch = encode(storage)
-            if let failure = core.failure { throw failure }
+            if let failure = session.failure { throw failure }
             try storage.append(batch)
-            try core.deleteOrphans()
+            try session.deleteOrphans()
         } catch {
-            core.fail(error)
+            session.fail(error)
         }
     }
 }
@@ -94,13 +94,13 @@ extension CollectionStorage {
     /// Adds elements at the end.
     fileprivate func append(_ batch: ElementBatch) throws {
         if batch.count == 0 { return }
-        if let waiting = core.unstored.elements, waiting.owner == owner {
+        if let waiting = session.unstored.elements, waiting.owner == owner {
             waiting.batch.bytes += batch.bytes
             waiting.batch.count += batch.count
-            core.changeCount &+= 1
+            session.changeCount &+= 1
             try addBacklinks(batch)
             if waiting.batch.bytes.count >= WaitingElements.byteCountMax {
-                try core.storeWaitingElements()
+                try session.storeWaitingElements()
             }
             return
         }
@@ -110,7 +110,7 @@ extension CollectionStorage {
         guard case .tree = piece, run.type != .any else {
             return try replace(piece.count..<piece.count, with: batch)
         }
-        core.unstored.elements = WaitingElements(self, storedCount: piece.count)
+        session.unstored.elements = WaitingElements(self, storedCount: piece.count)
         try append(batch)
     }
 }

@@ -44,7 +44,7 @@ final class GeoTest: RowTest {
         _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
     ) throws -> Bool {
         try reader.any(row, binding, key) { value in
-            guard let (table, key) = target.core.link(value, to: target),
+            guard let (table, key) = target.session.link(value, to: target),
                 let found = try point(of: table)?.value(of: key)
             else { return false }
             return shape.contains(found)
@@ -86,13 +86,13 @@ struct StoredPoint {
     /// The point of an object; nil if it says that it is something else, or its coordinates are out
     /// of range.
     func value(of key: UInt64) throws -> GeoPoint? {
-        guard let row = try table.core.access.value(forKey: key, in: table.stored.rows),
+        guard let row = try table.session.access.value(forKey: key, in: table.stored.rows),
             case .bytes(let type) = table.value(
                 at: typeSlot, in: row, try table.binding(of: row)),
             type.elementsEqual(GeoPoint.pointType.utf8)
         else { return nil }
         var coordinates: [Double] = []
-        try CollectionStorage(table.core, table, key, coordinatesSlot).visit {
+        try CollectionStorage(table.session, table, key, coordinatesSlot).visit {
             if case .word(let word) = $0 {
                 coordinates.append(Double(bitPattern: UInt64(bitPattern: word)))
             }

@@ -12,7 +12,7 @@ extension Projection {
     public static var _elementType: _StoredType { Root._elementType }
 
     /// A view of the object with this stored form.
-    public static func _element(from raw: _RawValue, in realm: _RealmCore) -> Self? {
+    public static func _element(from raw: _RawValue, in realm: _RealmSession) -> Self? {
         Root._element(from: raw, in: realm).map { self.init(projecting: $0) }
     }
 
@@ -22,7 +22,7 @@ extension Projection {
     }
 
     /// Calls `body` with the stored form of the object.
-    public func _withElement(in realm: _RealmCore, _ body: (_RawValue) -> Void) {
+    public func _withElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
         rootObject._withElement(in: realm, body)
     }
 
@@ -32,7 +32,7 @@ extension Projection {
     }
 
     /// Calls `body` with the stored form of the object if it is in the realm.
-    public func _withKnownElement(in realm: _RealmCore, _ body: (_RawValue) -> Void) {
+    public func _withKnownElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
         rootObject._withKnownElement(in: realm, body)
     }
 

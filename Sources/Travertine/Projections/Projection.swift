@@ -74,7 +74,7 @@ extension Projection: Hashable {
 
     /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
-        guard rootObject.core != nil else { return hasher.combine(ObjectIdentifier(rootObject)) }
+        guard rootObject.session != nil else { return hasher.combine(ObjectIdentifier(rootObject)) }
         hasher.combine(rootObject.table.stored.number)
         hasher.combine(rootObject.key)
     }

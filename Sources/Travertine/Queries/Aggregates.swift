@@ -7,47 +7,47 @@ import TravertineStore
 #endif
 
 /// A type of which values can be gathered for a sum, a mean, or the least and greatest of them.
-public protocol _Gatherable {
+public protocol _Accumulable {
     /// The type of a property of such values.
-    static var _gatheredType: PropertyType { get }
+    static var _accumulatedType: PropertyType { get }
     /// Takes the value in.
-    func _gather(into gathered: inout _Gathered)
+    func _accumulate(into gathered: inout _AggregateAccumulator)
     /// The least or the greatest value of what was gathered; nil if there is none, or none that the
     /// type has.
-    static func _bound(_ gathered: _Gathered, isGreatest: Bool) -> Self?
+    static func _bound(_ gathered: _AggregateAccumulator, isGreatest: Bool) -> Self?
     /// The value that another one converts to.
-    static func _gatherable(_ value: Any) -> Self?
+    static func _accumulable(_ value: Any) -> Self?
 }
 
-extension _Gatherable where Self: _Scalar {
+extension _Accumulable where Self: _Scalar {
     /// The type of a property of such values.
-    public static var _gatheredType: PropertyType { _propertyType }
+    public static var _accumulatedType: PropertyType { _propertyType }
 
     /// Takes the value in.
     @inline(__always)
-    public func _gather(into gathered: inout _Gathered) {
+    public func _accumulate(into gathered: inout _AggregateAccumulator) {
         _withRaw { gathered.add($0, Self._propertyType) }
     }
 
     /// The least or the greatest value of what was gathered.
-    public static func _bound(_ gathered: _Gathered, isGreatest: Bool) -> Self? {
+    public static func _bound(_ gathered: _AggregateAccumulator, isGreatest: Bool) -> Self? {
         gathered.bound(isGreatest: isGreatest)
     }
 
     /// The value that another one converts to.
-    public static func _gatherable(_ value: Any) -> Self? { value as? Self ?? _from(any: value) }
+    public static func _accumulable(_ value: Any) -> Self? { value as? Self ?? _from(any: value) }
 }
 
 /// A type with a least and a greatest value among objects: numbers, dates, and values of any type.
 /// Types of one's own are what they are stored as, and enums their raw values.
-public protocol MinMaxType: _Gatherable {}
+public protocol MinMaxType: _Accumulable {}
 
 /// A type whose values can be added: numbers, and values of any type, of which the numbers count.
-public protocol AddableType: _Gatherable {
+public protocol AddableType: _Accumulable {
     /// The value nearest to the sum of what was gathered.
-    static func _sum(_ gathered: _Gathered) -> Self
+    static func _sum(_ gathered: _AggregateAccumulator) -> Self
     /// The value nearest to the mean of what was gathered, of which there is something.
-    static func _mean(_ gathered: _Gathered) -> Self
+    static func _mean(_ gathered: _AggregateAccumulator) -> Self
 }
 
 extension Int: MinMaxType, AddableType {}
@@ -59,12 +59,12 @@ extension Date: MinMaxType {}
 
 extension AddableType where Self: FixedWidthInteger {
     /// The sum, its low bits where it does not fit.
-    public static func _sum(_ gathered: _Gathered) -> Self {
+    public static func _sum(_ gathered: _AggregateAccumulator) -> Self {
         Self(truncatingIfNeeded: gathered.integers)
     }
 
     /// The mean, rounded towards zero.
-    public static func _mean(_ gathered: _Gathered) -> Self {
+    public static func _mean(_ gathered: _AggregateAccumulator) -> Self {
         let mean = gathered.numbers / Double(gathered.count)
         return Self(truncatingIfNeeded: Int64(exactly: mean.rounded(.towardZero)) ?? 0)
     }
@@ -72,59 +72,62 @@ extension AddableType where Self: FixedWidthInteger {
 
 extension Float: MinMaxType, AddableType {
     /// The nearest number.
-    public static func _sum(_ gathered: _Gathered) -> Float { Float(gathered.real) }
+    public static func _sum(_ gathered: _AggregateAccumulator) -> Float { Float(gathered.real) }
 
     /// The nearest number.
-    public static func _mean(_ gathered: _Gathered) -> Float { Float(Double._mean(gathered)) }
+    public static func _mean(_ gathered: _AggregateAccumulator) -> Float {
+        Float(Double._mean(gathered))
+    }
 }
 
 extension Double: MinMaxType, AddableType {
     /// The sum.
-    public static func _sum(_ gathered: _Gathered) -> Double { gathered.real }
+    public static func _sum(_ gathered: _AggregateAccumulator) -> Double { gathered.real }
 
     /// The mean.
-    public static func _mean(_ gathered: _Gathered) -> Double {
+    public static func _mean(_ gathered: _AggregateAccumulator) -> Double {
         gathered.real / Double(gathered.count)
     }
 }
 
 extension Decimal128: MinMaxType, AddableType {
     /// The sum, rounded to 34 digits after each number.
-    public static func _sum(_ gathered: _Gathered) -> Decimal128 { gathered.decimals }
+    public static func _sum(_ gathered: _AggregateAccumulator) -> Decimal128 { gathered.decimals }
 
     /// The mean, rounded to 34 digits.
-    public static func _mean(_ gathered: _Gathered) -> Decimal128 {
+    public static func _mean(_ gathered: _AggregateAccumulator) -> Decimal128 {
         gathered.decimals / Decimal128(gathered.count)
     }
 }
 
 extension Results {
     /// What a least or greatest value is taken from.
-    func gatherBounds<Value: MinMaxType>(_ name: String, _: Value.Type) -> _Gathered {
+    func accumulateBounds<Value: MinMaxType>(_ name: String, _: Value.Type) -> _AggregateAccumulator
+    {
         gather(name) { type in
             require(
-                type == Value._gatheredType,
+                type == Value._accumulatedType,
                 "Cannot take the least or greatest value of '\(name)' as \(Value.self): it is "
                     + "\(type).")
         }
     }
 
     /// What a sum or mean is made of. A floating-point number can be that of any numbers.
-    func gatherNumbers<Value: AddableType>(_ name: String, _: Value.Type) -> _Gathered {
-        let isReal = Value._gatheredType == .double || Value._gatheredType == .float
+    func gatherNumbers<Value: AddableType>(_ name: String, _: Value.Type) -> _AggregateAccumulator {
+        let isReal = Value._accumulatedType == .double || Value._accumulatedType == .float
         return gather(name) { type in
             require(
-                type == Value._gatheredType || isReal && type != .date,
+                type == Value._accumulatedType || isReal && type != .date,
                 "Cannot add up '\(name)' as \(Value.self): it is \(type).")
         }
     }
 
-    private func gather(_ name: String, _ check: (PropertyType) -> Void) -> _Gathered {
-        state.read(_Gathered()) {
+    private func gather(_ name: String, _ check: (PropertyType) -> Void) -> _AggregateAccumulator {
+        state.read(_AggregateAccumulator()) {
             require(
                 state.source?.element == nil,
                 "Cannot aggregate '\(name)': the elements are values, which have no properties.")
-            var gathered = _Gathered()
+            var gathered = _AggregateAccumulator()
             if state.source != nil || state.descriptors.hasDistinct {
                 let rows = try state.all()
                 let readers = state.tables.map { AggregatedProperty(reader(name, $0, check)) }
@@ -176,7 +179,8 @@ private struct AggregatedProperty {
 
     @inline(__always)
     func add(
-        _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, to gathered: inout _Gathered
+        _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding,
+        to gathered: inout _AggregateAccumulator
     ) throws {
         let raw = try reader.value(row, binding)
         if let range, case .word(let word) = raw, !range.contains(word) {
@@ -200,15 +204,16 @@ public protocol _PropertyAggregates {
 
 extension _PropertyAggregates {
     /// What is gathered by reading each object: of unmanaged ones, and of values of any type.
-    private func read<Value: _HasPersistedType>(_ name: String, _: Value.Type) -> _Gathered
-    where Value.PersistedType: _Gatherable {
-        var gathered = _Gathered()
+    private func read<Value: _HasPersistedType>(_ name: String, _: Value.Type)
+        -> _AggregateAccumulator
+    where Value.PersistedType: _Accumulable {
+        var gathered = _AggregateAccumulator()
         for element in _aggregatedElements {
             guard let found = element._object?.value(forKeyPath: name) else { continue }
             let stored =
-                (found as? Value)?._persisted ?? Value.PersistedType._gatherable(found)
-                ?? persisted(found).flatMap { Value.PersistedType._gatherable($0) }
-            stored?._gather(into: &gathered)
+                (found as? Value)?._persisted ?? Value.PersistedType._accumulable(found)
+                ?? persisted(found).flatMap { Value.PersistedType._accumulable($0) }
+            stored?._accumulate(into: &gathered)
         }
         return gathered
     }
@@ -217,16 +222,16 @@ extension _PropertyAggregates {
     private func persisted(_ value: Any) -> Any? { (value as? any _HasPersistedType)?._persisted }
 
     fileprivate func bounds<Value: _HasPersistedType>(_ name: String, _ type: Value.Type)
-        -> _Gathered
+        -> _AggregateAccumulator
     where Value.PersistedType: MinMaxType {
-        realm == nil || Value.PersistedType._gatheredType == .any
-            ? read(name, type) : _aggregatedResults.gatherBounds(name, Value.PersistedType.self)
+        realm == nil || Value.PersistedType._accumulatedType == .any
+            ? read(name, type) : _aggregatedResults.accumulateBounds(name, Value.PersistedType.self)
     }
 
     fileprivate func numbers<Value: _HasPersistedType>(_ name: String, _ type: Value.Type)
-        -> _Gathered
+        -> _AggregateAccumulator
     where Value.PersistedType: AddableType {
-        realm == nil || Value.PersistedType._gatheredType == .any
+        realm == nil || Value.PersistedType._accumulatedType == .any
             ? read(name, type) : _aggregatedResults.gatherNumbers(name, Value.PersistedType.self)
     }
 

@@ -33,24 +33,26 @@ struct HandleReuse {
     /// A handle of a row.
     @inline(__always)
     mutating func handle(
-        _ core: RealmCore, _ table: ObjectTable, _ key: UInt64, _ row: UnsafeRawBufferPointer
+        _ session: RealmSession, _ table: ObjectTable, _ key: UInt64, _ row: UnsafeRawBufferPointer
     ) -> ObjectBase {
         if let spare = takeSpare() {
             spare.key = key
             spare.isStaged = false
-            _ = core.point(spare, to: row, table)
+            _ = session.point(spare, to: row, table)
             return spare
         }
-        return keep(make(core, table, FoundRow(key: key, bytes: row), isOwn: true))
+        return keep(make(session, table, FoundRow(key: key, bytes: row), isOwn: true))
     }
 
     /// A handle of an object whose row is looked up when it is first used.
-    mutating func handle(_ core: RealmCore, _ table: ObjectTable, later key: UInt64) -> ObjectBase {
+    mutating func handle(_ session: RealmSession, _ table: ObjectTable, later key: UInt64)
+        -> ObjectBase
+    {
         if let spare = takeSpare() {
             spare.point(later: key)
             return spare
         }
-        return keep(make(core, table, later: key, isOwn: true))
+        return keep(make(session, table, later: key, isOwn: true))
     }
 
     @inline(__always)
@@ -75,20 +77,20 @@ struct HandleReuse {
     /// A new handle of a row; `isOwn` tells whether it is of the class of the handles, and not of one
     /// that derives from it.
     func make(
-        _ core: RealmCore, _ table: ObjectTable, _ row: FoundRow, isOwn: Bool
+        _ session: RealmSession, _ table: ObjectTable, _ row: FoundRow, isOwn: Bool
     ) -> ObjectBase {
         let object = newHandle(table, isOwn)
-        object.bind(to: core, table, key: row.key, row: row.bytes)
+        object.bind(to: session, table, key: row.key, row: row.bytes)
         return object
     }
 
     /// A new handle of an object whose row is looked up when it is first used.
     func make(
-        _ core: RealmCore, _ table: ObjectTable, later key: UInt64, isOwn: Bool
+        _ session: RealmSession, _ table: ObjectTable, later key: UInt64, isOwn: Bool
     ) -> ObjectBase {
         let object = newHandle(table, isOwn)
-        object.bind(to: core, table, key: key)
-        if table.hasBareFields { object.bindBareFields() }
+        object.bind(to: session, table, key: key)
+        if table.hasUnwrappedProperties { object.bindUnwrappedProperties() }
         return object
     }
 

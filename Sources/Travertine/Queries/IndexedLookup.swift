@@ -53,7 +53,7 @@ enum IndexedLookup {
     ) throws -> [UInt64]? {
         if let slot = equalities.keys.first(where: { table.properties[$0].isPrimaryKey }) {
             return try equalities[slot]?.withRaw { raw in
-                Result { try table.core.key(forPrimaryKey: raw, in: table).map { [$0] } ?? [] }
+                Result { try table.session.key(forPrimaryKey: raw, in: table).map { [$0] } ?? [] }
             }.get()
         }
         var best: (index: TableIndex, count: Int)?
@@ -101,7 +101,7 @@ enum IndexedLookup {
         _ keyspace: UInt32, _ prefix: IndexKey, _ table: ObjectTable,
         _ body: (UnsafeRawBufferPointer, UInt64) -> Void
     ) throws {
-        var cursor = try table.core.access.cursor(in: keyspace)
+        var cursor = try table.session.access.cursor(in: keyspace)
         var isValid = try prefix.withBytes { (key) throws(StoreError) in
             try cursor.seek(atOrAfter: key)
         }

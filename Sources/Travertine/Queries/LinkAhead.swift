@@ -11,7 +11,7 @@ struct FollowedLink {
 /// Looks up what the objects that a loop comes to next link to, if those before it were asked for
 /// it: all at once, so that their waits for memory overlap.
 ///
-/// What it finds becomes known (`KnownRows`), and nothing else of it is seen: what is damaged is met
+/// What it finds becomes known (`RowAddressCache`), and nothing else of it is seen: what is damaged is met
 /// again, and told, by whoever follows the link.
 final class LinkAhead {
     private let table: ObjectTable
@@ -28,13 +28,13 @@ final class LinkAhead {
 
     /// Looks the targets of some rows up, `RowBatch.capacity` at most. The realm shows the version that
     /// the rows are from.
-    func lookUp(_ rows: UnsafeBufferPointer<NumberedRow>, _ core: RealmCore) {
+    func lookUp(_ rows: UnsafeBufferPointer<NumberedRow>, _ session: RealmSession) {
         guard let reference = table.followed.target else { return }
         reference._withUnsafeGuaranteedRef { target in
-            guard target.knownGeneration == core.clock.pointee.generation, target.known.isKeeping
+            guard target.knownGeneration == session.clock.pointee.generation, target.known.isKeeping
             else { return }
             do {
-                try lookUp(rows, target, core)
+                try lookUp(rows, target, session)
             } catch {
                 return
             }
@@ -42,9 +42,9 @@ final class LinkAhead {
     }
 
     private func lookUp(
-        _ rows: UnsafeBufferPointer<NumberedRow>, _ target: ObjectTable, _ core: RealmCore
+        _ rows: UnsafeBufferPointer<NumberedRow>, _ target: ObjectTable, _ session: RealmSession
     ) throws {
-        guard let first = rows.first, let slot = try slot(first, target, core) else { return }
+        guard let first = rows.first, let slot = try slot(first, target, session) else { return }
         var count = 0
         for row in rows {
             let bytes = UnsafeRawBufferPointer(start: row.base, count: row.byteCount)
@@ -79,18 +79,20 @@ final class LinkAhead {
 
     /// The slot of the link that was followed last, as the layout of a row has it.
     @inline(__always)
-    private func slot(_ row: NumberedRow, _ target: ObjectTable, _ core: RealmCore) throws -> Int? {
+    private func slot(_ row: NumberedRow, _ target: ObjectTable, _ session: RealmSession) throws
+        -> Int?
+    {
         let followed = table.followed
         if followed.place.isSame(as: place), followed.target?.toOpaque() == self.target?.toOpaque()
         {
             return slot
         }
-        return try otherSlot(row, target, core)
+        return try otherSlot(row, target, session)
     }
 
     @inline(never)
     private func otherSlot(
-        _ row: NumberedRow, _ target: ObjectTable, _ core: RealmCore
+        _ row: NumberedRow, _ target: ObjectTable, _ session: RealmSession
     ) throws -> Int? {
         let bytes = UnsafeRawBufferPointer(start: row.base, count: row.byteCount)
         let binding = try table.binding(of: bytes)
@@ -105,7 +107,7 @@ final class LinkAhead {
         slot = found
         self.place = place
         self.target = Unmanaged.passUnretained(target)
-        batch = RowBatch(try core.access, keyspace: target.stored.rows)
+        batch = RowBatch(try session.access, keyspace: target.stored.rows)
         return found
     }
 }

@@ -33,8 +33,8 @@ final class LinkFollower {
 
     private let table: ObjectTable
     private let slot: Int
-    private let element: LentHandle
-    private let target: LentHandle
+    private let element: ReusableHandle
+    private let target: ReusableHandle
     /// What is taken, and what was looked up before.
     @exclusivity(unchecked) private var next = Batch()
     @exclusivity(unchecked) private var current = Batch()
@@ -42,20 +42,20 @@ final class LinkFollower {
     @exclusivity(unchecked) private var unknown: RowBatch
     private let positions = UnsafeMutablePointer<Int>.allocate(capacity: RowBatch.capacity)
     /// Rows of the target's table.
-    @exclusivity(unchecked) private var known: KnownRows
+    @exclusivity(unchecked) private var known: RowAddressCache
     /// Whether the objects are of the target's table, so that each is one that others may link to.
     private let isWithinTable: Bool
 
     init(
-        _ core: RealmCore, _ source: (handle: ObjectBase, table: ObjectTable), _ slot: Int,
+        _ session: RealmSession, _ source: (handle: ObjectBase, table: ObjectTable), _ slot: Int,
         _ target: (handle: ObjectBase, table: ObjectTable)
     ) throws {
         self.slot = slot
         table = source.table
-        unknown = RowBatch(try core.access, keyspace: target.table.stored.rows)
-        element = LentHandle(source.handle, core, source.table)
-        self.target = LentHandle(target.handle, core, target.table)
-        known = KnownRows(rowCount: core.count(of: target.table))
+        unknown = RowBatch(try session.access, keyspace: target.table.stored.rows)
+        element = ReusableHandle(source.handle, session, source.table)
+        self.target = ReusableHandle(target.handle, session, target.table)
+        known = RowAddressCache(rowCount: session.count(of: target.table))
         isWithinTable = source.table === target.table
     }
 

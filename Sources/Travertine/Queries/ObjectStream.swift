@@ -8,7 +8,7 @@ import TravertineStore
 /// that keeps none makes one.
 public final class _ObjectStream {
     private let state: ResultsState
-    private let core: RealmCore
+    private let session: RealmSession
     private let table: ObjectTable
     private let generation: UInt64
     /// Rows that were found before the start; none if they come from the snapshot.
@@ -31,33 +31,33 @@ public final class _ObjectStream {
 
     init(_ state: ResultsState, _ type: ObjectBase.Type, reusesHandles: Bool = true) {
         self.state = state
-        core = state.core
+        session = state.session
         state.takeTable()
         table = state.table
         reuse = HandleReuse(type, state.table, isOn: reusesHandles)
         cursor = nil
-        if state.isEverything, !core.isWriting {
+        if state.isEverything, !session.isWriting {
             rows = []
             part = .allocate(capacity: RawCursor.rowCountMax)
-            core.checkThread()
+            session.checkThread()
             do {
-                cursor = try core.access.firstRow(of: table, after: nil)
+                cursor = try session.access.firstRow(of: table, after: nil)
             } catch {
-                core.damage = error
+                session.damage = error
             }
-            snapshot = core.snapshot
+            snapshot = session.snapshot
         } else {
             snapshot = nil
             part = nil
             rows = state.read([]) { try state.all() }
         }
-        generation = core.clock.pointee.generation
-        core.beginReuse()
+        generation = session.clock.pointee.generation
+        session.beginReuse()
     }
 
     private init(_ other: _ObjectStream) {
         state = other.state
-        core = other.core
+        session = other.session
         table = other.table
         generation = other.generation
         rows = other.rows
@@ -73,12 +73,12 @@ public final class _ObjectStream {
         reuse = other.reuse
         reuse.end()
         cursor = nil
-        core.beginReuse()
+        session.beginReuse()
         guard let snapshot, other.cursor != nil else { return }
         do {
             cursor = try snapshot.access.firstRow(of: table, after: lastKey)
         } catch {
-            core.damage = error
+            session.damage = error
         }
     }
 
@@ -90,20 +90,20 @@ public final class _ObjectStream {
     /// Forgets the handles that were kept for the next objects.
     private func endReuse() {
         reuse.end()
-        if isReusing { core.endReuse() }
+        if isReusing { session.endReuse() }
         isReusing = false
     }
 
     /// A stream that goes on by itself from where this one is.
     @usableFromInline
     func copy() -> _ObjectStream {
-        core.checkThread()
+        session.checkThread()
         return _ObjectStream(self)
     }
 
     /// The number of objects, more if there is damage.
     var underestimatedCount: Int {
-        part == nil ? rows.count : cursor == nil ? partCount : core.count(of: table)
+        part == nil ? rows.count : cursor == nil ? partCount : session.count(of: table)
     }
 
     /// A handle of the next object, or nil at the end.
@@ -112,12 +112,12 @@ public final class _ObjectStream {
         guard let part, position < partCount || refill() else { return nextFound() }
         let row = part[position]
         position &+= 1
-        if core.clock.pointee.generation != generation {
+        if session.clock.pointee.generation != generation {
             state.takeTable()
-            return reuse.handle(core, table, later: row.key)
+            return reuse.handle(session, table, later: row.key)
         }
         return reuse.handle(
-            core, table, row.key, UnsafeRawBufferPointer(start: row.base, count: row.byteCount))
+            session, table, row.key, UnsafeRawBufferPointer(start: row.base, count: row.byteCount))
     }
 
     /// A handle of the next object that was found before the start, or nil at the end.
@@ -128,22 +128,22 @@ public final class _ObjectStream {
             return nil
         }
         let row = rows[position]
-        if position & 63 == 0 { core.checkThread() }
+        if position & 63 == 0 { session.checkThread() }
         position &+= 1
-        if row.part != 0 || core.clock.pointee.generation != generation { return later(row) }
-        return reuse.handle(core, table, row.key, row.bytes)
+        if row.part != 0 || session.clock.pointee.generation != generation { return later(row) }
+        return reuse.handle(session, table, row.key, row.bytes)
     }
 
     /// An object of a derived class, or one whose row may have moved since.
     @inline(never)
     private func later(_ row: FoundRow) -> ObjectBase {
-        if core.clock.pointee.generation != generation {
+        if session.clock.pointee.generation != generation {
             state.takeTable()
-            if row.part == 0 { return reuse.handle(core, table, later: row.key) }
+            if row.part == 0 { return reuse.handle(session, table, later: row.key) }
             let table = state.table(of: row)
-            return reuse.make(core, table, later: row.key, isOwn: false)
+            return reuse.make(session, table, later: row.key, isOwn: false)
         }
-        return reuse.make(core, state.table(of: row), row, isOwn: false)
+        return reuse.make(session, state.table(of: row), row, isOwn: false)
     }
 
     /// Reads the next rows of the snapshot; false when there are none, or at damage (P28).
@@ -152,11 +152,11 @@ public final class _ObjectStream {
         position = 0
         partCount = 0
         guard let part, cursor != nil else { return false }
-        core.checkThread()
+        session.checkThread()
         if let taken = cursor?.takeRows(into: part) {
             partCount = taken.count
             if let failure = taken.failure {
-                core.damage = failure
+                session.damage = failure
                 cursor = nil
             }
         }
@@ -165,7 +165,7 @@ public final class _ObjectStream {
             return false
         }
         lastKey = part[partCount - 1].key
-        if core.clock.pointee.generation == generation {
+        if session.clock.pointee.generation == generation {
             lookAhead(UnsafeBufferPointer(start: part, count: partCount))
         }
         return true
@@ -186,7 +186,7 @@ public final class _ObjectStream {
         table.followed.count = 0
         if 2 * followedCount < rows.count { return }
         if ahead == nil { ahead = LinkAhead(table) }
-        ahead?.lookUp(rows, core)
+        ahead?.lookUp(rows, session)
     }
 }
 

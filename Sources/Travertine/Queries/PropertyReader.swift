@@ -17,7 +17,7 @@ final class PropertyReader {
         var derivedRest: [String] = []
     }
 
-    private let core: RealmCore
+    private let session: RealmSession
     private var hops: [Hop] = []
     private var table: ObjectTable
     private var slot = 0
@@ -54,7 +54,7 @@ final class PropertyReader {
         self.readsPieces = readsPieces
         self.keepsPlace = keepsPlace
         self.element = element
-        core = start.core
+        session = start.session
         table = start
         type = element?.type ?? _StoredType(.int)
         steps = names.compactMap { MixedPathStep($0) }
@@ -89,7 +89,7 @@ final class PropertyReader {
                 return
             }
             guard property.type == .object || property.isVarying,
-                let target = core.table(named: property.target)
+                let target = session.table(named: property.target)
             else {
                 misuse(
                     "Property '\(name)' of '\(table.className)' is not a link, so that nothing can "
@@ -109,7 +109,7 @@ final class PropertyReader {
         guard let inverse = table.classInfo?.inverses.first(where: { $0.name == name }),
             let source = inverse.valueType._storedType.targetClass
         else { return nil }
-        let family = core.tables(ofClassesFrom: source)
+        let family = session.tables(ofClassesFrom: source)
         let target = family[0]
         guard let slot = target.slot(named: inverse.originProperty) else { return nil }
         return Hop(
@@ -122,7 +122,7 @@ final class PropertyReader {
 
     /// The table of the objects that the path leads to; nil if it leads to values.
     var target: ObjectTable? {
-        type.type == .object ? core.table(named: table.properties[slot].target) : nil
+        type.type == .object ? session.table(named: table.properties[slot].target) : nil
     }
 
     /// The numbers that the declared type of the values has, if these are not all.
@@ -195,7 +195,7 @@ final class PropertyReader {
         }
         let hop = hops[place]
         if hop.isInverse {
-            let links = try core.backlinks(
+            let links = try session.backlinks(
                 to: key, in: hop.table, hop.target.properties[hop.slot])
             let isFound = try links.contains {
                 try follow(place, link: .word(Int64(bitPattern: $0.source)), body)
@@ -218,7 +218,7 @@ final class PropertyReader {
             guard let property = source.properties.first(where: { $0.name == origin }) else {
                 return sum
             }
-            let links = try core.backlinks(to: key, in: hop.table, property)
+            let links = try session.backlinks(to: key, in: hop.table, property)
             return links.reduce(sum) { $0 &+ Int64($1.count) }
         }
     }
@@ -232,7 +232,7 @@ final class PropertyReader {
             guard let slot = source.properties.firstIndex(where: { $0.name == origin }) else {
                 return false
             }
-            return try core.backlinks(to: key, in: hop.table, source.properties[slot]).contains {
+            return try session.backlinks(to: key, in: hop.table, source.properties[slot]).contains {
                 try resume(source, $0.source, hop.derivedRest, body)
             }
         }
@@ -243,7 +243,7 @@ final class PropertyReader {
         _ table: ObjectTable, _ key: UInt64, _ rest: [String],
         _ body: (_RawValue) throws -> Bool
     ) throws -> Bool {
-        guard let row = try core.access.value(forKey: key, in: table.stored.rows) else {
+        guard let row = try session.access.value(forKey: key, in: table.stored.rows) else {
             return try body(.null)
         }
         let place = Continuation(type: table.stored.number, nameCount: rest.count)
@@ -263,12 +263,12 @@ final class PropertyReader {
     ) throws -> Bool {
         let target = hops[place].target
         if let rest = hops[place].rest {
-            guard let (table, key) = core.link(link, to: target) else { return try body(.null) }
+            guard let (table, key) = session.link(link, to: target) else { return try body(.null) }
             return try resume(table, key, rest, body)
         }
         guard case .word(let word) = link else { return try body(.null) }
         let key = UInt64(bitPattern: word)
-        guard let row = try core.access.value(forKey: key, in: target.stored.rows) else {
+        guard let row = try session.access.value(forKey: key, in: target.stored.rows) else {
             return try body(.null)
         }
         return try follow(place + 1, row, try target.binding(of: row), key, body)
@@ -286,7 +286,7 @@ final class PropertyReader {
             guard let place = element.place else { return try body(element.raw) }
             return try descend(steps[...], element.raw, place, body)
         }
-        let place = CollectionStorage(core, table, key, slot)
+        let place = CollectionStorage(session, table, key, slot)
         if type.collection == .none {
             return try descend(steps[...], last(row, binding), place, body)
         }
@@ -337,7 +337,7 @@ final class PropertyReader {
         _ table: ObjectTable, _ slot: Int, _ key: UInt64, _ body: (_RawValue) throws -> Bool
     ) throws -> Bool {
         var isFound = false
-        try CollectionStorage(core, table, key, slot).visit {
+        try CollectionStorage(session, table, key, slot).visit {
             isFound = try body($0)
             return !isFound
         }

@@ -84,7 +84,7 @@ extension QueryConstant {
     private static func of(_ mixed: AnyRealmValue) -> QueryConstant {
         if let bytes = MixedCode.encode(plain: mixed) { return .bytes(bytes) }
         guard case .object(let object) = mixed else { return .collection(mixed) }
-        guard object.core != nil else { return .unmanaged }
+        guard object.session != nil else { return .unmanaged }
         return .bytes(
             MixedCode.encode(objectOfType: object.table.stored.number, key: object.key))
     }
@@ -97,7 +97,7 @@ extension QueryConstant {
         if let own = value as? any FailableCustomPersistable { return .of(own.persistableValue) }
         if let mixed = value as? AnyRealmValue { return .of(mixed) }
         if let object = value as? ObjectBase {
-            return object.core == nil
+            return object.session == nil
                 ? .unmanaged : .link(type: object.table.stored.number, key: object.key)
         }
         misuse("A query can't compare with \(ValueText.withType(value)).")

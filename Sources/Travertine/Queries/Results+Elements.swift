@@ -9,15 +9,15 @@ extension Results {
         let source = ResultsSource(storage, of: Element.self)
         var table: ObjectTable? = storage.table
         if source.isDynamic {
-            table = storage.core.table(named: storage.property.target)
+            table = storage.session.table(named: storage.property.target)
         } else if source.element == nil {
-            table = storage.core.table(of: Element._objectType)
+            table = storage.session.table(of: Element._objectType)
         }
         guard let table else {
             misuse(
                 "Object type '\(storage.property.target)' is not in the realm's schema.")
         }
-        self.init(ResultsState(storage.core, table, nil, [], source: source))
+        self.init(ResultsState(storage.session, table, nil, [], source: source))
     }
 
     /// A handle for an object of another table than the results' own.
@@ -66,7 +66,7 @@ extension Results: RealmCollection {
             return firstIndex { isSameElement($0, element) }
         }
         return state.read(nil) {
-            guard object.core === state.core else { return nil }
+            guard object.session === state.session else { return nil }
             let type = object.table.stored.number
             return try state.all().firstIndex {
                 $0.key == object.key && state.table(of: $0).stored.number == type

@@ -8,16 +8,18 @@ extension Results {
     /// meanwhile is invalidated.
     public func forEachLending(_ body: (Element) throws -> Void) throws {
         state.takeTable()
-        let (core, table) = (state.core, state.table)
-        core.checkThread()
-        if core.isWriting || !state.derived.isEmpty || state.source != nil || table.hasBareFields {
+        let (session, table) = (state.session, state.table)
+        session.checkThread()
+        if session.isWriting || !state.derived.isEmpty || state.source != nil
+            || table.hasUnwrappedProperties
+        {
             for element in self { try body(element) }
             return
         }
-        _ = try core.access
+        _ = try session.access
         let object = state.handleType(Element._objectType).newInstance()
         let element = Element._make(object)
-        let handle = LentHandle(object, core, table)
+        let handle = ReusableHandle(object, session, table)
         try forEachRow { key, row in
             try handle.point(to: key, row)
             try body(element)
@@ -28,7 +30,7 @@ extension Results {
     @inline(__always)
     private func forEachRow(_ body: (UInt64, UnsafeRawBufferPointer) throws -> Void) throws {
         if state.isEverything {
-            return try state.core.scanInParts(state.table) { rows in
+            return try state.session.scanInParts(state.table) { rows in
                 for row in rows {
                     try body(
                         row.key, UnsafeRawBufferPointer(start: row.base, count: row.byteCount))
@@ -36,7 +38,7 @@ extension Results {
             }
         }
         let rows = try state.all()
-        let held = state.core.snapshot
+        let held = state.session.snapshot
         for row in rows { try body(row.key, row.bytes) }
         withExtendedLifetime(held) {}
     }
@@ -64,8 +66,8 @@ extension Results where Element: ObjectBase {
         following keyPath: KeyPath<Element, Target?>, _ body: (Element, Target?) throws -> Void
     ) throws {
         state.takeTable()
-        let (core, table) = (state.core, state.table)
-        core.checkThread()
+        let (session, table) = (state.session, state.table)
+        session.checkThread()
         let name = KeyPathTracer.requiredName(of: keyPath as PartialKeyPath)
         guard let slot = table.slot(named: name) else {
             misuse(
@@ -74,25 +76,26 @@ extension Results where Element: ObjectBase {
         }
         func lendFollowed(_ element: Element) throws {
             let isThere =
-                element.rowGeneration == core.clock.pointee.generation || core.resolve(element)
+                element.rowGeneration == session.clock.pointee.generation
+                || session.resolve(element)
             try body(element, isThere ? element[keyPath: keyPath] : nil)
         }
         let link = table.properties[slot]
         let isPlain =
             link.type == .object && link.target == ClassInfo.of(Target.self).storedName
-            && !core.isWriting && state.derived.isEmpty && state.source == nil
-            && !table.hasBareFields
-        let targetTable = isPlain ? core.table(of: Target.self) : nil
-        guard let targetTable, !targetTable.hasBareFields else {
+            && !session.isWriting && state.derived.isEmpty && state.source == nil
+            && !table.hasUnwrappedProperties
+        let targetTable = isPlain ? session.table(of: Target.self) : nil
+        guard let targetTable, !targetTable.hasUnwrappedProperties else {
             for element in self { try lendFollowed(element) }
             return
         }
-        _ = try core.access
-        let held = core.snapshot
+        _ = try session.access
+        let held = session.snapshot
         defer { withExtendedLifetime(held) {} }
         let element = Element.newInstance()
         let target = Target.newInstance()
-        let follower = try LinkFollower(core, (element, table), slot, (target, targetTable))
+        let follower = try LinkFollower(session, (element, table), slot, (target, targetTable))
         func lend() throws {
             try follower.lend { link in
                 switch link {

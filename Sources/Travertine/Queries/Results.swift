@@ -26,18 +26,18 @@ extension RealmFetchable where Self: ObjectBase {
 public struct Results<Element: RealmCollectionValue> {
     let state: ResultsState
 
-    init(_ core: RealmCore, _ table: ObjectTable, derived: [ObjectTable] = []) {
-        state = ResultsState(core, table, nil, [], derived: derived)
+    init(_ session: RealmSession, _ table: ObjectTable, derived: [ObjectTable] = []) {
+        state = ResultsState(session, table, nil, [], derived: derived)
     }
 
     init(_ state: ResultsState) { self.state = state }
 
     /// The realm.
-    public var realm: Realm? { Realm(state.core) }
+    public var realm: Realm? { Realm(state.session) }
 
     /// Whether the realm was invalidated since the results were made: they can't be used any more.
     public var isInvalidated: Bool {
-        state.core.checkThread()
+        state.session.checkThread()
         return state.isInvalidated
     }
 
@@ -45,7 +45,7 @@ public struct Results<Element: RealmCollectionValue> {
     func make(_ row: FoundRow) -> Element {
         if row.part != 0 { return makeDerived(row) }
         let object = state.handleType(Element._objectType).newInstance()
-        object.bind(to: state.core, state.table, key: row.key, row: row.bytes)
+        object.bind(to: state.session, state.table, key: row.key, row: row.bytes)
         return Element._make(object)
     }
 
@@ -57,7 +57,7 @@ public struct Results<Element: RealmCollectionValue> {
     private func derivedHandle(_ row: FoundRow) -> ObjectBase {
         let table = state.table(of: row)
         let object = newHandle(table)
-        object.bind(to: state.core, table, key: row.key, row: row.bytes)
+        object.bind(to: state.session, table, key: row.key, row: row.bytes)
         return object
     }
 
@@ -65,7 +65,7 @@ public struct Results<Element: RealmCollectionValue> {
     func makeIfPossible(_ row: FoundRow) -> Element? {
         if row.part == 0 {
             let object = state.handleType(Element._objectType).newInstance()
-            object.bind(to: state.core, state.table, key: row.key, row: row.bytes)
+            object.bind(to: state.session, state.table, key: row.key, row: row.bytes)
             return Element._makeIfPossible(object)
         }
         return row.isElement ? element(at: row) : Element._makeIfPossible(derivedHandle(row))
@@ -79,31 +79,31 @@ public struct Results<Element: RealmCollectionValue> {
 
     /// Deletes every object.
     func deleteAll() {
-        let core = state.core
-        guard core.mayChange() else { return }
+        let session = state.session
+        guard session.mayChange() else { return }
         state.takeTable()
         do {
             if state.isEveryObject {
-                let outer = core.emptiedTypes
-                core.emptiedTypes.formUnion(state.tables.map(\.stored.number))
-                defer { core.emptiedTypes = outer }
-                try core.deleteAll(in: state.tables)
+                let outer = session.emptiedTypes
+                session.emptiedTypes.formUnion(state.tables.map(\.stored.number))
+                defer { session.emptiedTypes = outer }
+                try session.deleteAll(in: state.tables)
             } else {
                 let rows = try state.all()
                 for (part, table) in state.tables.enumerated() {
                     let keys = rows.filter { !$0.isElement && $0.part == part }.map(\.key)
-                    if try core.deletedAll(keys, in: table) { continue }
-                    try core.unlinkFromCollections(keys, of: table)
+                    if try session.deletedAll(keys, in: table) { continue }
+                    try session.unlinkFromCollections(keys, of: table)
                 }
                 for row in rows {
                     let table = state.table(of: row)
-                    if try core.access.value(forKey: row.key, in: table.stored.rows) != nil {
-                        try core.delete(key: row.key, in: table)
+                    if try session.access.value(forKey: row.key, in: table.stored.rows) != nil {
+                        try session.delete(key: row.key, in: table)
                     }
                 }
             }
         } catch {
-            core.fail(error)
+            session.fail(error)
         }
     }
 }
@@ -149,8 +149,8 @@ extension Results: RandomAccessCollection {
         let table = state.table(of: row)
         let object =
             row.part == 0 ? state.handleType(Element._objectType).newInstance() : newHandle(table)
-        object.bind(to: state.core, table, key: row.key)
-        if table.hasBareFields { object.bindBareFields() }
+        object.bind(to: state.session, table, key: row.key)
+        if table.hasUnwrappedProperties { object.bindUnwrappedProperties() }
         return Element._make(object)
     }
 

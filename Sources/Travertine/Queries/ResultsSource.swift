@@ -62,7 +62,7 @@ struct ResultsSource {
     ) throws {
         switch place {
         case .collection(let storage):
-            try forEachValue { try body($0, storage.core.link($1, to: table)) }
+            try forEachValue { try body($0, storage.session.link($1, to: table)) }
         case .backlinks(let backlinks):
             for (position, link) in try backlinks.links().enumerated() {
                 if try !body(position, link) { return }
@@ -112,7 +112,7 @@ final class ScannedElement {
 
 /// The objects that link to an object by a property.
 struct Backlinks {
-    let core: RealmCore
+    let session: RealmSession
     let table: ObjectTable
     let key: UInt64
     let originProperty: String
@@ -122,18 +122,18 @@ struct Backlinks {
     /// The objects by table and key, each as often as it links: those of the class first, then
     /// those of derived classes.
     func links() throws -> [(table: ObjectTable, key: UInt64)] {
-        if let known = core.linksFound, known.are(self) { return known.links }
+        if let known = session.linksFound, known.are(self) { return known.links }
         let links = try foundLinks()
-        core.linksFound = LinksFound(self, links)
+        session.linksFound = LinksFound(self, links)
         return links
     }
 
     private func foundLinks() throws -> [(table: ObjectTable, key: UInt64)] {
         var found: [(table: ObjectTable, key: UInt64)] = []
-        for source in core.tables(ofClassesFrom: origin) {
+        for source in session.tables(ofClassesFrom: origin) {
             guard let slot = source.slot(named: originProperty) else { continue }
-            for (key, count) in try core.backlinks(to: key, in: table, source.properties[slot]) {
-                core.noteVisit(.link)
+            for (key, count) in try session.backlinks(to: key, in: table, source.properties[slot]) {
+                session.noteVisit(.link)
                 for _ in 0..<count { found.append((source, key)) }
             }
         }
@@ -158,14 +158,15 @@ struct LinksFound {
         key = backlinks.key
         originProperty = backlinks.originProperty
         origin = ObjectIdentifier(backlinks.origin)
-        generation = backlinks.core.clock.pointee.generation
-        changeCount = backlinks.core.changeCount
+        generation = backlinks.session.clock.pointee.generation
+        changeCount = backlinks.session.changeCount
         self.links = links
     }
 
     /// Whether these are the links that others would find now.
     func are(_ other: Backlinks) -> Bool {
-        generation == other.core.clock.pointee.generation && changeCount == other.core.changeCount
+        generation == other.session.clock.pointee.generation
+            && changeCount == other.session.changeCount
             && key == other.key && table == other.table.stored.number
             && origin == ObjectIdentifier(other.origin) && originProperty == other.originProperty
     }

@@ -8,7 +8,7 @@ extension ResultsState {
     func narrowed(by condition: Predicate) -> ResultsState {
         takeTable()
         return ResultsState(
-            core, table, predicate.map { .and($0, condition) } ?? condition, descriptors,
+            session, table, predicate.map { .and($0, condition) } ?? condition, descriptors,
             derived: source == nil ? derived.map(\.table) : [], source: source)
     }
 
@@ -21,7 +21,7 @@ extension ResultsState {
         }
         takeTable()
         return ResultsState(
-            core, table, predicate, descriptors.adding(descriptor),
+            session, table, predicate, descriptors.adding(descriptor),
             derived: source == nil ? derived.map(\.table) : [], source: source)
     }
 
@@ -38,7 +38,7 @@ extension ResultsState {
         if let element = source.element {
             return try forEachValue(in: source, element, body)
         }
-        let access = try core.access
+        let access = try session.access
         try source.forEachLink(from: table) { position, link in
             guard let link else {
                 // A condition on an object is on none that is nil.
@@ -48,7 +48,7 @@ extension ResultsState {
             guard let part = part(of: link.table, source),
                 let row = try access.value(forKey: link.key, in: link.table.stored.rows)
             else { return true }
-            core.noteVisit(.row)
+            session.noteVisit(.row)
             let state = part == 0 ? self : derived[part - 1]
             if let test = state.readyTest(),
                 try !test.matches(row, try state.table.binding(of: row), link.key)
@@ -88,10 +88,10 @@ extension ResultsState {
         }
         var shown: ObjectTable? = met
         if met.classInfo == nil, !source.isDynamic {
-            shown = core.view(of: met, as: table.info.type)
+            shown = session.view(of: met, as: table.info.type)
         }
         guard let shown else { return nil }
-        derived.append(ResultsState(core, shown, predicate, []))
+        derived.append(ResultsState(session, shown, predicate, []))
         return derived.count
     }
 

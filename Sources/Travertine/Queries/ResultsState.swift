@@ -35,7 +35,7 @@ struct FoundRow {
 
 /// The query behind results, and what it found as of one generation of its realm.
 final class ResultsState {
-    let core: RealmCore
+    let session: RealmSession
     @exclusivity(unchecked) private(set) var table: ObjectTable
     let predicate: Predicate?
     let descriptors: [ResultsDescriptor]
@@ -60,26 +60,27 @@ final class ResultsState {
     @exclusivity(unchecked) private var goneCount = 0
 
     init(
-        _ core: RealmCore, _ table: ObjectTable, _ predicate: Predicate?,
+        _ session: RealmSession, _ table: ObjectTable, _ predicate: Predicate?,
         _ descriptors: [ResultsDescriptor], derived: [ObjectTable] = [],
         source: ResultsSource? = nil
     ) {
         self.source = source
-        self.derived = derived.map { ResultsState(core, $0, predicate, []) }
-        self.core = core
-        invalidationCount = core.invalidationCount
-        goneCount = core.goneCount
+        self.derived = derived.map { ResultsState(session, $0, predicate, []) }
+        self.session = session
+        invalidationCount = session.invalidationCount
+        goneCount = session.goneCount
         self.table = table
         self.predicate = predicate
         self.descriptors = descriptors
     }
 
     /// Whether the realm was invalidated since, so that the results have nothing to show any more.
-    var isInvalidated: Bool { core.invalidationCount != invalidationCount }
+    var isInvalidated: Bool { session.invalidationCount != invalidationCount }
 
     /// Whether what was found is what the realm shows now.
     private var isCurrent: Bool {
-        foundGeneration == core.clock.pointee.generation && foundChangeCount == core.changeCount
+        foundGeneration == session.clock.pointee.generation
+            && foundChangeCount == session.changeCount
     }
 
     /// Whether these are all objects of one table in key order, of which none were found yet.
@@ -116,7 +117,7 @@ final class ResultsState {
     /// the class, so that the results stay live. Stops if the realm was invalidated.
     @inline(__always)
     func takeTable() {
-        if table.isGone || core.goneCount != goneCount { takeOtherTables() }
+        if table.isGone || session.goneCount != goneCount { takeOtherTables() }
     }
 
     @inline(never)
@@ -125,10 +126,10 @@ final class ResultsState {
             !isInvalidated,
             "Access to invalidated Results objects: the realm was invalidated since these results "
                 + "were made. Ask the realm again.")
-        goneCount = core.goneCount
+        goneCount = session.goneCount
         for other in derived { other.takeTable() }
         guard table.isGone, source == nil, let type = table.classInfo?.type else { return }
-        table = core.table(of: type)
+        table = session.table(of: type)
         test = nil
         found = []
         foundValues = []
@@ -139,23 +140,23 @@ final class ResultsState {
 
     /// Runs a read; damage is kept for the realm's next throwing call (P28).
     func read<Result>(_ fallback: Result, _ body: () throws -> Result) -> Result {
-        core.checkThread()
+        session.checkThread()
         takeTable()
         do {
             return try body()
         } catch {
-            core.damage = error
+            session.damage = error
             return fallback
         }
     }
 
     /// Calls `body` with each match in the results' own table, in key order, until it returns false.
     func forEachMatch(_ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool) throws {
-        guard let test = readyTest() else { return try core.scan(table, body) }
+        guard let test = readyTest() else { return try session.scan(table, body) }
         if let keys = try IndexedLookup.candidates(predicate, table) {
-            let access = try core.access
+            let access = try session.access
             for key in keys {
-                core.noteVisit(.row)
+                session.noteVisit(.row)
                 guard let row = try access.value(forKey: key, in: table.stored.rows) else {
                     continue
                 }
@@ -165,14 +166,14 @@ final class ResultsState {
             }
             return
         }
-        try core.scan(table) { key, row in
+        try session.scan(table) { key, row in
             try test.matches(row, try table.binding(of: row), key) ? try body(key, row) : true
         }
     }
 
     /// Every match in the order of the results.
     func all() throws -> [FoundRow] {
-        _ = try core.access
+        _ = try session.access
         if isCurrent { return found }
         var rows: [FoundRow] = []
         foundValues = []
@@ -186,9 +187,9 @@ final class ResultsState {
         }
         if !descriptors.isEmpty { rows = try arranged(rows) }
         found = rows
-        foundGeneration = core.clock.pointee.generation
-        foundChangeCount = core.changeCount
-        foundMembershipCount = core.membershipCount
+        foundGeneration = session.clock.pointee.generation
+        foundChangeCount = session.changeCount
+        foundMembershipCount = session.membershipCount
         return rows
     }
 
@@ -196,11 +197,11 @@ final class ResultsState {
     /// since they were found, their rows may be others by now: `areRowsCurrent` says so.
     func positions() throws -> [FoundRow] {
         guard !isCurrent, isEveryObject, descriptors.isEmpty,
-            foundMembershipCount == core.membershipCount
+            foundMembershipCount == session.membershipCount
         else { return try all() }
         // Stores what waits, and so tells of damage.
-        _ = try core.access
-        let count = tables.reduce(0) { $0 + core.count(of: $1) }
+        _ = try session.access
+        let count = tables.reduce(0) { $0 + session.count(of: $1) }
         return count == found.count ? found : try all()
     }
 
@@ -213,7 +214,7 @@ final class ResultsState {
     /// Every match in the tables, in the order of the keys.
     private func allOfTables() throws -> [FoundRow] {
         var rows: [FoundRow] = []
-        if predicate == nil { rows.reserveCapacity(core.count(of: table)) }
+        if predicate == nil { rows.reserveCapacity(session.count(of: table)) }
         try forEachMatch { key, row in
             rows.append(FoundRow(key: key, bytes: row))
             return true
@@ -232,9 +233,9 @@ final class ResultsState {
         if isCurrent { return found.count }
         var count = 0
         for other in derived { count += try other.count() }
-        if predicate == nil { return count + core.count(of: table) }
-        if let counted, counted.generation == core.clock.pointee.generation,
-            counted.changeCount == core.changeCount
+        if predicate == nil { return count + session.count(of: table) }
+        if let counted, counted.generation == session.clock.pointee.generation,
+            counted.changeCount == session.changeCount
         {
             return counted.count
         }
@@ -242,7 +243,7 @@ final class ResultsState {
             count += 1
             return true
         }
-        counted = (count, core.clock.pointee.generation, core.changeCount)
+        counted = (count, session.clock.pointee.generation, session.changeCount)
         return count
     }
 
@@ -272,13 +273,13 @@ final class ResultsState {
         if !descriptors.isEmpty || predicate != nil || !derived.isEmpty || source != nil {
             return try all().last
         }
-        var cursor = try core.access.cursor(in: table.stored.rows)
+        var cursor = try session.access.cursor(in: table.stored.rows)
         guard try cursor.seekToLast() else { return nil }
         return FoundRow(key: cursor.withKey { objectKey(in: $0) }, bytes: try cursor.value())
     }
 }
 
-extension RealmCore {
+extension RealmSession {
     /// The number of objects of a table; costs the same for any number.
     func count(of table: ObjectTable) -> Int {
         do {

@@ -70,7 +70,7 @@ final class LayoutBinding {
 }
 
 /// What pointing a handle to a row needs of a layout, without a reference to count.
-struct LayoutFace: BitwiseCopyable {
+struct LayoutAccess: BitwiseCopyable {
     /// The layout's number; -1 for none, which no row has.
     var number: Int32
     var fixedByteCount: Int
@@ -80,13 +80,13 @@ struct LayoutFace: BitwiseCopyable {
     var binding: Unmanaged<LayoutBinding>?
 
     /// No layout.
-    static var none: LayoutFace {
-        LayoutFace(
+    static var none: LayoutAccess {
+        LayoutAccess(
             number: -1, fixedByteCount: 0, places: nil, isComplete: false, binding: nil)
     }
 }
 
-extension LayoutFace {
+extension LayoutAccess {
     init(_ binding: LayoutBinding) {
         number = Int32(binding.layout.number)
         fixedByteCount = Int(binding.layout.fixedByteCount)

@@ -56,7 +56,7 @@ final class ClassInfo: Sendable {
     struct Bare: Sendable {
         var name: String
         var offset: Int
-        var type: any BareField.Type
+        var type: any UnwrappedProperty.Type
         /// Whether it is declared with `var`, which nothing can be made of.
         var isVariable: Bool
     }
@@ -273,7 +273,7 @@ final class ClassInfo: Sendable {
                 continue
             }
             let offset = field.offset
-            if let bare = wrapper as? any BareField.Type {
+            if let bare = wrapper as? any UnwrappedProperty.Type {
                 found.bare.append(
                     Bare(
                         name: name, offset: offset, type: bare, isVariable: field.isVariable))

@@ -13,7 +13,7 @@ struct ClassLevel {
 
         /// How the field is persisted if it is: by its wrapper, or by being what it is.
         var wrapper: (any PersistedWrapper.Type)? { type as? any PersistedWrapper.Type }
-        var isBare: Bool { type is any BareField.Type }
+        var isBare: Bool { type is any UnwrappedProperty.Type }
         /// The name of the property that the field is of: without the `_` of a wrapper.
         var propertyName: String {
             !isBare && name.hasPrefix("_") ? String(name.dropFirst()) : name

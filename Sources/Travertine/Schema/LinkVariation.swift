@@ -40,11 +40,11 @@ enum LinkVariation {
     }
 
     /// Makes stored properties varying, in the realm's transaction.
-    static func apply(_ pending: [UInt32: Set<UInt32>], _ core: RealmCore) throws {
-        let converter = PropertyConverter(core)
-        var schema = core.schema
+    static func apply(_ pending: [UInt32: Set<UInt32>], _ session: RealmSession) throws {
+        let converter = PropertyConverter(session)
+        var schema = session.schema
         for (type, properties) in pending.sorted(by: { $0.key < $1.key }) {
-            guard let table = try core.tableWithoutClass(number: type) else { continue }
+            guard let table = try session.tableWithoutClass(number: type) else { continue }
             let steps = table.stored.properties.filter { properties.contains($0.number) }.map {
                 var varying = $0
                 varying.makeVarying()
@@ -55,9 +55,9 @@ enum LinkVariation {
         }
         // Programs that don't know varying links must not open the store from now on.
         try StoredSchema.put(
-            StoredSchema.headerKey, schema.encodedHeader, core.requireTransaction(),
-            core.shared.schemaKeyspace)
-        core.variationCount += 1
+            StoredSchema.headerKey, schema.encodedHeader, session.requireTransaction(),
+            session.shared.schemaKeyspace)
+        session.variationCount += 1
     }
 }
 

@@ -6,7 +6,7 @@ import TravertineStore
 /// so is each node of the properties' collections. The old property goes with its index, its backlinks
 /// and its nodes; the objects that it owned belong to the new one.
 struct PropertyConverter {
-    private let core: RealmCore
+    private let session: RealmSession
     private let transaction: WriteTransaction
     /// Rows that are changed between two looks at the keys.
     private static let chunkCount = 4096
@@ -27,9 +27,9 @@ struct PropertyConverter {
         var conversion: PropertyConversion
     }
 
-    init(_ core: RealmCore) {
-        self.core = core
-        transaction = core.requireTransaction()
+    init(_ session: RealmSession) {
+        self.session = session
+        transaction = session.requireTransaction()
     }
 
     /// Converts properties of one type.
@@ -62,7 +62,7 @@ struct PropertyConverter {
         }
         try store(stored, table)
         try copyValues(copies, table)
-        try core.unstored.nodes.flush(core)
+        try session.unstored.nodes.flush(session)
         stored = table.stored
         try remove(old, from: &stored)
         try store(stored, table)
@@ -77,12 +77,12 @@ struct PropertyConverter {
         guard let layout = stored.layOut(after: try table.currentBinding().layout) else {
             throw Realm.Error(
                 .schemaMismatch, "'\(type.name)' has too many properties for a row.",
-                fileURL: core.shared.fileURL)
+                fileURL: session.shared.fileURL)
         }
-        try StoredSchema.put(layout, of: stored.number, transaction, core.shared.schemaKeyspace)
-        try StoredSchema.put(stored, transaction, core.shared.schemaKeyspace)
-        core.change(stored)
-        core.advance()
+        try StoredSchema.put(layout, of: stored.number, transaction, session.shared.schemaKeyspace)
+        try StoredSchema.put(stored, transaction, session.shared.schemaKeyspace)
+        session.change(stored)
+        session.advance()
     }
 
     /// Removes properties with what is derived from them; objects that they own have another owner.
@@ -92,7 +92,7 @@ struct PropertyConverter {
         let numbers = Set(properties.map(\.number))
         for property in properties {
             try drop([property.index, property.backlinks])
-            try core.deleteNodes(of: RemovedProperty(property: property, pieces: stored.pieces))
+            try session.deleteNodes(of: RemovedProperty(property: property, pieces: stored.pieces))
         }
         let indexes = stored.indexes.filter { !numbers.isDisjoint(with: $0.properties) }
         try drop(indexes.map(\.keyspace))
@@ -128,7 +128,7 @@ struct PropertyConverter {
         var last: UInt64?
         while true {
             var keys: [UInt64] = []
-            try core.scan(table, after: last) { key, _ in
+            try session.scan(table, after: last) { key, _ in
                 keys.append(key)
                 return keys.count < Self.chunkCount
             }
@@ -136,14 +136,14 @@ struct PropertyConverter {
             last = end
             for key in keys {
                 // What is copied gets a checksum of its own: damage must not.
-                _ = try core.access.value(forKey: key, in: table.stored.rows, verified: true)
+                _ = try session.access.value(forKey: key, in: table.stored.rows, verified: true)
                 for copy in copies {
                     guard let source = table.slot(ofProperty: copy.old),
                         let target = table.slot(ofProperty: copy.new)
                     else { continue }
                     try self.copy(
-                        CollectionStorage(core, table, key, source),
-                        CollectionStorage(core, table, key, target), copy.conversion)
+                        CollectionStorage(session, table, key, source),
+                        CollectionStorage(session, table, key, target), copy.conversion)
                 }
             }
         }
@@ -164,11 +164,12 @@ struct PropertyConverter {
                 .withRaw { target.run.append($0, to: &batch.bytes) }
             try target.replace(0..<0, with: batch)
         case (let kind, .none):
-            let number = try core.unstored.nodes.takeNumber(for: target.owner, core)
+            let number = try session.unstored.nodes.takeNumber(for: target.owner, session)
             let place = target.nested(kind == .map ? .map : .list, number)
             try fill(place, from: source, conversion)
             try MixedCode.encode(kind == .map ? .map : .list, number: number).withUnsafeBytes {
-                try core.replace(.bytes($0), at: target.slot, ofKey: target.key, in: target.table)
+                try session.replace(
+                    .bytes($0), at: target.slot, ofKey: target.key, in: target.table)
             }
         default:
             let batch = try elements(of: source, for: target, conversion)
@@ -185,7 +186,7 @@ struct PropertyConverter {
         if value == .null, !property.isOptional, property.type != .any { return }
         let converted = try value.withRaw { try convert($0, conversion, source, target) }
         try converted.withRaw { raw in
-            try core.replace(raw, at: target.slot, ofKey: target.key, in: target.table)
+            try session.replace(raw, at: target.slot, ofKey: target.key, in: target.table)
             if case .bytes(let bytes) = raw, property.backlinks != 0 { try target.retain(bytes) }
         }
     }
@@ -193,7 +194,7 @@ struct PropertyConverter {
     /// The value of a property that is no collection, as its table reads it.
     private func value(of source: CollectionStorage) throws -> StoredDefault {
         let table = source.table
-        guard let row = try core.access.value(forKey: source.key, in: table.stored.rows) else {
+        guard let row = try session.access.value(forKey: source.key, in: table.stored.rows) else {
             return .null
         }
         return StoredDefault(table.value(at: source.slot, in: row, try table.binding(of: row)))
@@ -244,7 +245,7 @@ struct PropertyConverter {
         _ conversion: PropertyConversion
     ) throws {
         let batch = try elements(of: source, for: place, conversion)
-        try core.unstored.nodes.put(try place.piece(batch), 0, of: place.owner, core)
+        try session.unstored.nodes.put(try place.piece(batch), 0, of: place.owner, session)
         try place.addBacklinks(batch)
     }
 
@@ -272,7 +273,7 @@ struct PropertyConverter {
         case (.mixed(let type), .bytes(let bytes)):
             return .bytes([MixedCode.tag(type)] + bytes)
         case (.link, .word(let word)):
-            guard let type = core.storedType(named: source.property.target)?.number else {
+            guard let type = session.storedType(named: source.property.target)?.number else {
                 return .bytes([])
             }
             return .bytes(
@@ -286,13 +287,15 @@ struct PropertyConverter {
         _ kind: CollectionKind, _ number: UInt32, _ source: CollectionStorage,
         _ target: CollectionStorage
     ) throws -> [UInt8] {
-        let number = (old: number, new: try core.unstored.nodes.takeNumber(for: target.owner, core))
+        let number = (
+            old: number, new: try session.unstored.nodes.takeNumber(for: target.owner, session)
+        )
         let place = target.nested(kind, number.new)
         guard place.nesting.map({ $0.depth <= MixedCode.depthMax }) ?? true else {
             throw Realm.Error(
                 .schemaMismatch,
                 "Lists and dictionaries of '\(target.property.name)' would stand in each other more "
-                    + "than \(MixedCode.depthMax) levels deep.", fileURL: core.shared.fileURL)
+                    + "than \(MixedCode.depthMax) levels deep.", fileURL: session.shared.fileURL)
         }
         try fill(place, from: source.nested(kind, number.old), .unchanged)
         return MixedCode.encode(kind, number: number.new)

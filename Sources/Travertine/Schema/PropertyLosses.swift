@@ -1,7 +1,7 @@
 import TravertineStore
 
 /// Counts the values that changed properties have no place for.
-extension RealmCore {
+extension RealmSession {
     /// A sentence for each property whose change would lose something. Reads the rows of the types that
     /// have such changes, and no others.
     func losses(of changed: [ChangedProperty]) throws -> [String] {

@@ -295,7 +295,7 @@ struct SchemaInstaller {
         try StoredSchema.put(
             StoredSchema.headerKey, stored.encodedHeader, transaction, keyspace)
         for place in stored.types.indices {
-            if relaid.contains(stored.types[place].number) { try relay(place, transaction) }
+            if relaid.contains(stored.types[place].number) { try addLayout(place, transaction) }
             if changed.contains(stored.types[place].number) {
                 try StoredSchema.put(stored.types[place], transaction, keyspace)
             }
@@ -482,7 +482,7 @@ struct SchemaInstaller {
     }
 
     /// Gives a type a layout of its present properties; widths stay as far as they were.
-    private mutating func relay(_ place: Int, _ transaction: WriteTransaction) throws {
+    private mutating func addLayout(_ place: Int, _ transaction: WriteTransaction) throws {
         var type = stored.types[place]
         let before =
             type.currentLayout == 0

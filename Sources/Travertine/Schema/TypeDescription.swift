@@ -97,13 +97,13 @@ extension Realm {
     ///
     /// - Throws: `Realm.Error` with `.schemaMismatch` and every rule that the types break.
     package func addTypes(_ types: [TypeDescription]) throws {
-        core.checkThread()
+        session.checkThread()
         require(!isInWriteTransaction, "Types are added before a write transaction begins.")
         do {
-            try core.shared.add(types)
-            _ = try core.refresh()
+            try session.shared.add(types)
+            _ = try session.refresh()
         } catch let error as StoreError {
-            throw Realm.Error(error, fileURL: core.shared.fileURL)
+            throw Realm.Error(error, fileURL: session.shared.fileURL)
         }
     }
 }

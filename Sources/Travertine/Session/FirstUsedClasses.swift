@@ -12,7 +12,7 @@ struct FirstUsedClasses {
     var classes: [ClassInfo]
 }
 
-extension RealmCore {
+extension RealmSession {
     /// Installs a class that was not in the process, or not discovered, when the realm was opened,
     /// with those that it leads to: as a part of the transaction, or in one of its own.
     func install(_ info: ClassInfo) throws {
@@ -55,7 +55,7 @@ extension RealmCore {
 }
 
 /// The schema as the realm sees it: with what its transaction installed.
-extension RealmCore {
+extension RealmSession {
     private var firstUsed: FirstUsedClasses? { scope.firstUsed }
 
     var schema: StoredSchema { firstUsed?.schema ?? shared.schema }
@@ -71,7 +71,8 @@ extension RealmCore {
     }
 
     func isOpened(_ info: ClassInfo) -> Bool {
-        firstUsed?.classes.contains { $0 === info } == true || shared.isOpened(info, by: configuration)
+        firstUsed?.classes.contains { $0 === info } == true
+            || shared.isOpened(info, by: configuration)
     }
 
     func classInfo(storedName: String) -> ClassInfo? {
@@ -83,7 +84,9 @@ extension RealmCore {
     var openedClasses: [ClassInfo] {
         let opened = shared.openedClasses(of: configuration)
         guard let firstUsed else { return opened }
-        return opened.filter { info in !firstUsed.classes.contains { $0.storedName == info.storedName } }
+        return opened.filter { info in
+            !firstUsed.classes.contains { $0.storedName == info.storedName }
+        }
             + firstUsed.classes
     }
 

@@ -58,7 +58,7 @@ final class CheckpointKeeper: Sendable {
     let pageFiles: PageFileSet
     let state: Mutex<State>
     /// What keeps files that are not needed from being removed.
-    let holds = FileHolds()
+    let holds = DeletionGuard()
     /// One checkpoint is written at a time.
     let writing = Monitor()
     /// One manifest is written at a time. Taken behind `writing` and before `state`.

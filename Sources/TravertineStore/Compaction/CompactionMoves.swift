@@ -1,48 +1,48 @@
 import SegmentLog
 
-/// What one transaction of compaction copies: survivors as they are, or several as a pack.
+/// What one transaction of compaction copies: liveRecords as they are, or several as a pack.
 ///
 /// Made before the writer gate is taken, because compressing takes a hundred times as long as copying;
 /// under the gate it is checked whether all of it is still the newest (`WriteTransaction.move`).
 struct CompactionMoves {
     enum Move {
         /// A record as it is.
-        case plain(Survivors.Survivor)
+        case plain(LiveRecords.LiveRecord)
         /// A record whose value was compressed, or decompressed, by itself.
-        case converted(Survivors.Survivor, value: [UInt8], isCompressed: Bool)
+        case converted(LiveRecords.LiveRecord, value: [UInt8], isCompressed: Bool)
         /// Neighbours of one keyspace in one record, compressed or not.
-        case pack([Survivors.Survivor], content: [UInt8], isPlain: Bool)
+        case pack([LiveRecords.LiveRecord], content: [UInt8], isPlain: Bool)
     }
 
     private(set) var moves: [Move] = []
     /// Uncompressed bytes of the records.
     private(set) var byteCount = 0
-    /// Behind the last survivor that was taken.
+    /// Behind the last liveRecord that was taken.
     private(set) var end: Int
 
-    /// Takes survivors from `start` on, until they have about so many bytes. What the moves point
+    /// Takes liveRecords from `start` on, until they have about so many bytes. What the moves point
     /// to lives until the next use of `values`.
     init(
-        _ survivors: MappedArray<Survivors.Survivor>, from start: Int, byteCount limit: Int,
-        values: SurvivorValues, builder: ValueCompressor,
+        _ liveRecords: MappedArray<LiveRecords.LiveRecord>, from start: Int, byteCount limit: Int,
+        values: LiveRecordValues, builder: ValueCompressor,
         compression: (UInt32) -> KeyspaceCompression
     ) throws {
         end = start
-        while end < survivors.count, byteCount < limit {
-            let survivor = try values.whole(survivors[end])
-            if survivor.isTombstone {
-                moves.append(.plain(survivor))
-                take(survivor)
+        while end < liveRecords.count, byteCount < limit {
+            let liveRecord = try values.whole(liveRecords[end])
+            if liveRecord.isTombstone {
+                moves.append(.plain(liveRecord))
+                take(liveRecord)
                 continue
             }
-            let compression = compression(survivor.record.keyspace)
+            let compression = compression(liveRecord.record.keyspace)
             let isPlain = compression == .packed
-            if compression != .off, Self.isForPack(survivor.record, isPlain: isPlain) {
-                try takePack(survivors, values, builder, isPlain: isPlain)
+            if compression != .off, Self.isForPack(liveRecord.record, isPlain: isPlain) {
+                try takePack(liveRecords, values, builder, isPlain: isPlain)
             } else if compression == .cold {
-                takeCompressed(survivor, builder)
+                takeCompressed(liveRecord, builder)
             } else {
-                takeUncompressed(survivor, builder)
+                takeUncompressed(liveRecord, builder)
             }
         }
     }
@@ -53,42 +53,42 @@ struct CompactionMoves {
     }
 
     private mutating func takeCompressed(
-        _ survivor: Survivors.Survivor, _ builder: ValueCompressor
+        _ liveRecord: LiveRecords.LiveRecord, _ builder: ValueCompressor
     ) {
-        if !survivor.record.isCompressed, let value = builder.compress(survivor.record.value) {
-            moves.append(.converted(survivor, value: value, isCompressed: true))
+        if !liveRecord.record.isCompressed, let value = builder.compress(liveRecord.record.value) {
+            moves.append(.converted(liveRecord, value: value, isCompressed: true))
         } else {
-            moves.append(.plain(survivor))
+            moves.append(.plain(liveRecord))
         }
-        take(survivor)
+        take(liveRecord)
     }
 
-    private mutating func take(_ survivor: Survivors.Survivor) {
-        byteCount += survivor.record.storedByteCount
+    private mutating func take(_ liveRecord: LiveRecords.LiveRecord) {
+        byteCount += liveRecord.record.storedByteCount
         end += 1
     }
 
     private mutating func takeUncompressed(
-        _ survivor: Survivors.Survivor, _ builder: ValueCompressor
+        _ liveRecord: LiveRecords.LiveRecord, _ builder: ValueCompressor
     ) {
-        if survivor.record.isCompressed, let value = builder.decompress(survivor.record.value) {
-            moves.append(.converted(survivor, value: value, isCompressed: false))
+        if liveRecord.record.isCompressed, let value = builder.decompress(liveRecord.record.value) {
+            moves.append(.converted(liveRecord, value: value, isCompressed: false))
         } else {
-            moves.append(.plain(survivor))
+            moves.append(.plain(liveRecord))
         }
-        take(survivor)
+        take(liveRecord)
     }
 
     private mutating func takePack(
-        _ survivors: MappedArray<Survivors.Survivor>, _ values: SurvivorValues,
+        _ liveRecords: MappedArray<LiveRecords.LiveRecord>, _ values: LiveRecordValues,
         _ builder: ValueCompressor,
         isPlain: Bool
     ) throws {
-        let keyspace = survivors[end].record.keyspace
-        var packed: [Survivors.Survivor] = []
+        let keyspace = liveRecords[end].record.keyspace
+        var packed: [LiveRecords.LiveRecord] = []
         builder.pack.begin(isPlain: isPlain)
-        while end < survivors.count, !builder.pack.isFull {
-            let next = try values.whole(survivors[end])
+        while end < liveRecords.count, !builder.pack.isFull {
+            let next = try values.whole(liveRecords[end])
             guard next.record.keyspace == keyspace, !next.isTombstone,
                 Self.isForPack(next.record, isPlain: isPlain)
             else { break }
@@ -100,50 +100,50 @@ struct CompactionMoves {
         if let content = builder.pack.finish() {
             moves.append(.pack(packed, content: content, isPlain: isPlain))
         } else {
-            for survivor in packed { moves.append(.plain(survivor)) }
+            for liveRecord in packed { moves.append(.plain(liveRecord)) }
         }
     }
 }
 
 extension WriteTransaction {
-    /// Makes a move; calls `moved` with each survivor that was copied and its new place.
+    /// Makes a move; calls `moved` with each liveRecord that was copied and its new place.
     func make(
         _ move: CompactionMoves.Move, _ builder: ValueCompressor,
-        moved: (Survivors.Survivor, Location) -> Void
+        moved: (LiveRecords.LiveRecord, Location) -> Void
     ) throws(StoreError) {
         switch move {
-        case .plain(let survivor):
-            if let location = try self.move(survivor) { moved(survivor, location) }
-        case .converted(let survivor, let value, let isCompressed):
+        case .plain(let liveRecord):
+            if let location = try self.move(liveRecord) { moved(liveRecord, location) }
+        case .converted(let liveRecord, let value, let isCompressed):
             let location = try value.withBytes { (value) throws(StoreError) in
-                try self.move(survivor, value: value, isCompressed: isCompressed)
+                try self.move(liveRecord, value: value, isCompressed: isCompressed)
             }
-            if let location { moved(survivor, location) }
-        case .pack(let survivors, let content, let isPlain):
-            try makePack(survivors, content, isPlain: isPlain, builder, moved: moved)
+            if let location { moved(liveRecord, location) }
+        case .pack(let liveRecords, let content, let isPlain):
+            try makePack(liveRecords, content, isPlain: isPlain, builder, moved: moved)
         }
     }
 
-    /// Appends a pack of survivors that are all still the newest of their keys. If some are not, it is
+    /// Appends a pack of liveRecords that are all still the newest of their keys. If some are not, it is
     /// built anew without them: in a replay of the whole log they would come back.
     private func makePack(
-        _ survivors: [Survivors.Survivor], _ content: [UInt8], isPlain: Bool,
-        _ builder: ValueCompressor, moved: (Survivors.Survivor, Location) -> Void
+        _ liveRecords: [LiveRecords.LiveRecord], _ content: [UInt8], isPlain: Bool,
+        _ builder: ValueCompressor, moved: (LiveRecords.LiveRecord, Location) -> Void
     ) throws(StoreError) {
-        var current: [Survivors.Survivor] = []
-        for survivor in survivors where try isCurrent(survivor) { current.append(survivor) }
+        var current: [LiveRecords.LiveRecord] = []
+        for liveRecord in liveRecords where try isCurrent(liveRecord) { current.append(liveRecord) }
         if current.isEmpty { return }
         var content = content
-        if current.count < survivors.count {
+        if current.count < liveRecords.count {
             builder.pack.begin(isPlain: isPlain)
-            for survivor in current {
+            for liveRecord in current {
                 builder.pack.add(
-                    survivor.record, originalLSN: survivor.originalLSN,
-                    sourceLocation: survivor.location)
+                    liveRecord.record, originalLSN: liveRecord.originalLSN,
+                    sourceLocation: liveRecord.location)
             }
             guard let rest = builder.pack.finish() else {
-                for survivor in current {
-                    if let location = try move(survivor) { moved(survivor, location) }
+                for liveRecord in current {
+                    if let location = try move(liveRecord) { moved(liveRecord, location) }
                 }
                 return
             }
@@ -160,10 +160,10 @@ extension WriteTransaction {
         }
         isDeleteOnly = false
         appended.add(first.location, byteCount: first.byteCount)
-        for (ordinal, survivor) in current.enumerated() {
+        for (ordinal, liveRecord) in current.enumerated() {
             let location = first.location.entry(ordinal)
-            try enter(location, forKey: survivor.record.key, in: keyspace)
-            moved(survivor, location)
+            try enter(location, forKey: liveRecord.record.key, in: keyspace)
+            moved(liveRecord, location)
         }
     }
 }

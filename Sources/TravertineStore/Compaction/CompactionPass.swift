@@ -25,8 +25,8 @@ final class CompactionPass {
     private var retiring: [(summary: SegmentSummary, continuation: RetirementTable.Continuation)] =
         []
     private var nextSegment = 0
-    private var survivors = Survivors()
-    private var values = SurvivorValues()
+    private var liveRecords = LiveRecords()
+    private var values = LiveRecordValues()
     private var older: [SegmentSummary] = []
     private var nextRecord = 0
     private var lastLSN = LSN.zero
@@ -72,7 +72,7 @@ final class CompactionPass {
         return switch phase {
         case .reading: share(nextSegment, of: segments.count) / 3
         case .deciding: 1.0 / 3
-        case .moving: (1 + 2 * share(nextRecord, of: survivors.records.count)) / 3
+        case .moving: (1 + 2 * share(nextRecord, of: liveRecords.records.count)) / 3
         case .syncing, .retiring, .removing, .done: 1
         }
     }
@@ -100,7 +100,7 @@ final class CompactionPass {
             // What is retired, or will be by the same record, is never replayed again.
             let gone = Set(store.compaction.waiting.map(\.number) + retiring.map(\.summary.number))
             older = store.log.segments.filter {
-                !gone.contains($0.number) && survivors.concerns($0)
+                !gone.contains($0.number) && liveRecords.concerns($0)
             }
             phase = .deciding
             return
@@ -111,7 +111,7 @@ final class CompactionPass {
         do {
             let image = try store.log.image(of: segment)
             let continuation = try image.continuation()
-            try survivors.add(image, access: store.readAccess(pin))
+            try liveRecords.add(image, access: store.readAccess(pin))
             retiring.append((segment, continuation))
             nextSegment += 1
         } catch {
@@ -135,22 +135,22 @@ final class CompactionPass {
 
     private func decideNext(_ store: Store) throws(StoreError) {
         while let segment = older.popLast() {
-            guard survivors.concerns(segment) else { continue }
-            survivors.keepTombstones(against: segment, store.keyHashes(of: segment))
+            guard liveRecords.concerns(segment) else { continue }
+            liveRecords.keepTombstones(against: segment, store.keyHashes(of: segment))
             return
         }
         if leaves(store) {
             phase = .done
             return
         }
-        let needed = survivors.tombstones.reduce(0) { $0 + ($1.isNeeded ? 1 : 0) }
-        droppableTombstoneCount = survivors.tombstones.count - needed
+        let needed = liveRecords.tombstones.reduce(0) { $0 + ($1.isNeeded ? 1 : 0) }
+        droppableTombstoneCount = liveRecords.tombstones.count - needed
         do {
-            try survivors.sort()
+            try liveRecords.sort()
         } catch {
             throw StoreError(error)
         }
-        values = SurvivorValues(survivors.images)
+        values = LiveRecordValues(liveRecords.images)
         phase = .moving
     }
 
@@ -159,9 +159,9 @@ final class CompactionPass {
     private func leaves(_ store: Store) -> Bool {
         guard let deadByteCount else { return false }
         var needed: [SegmentNumber: Int] = [:]
-        for tombstone in survivors.tombstones where tombstone.isNeeded {
-            let record = tombstone.survivor.record
-            needed[tombstone.survivor.location.segment, default: 0] +=
+        for tombstone in liveRecords.tombstones where tombstone.isNeeded {
+            let record = tombstone.liveRecord.record
+            needed[tombstone.liveRecord.location.segment, default: 0] +=
                 RecordLayout.paddedByteCount(key: record.key.count, value: 0, isMove: true)
         }
         let allocated = retiring.reduce(0) { $0 + $1.summary.allocatedByteCount }
@@ -170,13 +170,13 @@ final class CompactionPass {
         for (segment, byteCount) in needed {
             store.compaction.tombstoneByteCounts[segment] = byteCount
         }
-        survivors = Survivors()
+        liveRecords = LiveRecords()
         isLeft = true
         return true
     }
 
     private func moveSome(_ store: Store) throws(StoreError) {
-        let records = survivors.records
+        let records = liveRecords.records
         guard nextRecord < records.count else {
             phase = .syncing
             return
@@ -188,11 +188,11 @@ final class CompactionPass {
         let start = store.log.transactionByteCount
         do {
             for move in moves.moves {
-                try transaction.make(move, compressor) { survivor, location in
-                    let byteCount = survivor.record.storedByteCount
+                try transaction.make(move, compressor) { liveRecord, location in
+                    let byteCount = liveRecord.record.storedByteCount
                     moved.movedRecordCount += 1
                     moved.movedByteCount += byteCount
-                    if survivor.isTombstone { tombstones.append((location.segment, byteCount)) }
+                    if liveRecord.isTombstone { tombstones.append((location.segment, byteCount)) }
                 }
             }
             moved.writtenByteCount = store.log.transactionByteCount - start
@@ -219,7 +219,7 @@ final class CompactionPass {
         values.begin()
         do {
             return try CompactionMoves(
-                survivors.records, from: nextRecord, byteCount: Self.sliceByteCount,
+                liveRecords.records, from: nextRecord, byteCount: Self.sliceByteCount,
                 values: values, builder: compressor
             ) { access.tree(of: $0).compression }
         } catch {
@@ -229,8 +229,8 @@ final class CompactionPass {
 
     private func sync(_ store: Store) throws(StoreError) {
         try store.waitUntilDurable(lastLSN)
-        survivors = Survivors()
-        values = SurvivorValues()
+        liveRecords = LiveRecords()
+        values = LiveRecordValues()
         phase = retiring.isEmpty ? .removing : .retiring
     }
 

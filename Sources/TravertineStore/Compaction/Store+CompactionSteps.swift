@@ -210,51 +210,51 @@ extension Store {
 }
 
 extension WriteTransaction {
-    /// Whether the index still has a survivor at its place; for a tombstone, whether the key is still
+    /// Whether the index still has a liveRecord at its place; for a tombstone, whether the key is still
     /// absent.
-    func isCurrent(_ survivor: Survivors.Survivor) throws(StoreError) -> Bool {
-        let current = try location(forKey: survivor.record.key, in: survivor.record.keyspace)
-        return current == (survivor.isTombstone ? nil : survivor.location.rawValue)
+    func isCurrent(_ liveRecord: LiveRecords.LiveRecord) throws(StoreError) -> Bool {
+        let current = try location(forKey: liveRecord.record.key, in: liveRecord.record.keyspace)
+        return current == (liveRecord.isTombstone ? nil : liveRecord.location.rawValue)
     }
 
     /// Copies a record, if it is current, with its value or another form of it. Nil if there is
     /// nothing to copy any more.
     func move(
-        _ survivor: Survivors.Survivor, value: UnsafeRawBufferPointer? = nil,
+        _ liveRecord: LiveRecords.LiveRecord, value: UnsafeRawBufferPointer? = nil,
         isCompressed: Bool? = nil
     ) throws(StoreError) -> Location? {
-        let record = survivor.record
-        if survivor.isTombstone {
-            guard try isCurrent(survivor) else { return nil }
-            return try appendMove(of: survivor, kind: .tombstoneMove)
+        let record = liveRecord.record
+        if liveRecord.isTombstone {
+            guard try isCurrent(liveRecord) else { return nil }
+            return try appendMove(of: liveRecord, kind: .tombstoneMove)
         }
         let place: IndexWriter.KeyPlace?
         do {
             place = try writer.place(
-                of: record.key, withValue: survivor.location.rawValue, in: Int(record.keyspace))
+                of: record.key, withValue: liveRecord.location.rawValue, in: Int(record.keyspace))
         } catch {
             throw StoreError(error)
         }
         guard let place else { return nil }
         let location = try appendMove(
-            of: survivor, kind: .move, value: value, isCompressed: isCompressed)
+            of: liveRecord, kind: .move, value: value, isCompressed: isCompressed)
         let byteCount = RecordLayout.paddedByteCount(
             key: record.key.count, value: (value ?? record.value).count, isMove: true)
         appended.add(location, byteCount: byteCount)
         isDeleteOnly = false
         writer.replaceValue(location.rawValue, at: place)
-        noteDead(survivor.location.rawValue)
+        noteDead(liveRecord.location.rawValue)
         return location
     }
 
     private func appendMove(
-        of survivor: Survivors.Survivor, kind: RecordKind,
+        of liveRecord: LiveRecords.LiveRecord, kind: RecordKind,
         value: UnsafeRawBufferPointer? = nil, isCompressed: Bool? = nil
     ) throws(StoreError) -> Location {
         do {
             return try log.appendMove(
-                of: survivor.record, kind: kind, originalLSN: survivor.originalLSN,
-                sourceLocation: survivor.location, value: value, isCompressed: isCompressed)
+                of: liveRecord.record, kind: kind, originalLSN: liveRecord.originalLSN,
+                sourceLocation: liveRecord.location, value: value, isCompressed: isCompressed)
         } catch {
             throw StoreError(error)
         }

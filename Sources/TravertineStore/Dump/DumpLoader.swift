@@ -214,7 +214,7 @@ struct DumpLoader {
     }
 
     private mutating func commit() throws {
-        try transaction?.commit(durability: Durability.none)
+        try transaction?.commit(durability: Durability.unsynced)
         transaction = nil
         pendingByteCount = 0
         report()

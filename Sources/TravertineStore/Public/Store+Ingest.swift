@@ -57,7 +57,7 @@ extension Store {
     @discardableResult
     public func ingest<Key: ByteSource, Value: ByteSource>(
         _ records: some Sequence<(key: Key, value: Value)>, into keyspace: Keyspace = .default,
-        batchSize: Int = 1000, durability: Durability = .none,
+        batchSize: Int = 1000, durability: Durability = .unsynced,
         progress: ((IngestReport) -> Void)? = nil
     ) throws(IngestError) -> IngestReport {
         var report = IngestReport()

@@ -12,7 +12,11 @@ public enum Durability: Sendable, Hashable {
     /// Visible at once; synced with the next durable commit, checkpoint, `sync()` or `close()`.
     ///
     /// A crash of the process loses nothing; a power cut may lose the last commits as above.
-    case none
+    case unsynced
+
+    /// The earlier name of `unsynced`; it reads as the `none` of an optional.
+    @available(*, deprecated, renamed: "unsynced")
+    public static var none: Durability { .unsynced }
 }
 
 /// How a store reads its files.

@@ -83,7 +83,7 @@ struct SalvageWriter {
         let last = used.union(definitions.keys).filter { $0 < Self.keyspaceLimit }.max() ?? 1
         var result = [Keyspace.default]
         var lost: Set<UInt32> = []
-        try store.write(durability: Durability.none) { transaction in
+        try store.write(durability: Durability.unsynced) { transaction in
             var names: Set<String> = [Keyspace.default.name]
             if let definition = definitions[Keyspace.default.id] {
                 try transaction.setCompression(definition.compression, of: .default)
@@ -145,13 +145,13 @@ struct SalvageWriter {
                 report.byteCount += byteCount
                 pendingByteCount += byteCount
                 if pendingByteCount >= Self.transactionByteCount {
-                    try transaction.commit(durability: Durability.none)
+                    try transaction.commit(durability: Durability.unsynced)
                     transaction = try store.beginWrite()
                     pendingByteCount = 0
                     progress(written, total)
                 }
             }
-            try transaction.commit(durability: Durability.none)
+            try transaction.commit(durability: Durability.unsynced)
         } catch {
             transaction.rollback()
             throw error

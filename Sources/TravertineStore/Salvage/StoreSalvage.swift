@@ -321,7 +321,7 @@ public struct StoreSalvage {
     private mutating func write(_ index: SalvageIndex, to target: String) throws {
         var options = options
         options.createIfMissing = true
-        options.durability = .none
+        options.durability = .unsynced
         let place = try StorePlace(
             path: target, for: .recovering, apartFrom: sources.map(\.path),
             fileSystem: environment.fileSystem)

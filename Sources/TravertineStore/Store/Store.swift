@@ -41,8 +41,8 @@ public final class Store: @unchecked Sendable {
     let checkpoints: CheckpointKeeper
     let counters = CommitCounters()
     /// Threads that tell the event handler something, and those that tell how far a backup is.
-    let toldEvents = ToldThreads()
-    let toldProgress = ToldThreads()
+    let toldEvents = CallbackGuard()
+    let toldProgress = CallbackGuard()
     package let openingReport: OpeningReport
     /// The hold on the directory; nil in a store that only reads for a `StoreReader`.
     private let lock: StoreLock?

@@ -70,12 +70,12 @@ extension StoreVerifier {
     /// Reads checkpoints while the caller goes on, and reports into a verifier of its own.
     func readMeanwhile(
         _ entries: some Collection<Manifest.CheckpointEntry>, _ manifest: Manifest
-    ) -> Meanwhile<(found: [ReadCheckpoint], verifier: StoreVerifier)> {
+    ) -> ConcurrentResult<(found: [ReadCheckpoint], verifier: StoreVerifier)> {
         var verifier = StoreVerifier(
             path: path, environment: environment, level: level, progress: nil,
             report: VerificationReport(path: path))
         let entries = Array(entries)
-        return Meanwhile(ofThreads: environment.mayUseThreads && !entries.isEmpty) {
+        return ConcurrentResult(ofThreads: environment.mayUseThreads && !entries.isEmpty) {
             let found = entries.compactMap { verifier.read($0, manifest) }
             return (found, verifier)
         }

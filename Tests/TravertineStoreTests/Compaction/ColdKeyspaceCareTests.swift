@@ -98,27 +98,27 @@ import Testing
         try store.write { try $0.setCompression(.cold, of: .default) }
         let value = [UInt8](repeating: 9, count: 1000)
         for number in 0..<400 {
-            try store.write(durability: Durability.none) {
+            try store.write(durability: Durability.unsynced) {
                 try $0.put(value, forKey: CompactionModel.key(number))
             }
         }
         try store.compact()
-        var survivors = Survivors()
+        var liveRecords = LiveRecords()
         let pin = store.index.pin(note: 0)
         defer { store.index.unpin(pin) }
         for segment in store.log.sealedSegments {
-            try survivors.add(try store.log.image(of: segment), access: store.readAccess(pin))
+            try liveRecords.add(try store.log.image(of: segment), access: store.readAccess(pin))
         }
-        try survivors.sort()
-        #expect(survivors.records.count >= 400)
-        #expect(survivors.byteCount < 400 * 100)
-        let values = SurvivorValues(survivors.images)
+        try liveRecords.sort()
+        #expect(liveRecords.records.count >= 400)
+        #expect(liveRecords.byteCount < 400 * 100)
+        let values = LiveRecordValues(liveRecords.images)
         var wholeCount = 0
-        for survivor in survivors.records where survivor.location.isCompressed {
-            let whole = try values.whole(survivor)
-            #expect(whole.record.key.elementsEqual(survivor.record.key))
+        for liveRecord in liveRecords.records where liveRecord.location.isCompressed {
+            let whole = try values.whole(liveRecord)
+            #expect(whole.record.key.elementsEqual(liveRecord.record.key))
             #expect(whole.record.value.elementsEqual(value))
-            #expect(whole.record.originalLSN == survivor.record.originalLSN)
+            #expect(whole.record.originalLSN == liveRecord.record.originalLSN)
             wholeCount += 1
         }
         #expect(wholeCount == 400)

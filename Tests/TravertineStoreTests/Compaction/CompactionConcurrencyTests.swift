@@ -28,7 +28,7 @@ import Testing
         var options = StoreOptions()
         options.segmentByteCount = 64 << 10
         options.checkpointInterval = 100_000
-        options.durability = .none
+        options.durability = .unsynced
         let store = try Store.open(at: path, options: options)
         let failures = Mutex<[String]>([])
         let isOver = Atomic<Bool>(false)

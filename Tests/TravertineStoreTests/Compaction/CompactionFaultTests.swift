@@ -187,7 +187,7 @@ import Testing
         fixture.machine.executor.drain()
         fixture.machine.disk.setQuota(byteCount: fixture.machine.disk.usedByteCount)
         let used = fixture.machine.disk.usedByteCount
-        try store.write(durability: Durability.none) { transaction in
+        try store.write(durability: Durability.unsynced) { transaction in
             for number in 0..<100 { try transaction.delete(CompactionModel.key(number)) }
         }
         model = CompactionModel(numbers: 200..<300, round: 0)

@@ -86,7 +86,7 @@ struct CompactionModel {
 
     /// Puts a value, in the model too once it is committed.
     mutating func put(_ number: Int, _ round: Int, _ store: Store) throws {
-        try store.write(durability: Durability.none) {
+        try store.write(durability: Durability.unsynced) {
             try $0.put(Self.value(number, round), forKey: Self.key(number))
         }
         rounds[number] = round
@@ -96,7 +96,7 @@ struct CompactionModel {
     mutating func note(_ number: Int, _ round: Int) { rounds[number] = round }
 
     mutating func delete(_ number: Int, _ store: Store) throws {
-        try store.write(durability: Durability.none) { _ = try $0.delete(Self.key(number)) }
+        try store.write(durability: Durability.unsynced) { _ = try $0.delete(Self.key(number)) }
         rounds[number] = nil
     }
 

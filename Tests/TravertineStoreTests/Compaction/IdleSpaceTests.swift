@@ -56,7 +56,7 @@ import Testing
         var store = try open(fixture)
         var model = CompactionModel()
         for round in 0..<6 {
-            try store.write(durability: Durability.none) { transaction in
+            try store.write(durability: Durability.unsynced) { transaction in
                 for number in 0..<800 {
                     try transaction.put(
                         CompactionModel.value(number, round), forKey: CompactionModel.key(number))
@@ -103,7 +103,7 @@ import Testing
             case 0, 1, 2:
                 let start = Int.random(in: 0..<keyCount, using: &random)
                 let numbers = start..<min(keyCount, start + Int.random(in: 1...600, using: &random))
-                try store.write(durability: Durability.none) { transaction in
+                try store.write(durability: Durability.unsynced) { transaction in
                     for number in numbers {
                         try transaction.put(
                             CompactionModel.value(number, round),

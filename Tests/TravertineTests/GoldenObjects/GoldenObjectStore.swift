@@ -17,12 +17,12 @@ enum GoldenObjectStore {
         let directory = TemporaryDirectory()
         do {
             let realm = try objects.fill(directory)
-            try realm.core.shared.store.checkpoint()
+            try realm.session.shared.store.checkpoint()
         }
         try copy(directory.url, to: folder.appendingPathComponent("closed"))
         let other = TemporaryDirectory()
         let realm = try objects.fill(other)
-        try realm.core.shared.store.checkpoint()
+        try realm.session.shared.store.checkpoint()
         try objects.change(realm)
         try copy(other.url, to: folder.appendingPathComponent("crashed"))
     }

@@ -46,7 +46,7 @@ final class TravertineColdEngine: Engine, @unchecked Sendable {
         }
 
         mutating func commit() throws {
-            try transaction?.commit(durability: .none)
+            try transaction?.commit(durability: .unsynced)
             transaction = nil
         }
 

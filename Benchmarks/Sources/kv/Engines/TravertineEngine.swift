@@ -3,7 +3,7 @@ import TravertineStore
 
 /// Travertine's key-value engine through its public interface, with default options.
 ///
-/// Unsynced: durability `.none`, one `sync()` at the end. Durable: `.commit`, where threads that
+/// Unsynced: durability `.unsynced`, one `sync()` at the end. Durable: `.commit`, where threads that
 /// commit together share a sync. Values are read in place.
 final class TravertineEngine: Engine, @unchecked Sendable {
     private let store: Store
@@ -13,7 +13,7 @@ final class TravertineEngine: Engine, @unchecked Sendable {
         var options = StoreOptions()
         if setup.keepsLog { options.checkpointInterval = .max }
         options.indexMemoryBudget = setup.indexMebibytes.map { $0 << 20 }
-        durability = setup.promise == .durable ? .commit : .none
+        durability = setup.promise == .durable ? .commit : .unsynced
         options.durability = durability
         store = try Store.open(at: setup.directory, options: options)
     }

@@ -1,0 +1,156 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension RowType {
+    /// The field of an embedded object's document that names its class, where that is one derived
+    /// from the property's: as MongoDB's drivers for C# and Java name it.
+    package static let classField = "_t"
+}
+
+/// Makes documents of stored rows, by the stored schema alone: no class is needed.
+struct DocumentReader {
+    let session: RealmSession
+
+    /// How deep embedded objects may stand in each other; schemas without cycles stay far below.
+    private static let depthMax = 256
+
+    /// The document of an object; nil if it has no row.
+    func document(
+        _ key: UInt64, in table: ObjectTable, depth: Int = 0
+    ) throws -> StoredDocument? {
+        guard depth <= Self.depthMax else { throw table.damagedRow() }
+        guard let row = try session.access.value(forKey: key, in: table.stored.rows) else {
+            return nil
+        }
+        let binding = try table.binding(of: row)
+        var document = StoredDocument()
+        document.fields.reserveCapacity(table.properties.count)
+        for (slot, property) in table.properties.enumerated() {
+            let place = CollectionStorage(session, table, key, slot)
+            let value =
+                property.collection == .none
+                ? try self.value(table.value(at: slot, in: row, binding), place, depth)
+                : try elements(of: place, depth)
+            document.fields.append(StoredDocument.Field(name: property.name, value: value))
+        }
+        return document
+    }
+
+    private func value(
+        _ raw: _RawValue, _ place: CollectionStorage, _ depth: Int
+    ) throws -> StoredValue {
+        switch (place.property.type, raw) {
+        case (_, .null): return .null
+        case (.object, .word(let word)):
+            return try target(UInt64(bitPattern: word), place.property, depth)
+        case (.any, .bytes(let bytes)): return try mixed(bytes, place, depth)
+        default: return Self.plain(raw, place.property.type)
+        }
+    }
+
+    private func mixed(
+        _ bytes: UnsafeRawBufferPointer, _ place: CollectionStorage, _ depth: Int
+    ) throws -> StoredValue {
+        switch MixedCode.reference(in: bytes) {
+        case .object(let type, let key):
+            guard let table = session.table(number: type) else { return .null }
+            // A class derived from the property's is told; its own is known.
+            let isOwn = place.property.isVarying && table.stored.name == place.property.target
+            if table.stored.isEmbedded {
+                guard var document = try document(key, in: table, depth: depth + 1) else {
+                    return .null
+                }
+                if !isOwn, document[RowType.classField] == nil {
+                    document.fields.insert(
+                        StoredDocument.Field(
+                            name: RowType.classField, value: .string(table.stored.name)),
+                        at: 0)
+                }
+                return .document(document)
+            }
+            guard let identity = try identity(of: key, in: table) else { return .null }
+            if case .link = identity { return identity }
+            return isOwn ? identity : .link(type: table.stored.name, key: identity)
+        case .collection(let kind, let number):
+            let nested = place.nested(kind, number)
+            guard let level = nested.nesting?.depth, level <= MixedCode.depthMax,
+                try nested.isPresent()
+            else { throw place.table.damagedRow() }
+            return try elements(of: nested, depth)
+        case nil:
+            guard let tag = bytes.first, tag > 0, let type = PropertyType(rawValue: Int(tag) - 1)
+            else { return .null }
+            let payload = UnsafeRawBufferPointer(rebasing: bytes[1...])
+            guard type.shape == .word else { return Self.plain(.bytes(payload), type) }
+            guard payload.count == 8 else { return .null }
+            let word = Int64(littleEndian: payload.loadUnaligned(as: Int64.self))
+            return Self.plain(.word(word), type)
+        }
+    }
+
+    /// The elements, copied before any is looked at: what they link to is read by the same paths.
+    private func elements(of place: CollectionStorage, _ depth: Int) throws -> StoredValue {
+        var found: [(name: String, value: StoredDefault)] = []
+        let isMap = place.run.collection == .map
+        try place.visitElements { element in
+            let name = isMap ? String(decoding: element.key, as: UTF8.self) : ""
+            found.append((name, StoredDefault(element.value)))
+            return true
+        }
+        let values = try found.map { element in
+            StoredDocument.Field(
+                name: element.name,
+                value: try element.value.withRaw { raw in
+                    Result { try value(raw, place, depth) }
+                }.get())
+        }
+        return isMap ? .document(StoredDocument(values)) : .array(values.map(\.value))
+    }
+
+    /// What a link whose type is known leads to: an embedded object as it is, another by its key.
+    private func target(
+        _ key: UInt64, _ property: StoredProperty, _ depth: Int
+    ) throws -> StoredValue {
+        guard let table = session.table(named: property.target) else { return .null }
+        if table.stored.isEmbedded {
+            return try document(key, in: table, depth: depth + 1).map { .document($0) } ?? .null
+        }
+        return try identity(of: key, in: table) ?? .null
+    }
+
+    /// The primary key of an object; of a type without one, the link by the number that it has in
+    /// its type, which no key of another type can be taken for. Nil if it is not there.
+    private func identity(of key: UInt64, in table: ObjectTable) throws -> StoredValue? {
+        guard let row = try session.access.value(forKey: key, in: table.stored.rows) else {
+            return nil
+        }
+        guard let slot = table.properties.firstIndex(where: \.isPrimaryKey) else {
+            return .link(type: table.stored.name, key: .int(Int64(bitPattern: key)))
+        }
+        return Self.plain(
+            table.value(at: slot, in: row, try table.binding(of: row)),
+            table.properties[slot].type)
+    }
+
+    /// A value that is no link and holds none.
+    private static func plain(_ raw: _RawValue, _ type: PropertyType) -> StoredValue {
+        let value: StoredValue? =
+            switch type {
+            case .int: Int64._from(raw).map { .int($0) }
+            case .bool: Bool._from(raw).map { .bool($0) }
+            case .float: Float._from(raw).map { .float($0) }
+            case .double: Double._from(raw).map { .double($0) }
+            case .string: String._from(raw).map { .string($0) }
+            case .data: Data._from(raw).map { .data($0) }
+            case .date: Date._from(raw).map { .date($0) }
+            case .objectId: ObjectId._from(raw).map { .objectId($0) }
+            case .decimal128: Decimal128._from(raw).map { .decimal128($0) }
+            case .UUID: UUID._from(raw).map { .uuid($0) }
+            case .object, .linkingObjects, .any: nil
+            }
+        return value ?? .null
+    }
+}

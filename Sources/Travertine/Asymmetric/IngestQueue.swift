@@ -1,0 +1,146 @@
+import TravertineStore
+
+/// The order in which asymmetric objects came, and which of them are there still.
+///
+/// Invariants: the queue's greatest number is below the next one; a number is given to one object
+/// only, also after it was acknowledged, because acknowledging writes the next number down.
+struct IngestQueue {
+    /// The name of the keyspace.
+    static let keyspaceName = "travertine.ingest"
+    /// The key under which the next number stands; no object has the number 0.
+    static let floorKey: UInt64 = 0
+
+    let session: RealmSession
+    let keyspace: UInt32
+
+    /// The queue as the realm shows it; nil if its store never had an asymmetric type.
+    init?(_ session: RealmSession) throws {
+        let keyspace =
+            if let transaction = session.transaction {
+                transaction.knownKeyspace(named: Self.keyspaceName)
+            } else {
+                try session.shared.store.keyspace(named: Self.keyspaceName)
+            }
+        guard let keyspace else { return nil }
+        self.session = session
+        self.keyspace = keyspace.id
+    }
+
+    /// What stands under a number: the object's type and key.
+    struct Place {
+        var sequence: UInt64
+        var type: UInt32
+        var key: UInt64
+    }
+
+    /// The places with numbers above one, at most so many, in order.
+    ///
+    /// - Throws: `Realm.Error` with `.invalidDatabase` for a record of another size.
+    func places(after start: UInt64, through end: UInt64 = .max, limit: Int) throws -> [Place] {
+        var found: [Place] = []
+        guard limit > 0, start < end else { return [] }
+        var cursor = try session.access.cursor(in: keyspace)
+        var isValid = try withObjectKey(start + 1) { (key) throws(StoreError) in
+            try cursor.seek(atOrAfter: key)
+        }
+        while isValid, found.count < limit {
+            let sequence = cursor.withKey { $0.count == 8 ? objectKey(in: $0) : 0 }
+            if sequence > end { break }
+            let value = try cursor.value(verified: true)
+            guard sequence > 0, value.count == 12 else { throw Self.damage(session) }
+            found.append(
+                Place(
+                    sequence: sequence,
+                    type: UInt32(littleEndian: value.loadUnaligned(as: UInt32.self)),
+                    key: UInt64(
+                        littleEndian: value.loadUnaligned(fromByteOffset: 4, as: UInt64.self))))
+            isValid = try cursor.next()
+        }
+        return found
+    }
+
+    /// The number that the next object gets.
+    func nextSequence() throws -> UInt64 {
+        let access = try session.access
+        var next: UInt64 = 1
+        let floor = try withObjectKey(Self.floorKey) { (key) throws(StoreError) in
+            try access.value(forKey: key, in: keyspace, verified: true)
+        }
+        if let floor {
+            guard floor.count == 8 else { throw Self.damage(session) }
+            next = max(1, UInt64(littleEndian: floor.loadUnaligned(as: UInt64.self)))
+        }
+        var cursor = access.cursor(in: keyspace)
+        if try cursor.seekToLast() {
+            let last = cursor.withKey { objectKey(in: $0) }
+            guard last < .max else { throw Self.damage(session) }
+            next = max(next, last + 1)
+        }
+        return next
+    }
+
+    /// Enters an object behind all others.
+    func append(_ key: UInt64, of type: UInt32, _ sequence: UInt64) throws {
+        let value =
+            withUnsafeBytes(of: type.littleEndian, Array.init)
+            + withUnsafeBytes(of: key.littleEndian, Array.init)
+        try put(value, sequence)
+    }
+
+    /// Writes down which number is next, for when the greatest one is gone.
+    func storeNextNumber(_ next: UInt64) throws {
+        try put(withUnsafeBytes(of: next.littleEndian, Array.init), Self.floorKey)
+    }
+
+    private func put(_ value: [UInt8], _ number: UInt64) throws {
+        let transaction = session.requireTransaction()
+        try withObjectKey(number) { (key) throws(StoreError) in
+            try value.withBytes { (value) throws(StoreError) in
+                try transaction.put(rawKey: key, rawValue: value, in: keyspace)
+            }
+        }
+    }
+
+    /// Takes an object out.
+    func remove(_ sequence: UInt64) throws {
+        let transaction = session.requireTransaction()
+        _ = try withObjectKey(sequence) { (key) throws(StoreError) in
+            try transaction.delete(rawKey: key, in: keyspace)
+        }
+    }
+
+    private static func damage(_ session: RealmSession) -> Realm.Error {
+        Realm.Error(
+            .invalidDatabase,
+            "The queue of asymmetric objects contradicts its format. Run `travertine fsck` on the "
+                + "directory.", fileURL: session.shared.fileURL)
+    }
+}
+
+extension RealmSession {
+    /// Gives an asymmetric object that was just stored its number.
+    func enqueue(_ key: UInt64, in table: ObjectTable) throws {
+        guard let queue = try IngestQueue(self) else { throw Realm.Error.damagedSchema }
+        let sequence = try scope.nextIngestNumber ?? queue.nextSequence()
+        if scope.firstIngestNumber == nil { scope.firstIngestNumber = sequence }
+        let (next, overflows) = sequence.addingReportingOverflow(1)
+        guard !overflows else { throw Realm.Error.damagedSchema }
+        try queue.append(key, of: table.stored.number, sequence)
+        scope.nextIngestNumber = next
+    }
+
+    /// Deletes the asymmetric objects up to a number, with what belongs to them.
+    ///
+    /// - Returns: how many there were.
+    func acknowledge(upTo sequence: UInt64) throws -> Int {
+        guard let queue = try IngestQueue(self) else { return 0 }
+        let places = try queue.places(after: 0, through: sequence, limit: .max)
+        if places.isEmpty { return 0 }
+        try queue.storeNextNumber(try scope.nextIngestNumber ?? queue.nextSequence())
+        for place in places {
+            try queue.remove(place.sequence)
+            if let table = table(number: place.type) { try delete(key: place.key, in: table) }
+        }
+        return places.count
+    }
+}

@@ -1,0 +1,378 @@
+import CPlatform
+import TravertineStore
+
+/// What objects and embedded objects have in common; models derive from `Object` or
+/// `EmbeddedObject`.
+///
+/// ```swift
+/// class Country: Object {
+///     @Persisted(primaryKey: true) var code: String
+///     @Persisted var name: String
+/// }
+/// ```
+/// An object is *unmanaged* when it is made by `init()`: its values are its own and it may be used
+/// like any other object. `Realm.add` makes it *managed*: it is now a handle of a stored row, its
+/// properties show the newest state that its realm sees, and setting them needs a write
+/// transaction.
+///
+/// A managed object belongs to the thread of its realm. Using one whose row was deleted, or that
+/// belongs to another thread, stops with a message that says what to do instead; `isInvalidated`
+/// tells beforehand.
+open class ObjectBase {
+    /// 0: unmanaged. 1: managed, or traced, and to be resolved. Otherwise the generation of the
+    /// realm at which `_row` was right.
+    @exclusivity(unchecked) @usableFromInline final var _stamp: UInt64 = 0
+    @exclusivity(unchecked) @usableFromInline final var _clock: UnsafePointer<_Clock>?
+    @exclusivity(unchecked) @usableFromInline final var _row: UnsafeRawPointer?
+    @exclusivity(unchecked) @usableFromInline final var _places: UnsafePointer<_Place>?
+    @exclusivity(unchecked) @usableFromInline final var _rowByteCount = 0
+    /// The generation at which `_row` was right, also for a layout that lacks properties; its
+    /// complement while `_rowByteCount` is the place of a row that was not read (`RealmSession.locate`).
+    @exclusivity(unchecked) final var rowGeneration: UInt64 = 0
+    /// The object's key in its table.
+    @exclusivity(unchecked) final var key: UInt64 = 0
+    @exclusivity(unchecked) final var session: RealmSession?
+    @exclusivity(unchecked) final var tableReference: Unmanaged<ObjectTable>?
+    /// Whether `_row` is the transaction's own copy, to be changed in place.
+    @exclusivity(unchecked) final var isStaged = false
+    /// How often the realm had been invalidated when the handle was made.
+    @exclusivity(unchecked) final var invalidationCount: UInt32 = 0
+    @exclusivity(unchecked) @usableFromInline final var tracer: KeyPathTracer?
+
+    /// An unmanaged object whose properties have their initial values.
+    public init() {}
+
+    /// The class's own `init()`, for a class that is known at run time only. A class that is said not
+    /// to provide this lacks `override init()`, which it does not inherit beside initializers of its own.
+    public required convenience init(_byOverrideInit: Void) { self.init() }
+
+    /// An unmanaged object of a class that is known at run time only.
+    @inline(__always)
+    @usableFromInline static func newInstance() -> Self { Self(_byOverrideInit: ()) }
+
+    /// What an unmanaged object leads to is released by itself once a long chain has used half of the
+    /// stack. A class's own values are destroyed after this.
+    deinit {
+        if _stamp == 0, travertine_releases_wait() != 0 { PendingReleases.takeValues(of: self) }
+    }
+
+    // MARK: What a class may tell about itself
+
+    /// The name of the class in the schema and in messages.
+    public class func className() -> String { String(describing: self) }
+
+    /// The name that the type is stored under; the name of the class unless a class says otherwise.
+    open class func objectTypeName() -> String { _realmObjectName() ?? className() }
+
+    /// Another spelling of `objectTypeName`; nil is the name of the class.
+    open class func _realmObjectName() -> String? { nil }
+
+    /// The name of the primary key's property, for classes that don't say it with `@Persisted`.
+    open class func primaryKey() -> String? { nil }
+
+    /// Properties that are not persisted although they are declared `@Persisted`.
+    open class func ignoredProperties() -> [String] { [] }
+
+    /// Properties with an index, beside those declared with `@Persisted(indexed: true)`.
+    open class func indexedProperties() -> [String] { [] }
+
+    /// Indexes over several properties, and unique ones; a base class may declare them for its
+    /// subclasses.
+    open class func indexes() -> [ObjectIndex] { [] }
+
+    /// Stored names by public name, for properties whose stored name differs.
+    open class func propertiesMapping() -> [String: String] { [:] }
+
+    /// How stored names are made of those that `propertiesMapping` doesn't name.
+    open class func namingPolicy() -> NamingPolicy { NamingPolicy.ofModule(of: self) }
+
+    /// Whether the class belongs to realms that don't list their object types.
+    open class func shouldIncludeInDefaultSchema() -> Bool { true }
+
+    // MARK: State
+
+    /// The realm that the object is in; nil if it is unmanaged.
+    public var realm: Realm? { session.map { Realm($0) } }
+
+    /// The schema of the object's type.
+    public var objectSchema: ObjectSchema {
+        if session != nil { return table.schema }
+        return ObjectSchema(ClassInfo.of(Swift.type(of: self)))
+    }
+
+    /// Whether the object was deleted, or its realm was invalidated since it was taken from it; false
+    /// for an unmanaged one.
+    open var isInvalidated: Bool {
+        guard let session else { return false }
+        session.checkThread()
+        return !session.resolve(self)
+    }
+
+    /// Whether both are handles of the same stored object.
+    public func isSameObject(as other: ObjectBase?) -> Bool {
+        guard let other else { return false }
+        if self === other { return true }
+        guard let session, let otherCore = other.session else { return false }
+        return session.shared === otherCore.shared && key == other.key
+            && table.stored.number == other.table.stored.number
+    }
+
+    /// A property's value by its public or stored name; nil for null. A stored value that the
+    /// property's type has no value for is there as it is stored, and an embedded object that a value
+    /// of one's own type is made of as an object.
+    ///
+    /// Setting takes the property's type or one that converts to it: integers have to fit,
+    /// floating-point numbers are rounded to the property's precision. A managed object keeps a
+    /// value of another type as the failure of the transaction; an unmanaged one stops.
+    open subscript(name: String) -> Any? {
+        get {
+            if let inverse = info.inverses.first(where: { $0.name == name }) {
+                return inverse.valueType._any(self, inverse.offset)
+            }
+            if info.slot(named: name) == nil, let session, let slot = table.hiddenSlot(named: name)
+            {
+                return session.value(of: self, slot: slot)
+            }
+            let property = info.properties[requiredSlot(name)]
+            return property.valueType._shown(self, property.offset)
+        }
+        set { setDynamic(newValue, forKey: name) }
+    }
+
+    /// The class and its properties with their values, those of linked objects in turn.
+    ///
+    /// A class may have another one; where objects stand in descriptions of others, they are written
+    /// out all the same.
+    open var description: String { description(depth: 0) }
+
+    /// The class and its properties with their values.
+    func describe(depth: Int) -> String {
+        Self.text(
+            info.className,
+            info.properties.map { property in
+                let type = property.valueType
+                let value =
+                    property.isStoredAsMade
+                    ? type._shown(self, property.offset) : type._any(self, property.offset)
+                return (property.name, value)
+            }, depth: depth)
+    }
+
+    /// A property's value as its type has it, which another object's property takes.
+    final func typedValue(_ name: String) -> Any? {
+        guard !(self is DynamicObject), let slot = info.slot(named: name) else { return self[name] }
+        let property = info.properties[slot]
+        return property.valueType._any(self, property.offset)
+    }
+
+    /// The value that a path of names leads to, through links; nil where one is nil. Behind a
+    /// collection it is an array of what its elements lead to.
+    public func value(forKeyPath path: String) -> Any? {
+        let names = path.split(separator: ".", maxSplits: 1).map { String($0) }
+        guard let name = names.first, let found = self[name] else { return nil }
+        return names.count == 1 ? found : following(names[1], from: found)
+    }
+
+    /// A property's value by its public or stored name.
+    public func value(forKey name: String) -> Any? { self[name] }
+
+    /// Sets a property by its public or stored name.
+    public func setValue(_ value: Any?, forKey name: String) { self[name] = value }
+}
+
+extension ObjectBase {
+    /// The object's memory: where its wrappers are.
+    @inlinable @inline(__always)
+    final var _memory: UnsafeMutableRawPointer {
+        UnsafeMutableRawPointer(Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    final var info: ClassInfo { session == nil ? ClassInfo.of(type(of: self)) : table.info }
+
+    /// The table of a managed object; lives as long as the realm's session.
+    @inline(__always)
+    final var table: ObjectTable {
+        guard let tableReference else {
+            misuse("the object is unmanaged: add it to a realm first")
+        }
+        return tableReference._withUnsafeGuaranteedRef { $0 }
+    }
+
+    /// Makes the object a handle of a row, to be looked up when it is first used.
+    final func bind(to session: RealmSession, _ table: ObjectTable, key: UInt64) {
+        self.session = session
+        tableReference = Unmanaged.passUnretained(table)
+        self.key = key
+        invalidationCount = session.invalidationCount
+        _clock = UnsafePointer(session.clock)
+        _stamp = _Clock.unresolvedStamp
+        if table.isEncodable { setManaged(true) }
+    }
+
+    /// As above, with the row that was found.
+    @inline(__always)
+    final func bind(
+        to session: RealmSession, _ table: ObjectTable, key: UInt64, row: UnsafeRawBufferPointer
+    ) {
+        self.session = session
+        tableReference = Unmanaged.passUnretained(table)
+        self.key = key
+        invalidationCount = session.invalidationCount
+        _clock = UnsafePointer(session.clock)
+        _stamp = _Clock.unresolvedStamp
+        if table.isEncodable { setManaged(true) }
+        if table.hasUnwrappedProperties { bindUnwrappedProperties() }
+        _ = session.point(self, to: row, table)
+    }
+
+    /// Notes which property of a traced object is read through its wrapper.
+    @usableFromInline @inline(never)
+    final func _note(_ property: () -> AnyKeyPath) { tracer?.note(property()) }
+
+    /// A property's value when the fast path can't tell.
+    final func _source(at offset: Int) -> _Source {
+        if let tracer {
+            tracer.note(offset, in: self)
+            return .nothing
+        }
+        guard let session else { return .unmanaged }
+        return session.source(self, offset: offset)
+    }
+
+    /// The stored value at a place of the current row.
+    @usableFromInline
+    final func _rawValue(at place: _Place, _ type: PropertyType) -> _RawValue {
+        guard let row = _row else { return .null }
+        return place.value(in: row, byteCount: _rowByteCount, shape: type.shape)
+    }
+
+    /// Sets a managed property.
+    final func _set(_ raw: _RawValue, at offset: Int) {
+        guard session != nil, let tableReference else { return }
+        // The handle keeps the realm's session, which keeps its tables.
+        tableReference._withUnsafeGuaranteedRef { $0.coreReference }
+            ._withUnsafeGuaranteedRef { $0.set(self, offset: offset, to: raw) }
+    }
+
+    /// Sets a property, managed or not.
+    final func _setValue<Value: _Persistable>(_ value: Value, at offset: Int) {
+        if session == nil, !Value._isCollection {
+            (_memory + offset).assumingMemoryBound(to: Persisted<Value>.self).pointee.storage =
+                value
+        } else {
+            Value._assign(value, to: self, at: offset)
+        }
+    }
+
+    final func requiredSlot(_ name: String) -> Int {
+        guard let slot = info.slot(named: name) else {
+            misuse(
+                "\(info.className) has no property \"\(name)\"."
+                    + NearNames.advice(on: name, among: info.properties.map(\.name)))
+        }
+        return slot
+    }
+
+    final func setDynamic(_ value: Any?, forKey name: String) {
+        if info.slot(named: name) == nil, let session, let slot = table.hiddenSlot(named: name) {
+            session.set(self, slot: slot, toAny: value)
+            return
+        }
+        do {
+            try assign(value, to: info.properties[requiredSlot(name)])
+        } catch {
+            guard let session else { misuse(error.message) }
+            session.fail(error)
+        }
+    }
+
+    /// Sets a property from `Any`.
+    ///
+    /// - Throws: `Realm.Error` with `.invalidInput` for a value of another type.
+    final func assign(_ value: Any?, to property: ClassInfo.Property) throws(Realm.Error) {
+        func assign() -> Bool {
+            property.valueType._assign(any: value, to: self, at: property.offset)
+        }
+        let isSet: Bool
+        if let session {
+            guard session.mayChange() else { return }
+            // What a dictionary does not name stays as it is in an object that exists.
+            isSet =
+                property.type.type == .object
+                ? ValuesTarget.with(session, isChanging: true, assign) : assign()
+        } else {
+            isSet = assign()
+        }
+        if isSet { return }
+        throw Realm.Error(
+            .invalidInput,
+            "\(info.storedName).\(property.storedName) has type \(property.valueType) and can't be set to "
+                + "\(ValueText.withType(value))."
+                + (property.type.type == .any ? AnyRealmValue.refusal : ""),
+            fileURL: session?.shared.fileURL)
+    }
+}
+
+/// Where the value of a property comes from when it is not read by the fast path.
+enum _Source {
+    /// The object's own memory.
+    case unmanaged
+    /// The row, or the stored default.
+    case value(_RawValue)
+    /// There is none: a traced object, or a realm with damage.
+    case nothing
+}
+
+extension ObjectBase: Hashable {
+    /// Whether both are the same object of a type with primary key, or else the same instance.
+    public static func == (left: ObjectBase, right: ObjectBase) -> Bool {
+        if left === right { return true }
+        guard left.session != nil, left.table.stored.primaryKey != nil else { return false }
+        return left.isSameObject(as: right)
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        if session != nil, table.stored.primaryKey != nil {
+            hasher.combine(table.stored.number)
+            hasher.combine(key)
+        } else {
+            hasher.combine(ObjectIdentifier(self))
+        }
+    }
+}
+
+extension String {
+    /// The text with a tab before every line but the first: a description inside of another.
+    var withLinesIndented: String {
+        guard utf8.contains(UInt8(ascii: "\n")) else { return self }
+        return split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n\t")
+    }
+}
+
+extension ObjectBase: CustomStringConvertible {
+    final func description(depth: Int) -> String {
+        if depth > 5 { return "<Maximum depth exceeded>" }
+        if isInvalidated { return "\(table.className) (invalidated)" }
+        return describe(depth: depth)
+    }
+
+    static func text(_ name: String, _ values: [(String, Any?)], depth: Int) -> String {
+        var lines = ""
+        for (name, value) in values {
+            let text = value.map { Self.text($0, depth: depth + 1) } ?? "nil"
+            lines += "\t\(name) = \(text.withLinesIndented);\n"
+        }
+        return "\(name) {\n\(lines)}"
+    }
+
+    /// A value inside a description: the depth goes through collections as well, so that cycles end.
+    static func text(_ value: Any, depth: Int) -> String {
+        switch value {
+        case let object as ObjectBase: object.description(depth: depth)
+        case let mixed as AnyRealmValue: mixed.plain.map { text($0, depth: depth) } ?? "none"
+        case let collection as any _StoredCollection: collection.description(depth: depth)
+        default: "\(value)"
+        }
+    }
+}

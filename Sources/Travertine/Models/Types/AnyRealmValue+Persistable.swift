@@ -1,0 +1,219 @@
+extension AnyRealmValue: RealmCollectionValue {
+    /// Values of any type.
+    public static var _elementType: _StoredType { _StoredType(.any, collection: .list) }
+
+    /// Not used: a value is read at its place.
+    public static func _element(from raw: _RawValue, in realm: _RealmSession) -> AnyRealmValue? {
+        nil
+    }
+
+    /// The value with this stored form.
+    public static func _element(from raw: _RawValue, at place: _CollectionStorage) -> AnyRealmValue?
+    {
+        guard case .bytes(let bytes) = raw else { return AnyRealmValue.none }
+        return MixedCode.decode(bytes, at: place)
+    }
+
+    /// Not used: a value is stored at its place.
+    public func _withElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
+        if let bytes = MixedCode.encode(plain: self) {
+            bytes.withUnsafeBytes { body(.bytes($0)) }
+        }
+    }
+
+    /// Calls `body` with the stored form; unmanaged objects are added, collections are made.
+    public func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        do {
+            if let bytes = try place.encode(self) { bytes.withUnsafeBytes { body(.bytes($0)) } }
+        } catch {
+            place.session.fail(error)
+        }
+    }
+
+    /// Calls `body` with the stored form if the realm can have the value; no list or dictionary is
+    /// equal to a stored one.
+    public func _withKnownElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
+        guard case .object(let object) = self else {
+            _withElement(in: realm, body)
+            return
+        }
+        guard object.session === realm else { return }
+        MixedCode.encode(objectOfType: object.table.stored.number, key: object.key)
+            .withUnsafeBytes { body(.bytes($0)) }
+    }
+
+    /// The value, or one made of anything that one can hold.
+    public static func _makeElement(from value: Any) -> AnyRealmValue? {
+        AnyRealmValue(any: value)
+    }
+
+    /// Hands every object in the value to `body`; unmanaged collections that hold themselves, which
+    /// storing refuses, are gone through once.
+    public func _forEachObject(_ body: (ObjectBase) -> Void) {
+        if case .object(let object) = self { return body(object) }
+        var pending = [self]
+        var seen: Set<ObjectIdentifier> = []
+        while let value = pending.popLast() {
+            switch value {
+            case .object(let object): body(object)
+            case .list(let list) where list._session == nil:
+                if seen.insert(ObjectIdentifier(list)).inserted {
+                    pending += list.elements.reversed()
+                }
+            case .dictionary(let map) where map._session == nil:
+                if seen.insert(ObjectIdentifier(map)).inserted {
+                    pending += map.entries.values
+                }
+            default: break
+            }
+        }
+    }
+}
+
+extension AnyRealmValue: _Persistable, _Indexable {
+    /// Values of any type, never optional: `none` is one.
+    public static var _storedType: _StoredType { _StoredType(.any) }
+
+    /// None.
+    public static func _defaultValue() -> AnyRealmValue { .none }
+
+    /// A value may be a collection, which knows its place: always read by `_readCold`.
+    @inlinable public static var _isCollection: Bool { true }
+
+    /// Not used: values of any type are read by `_readCold`.
+    public static func _read(_ object: ObjectBase, _ place: _Place) -> AnyRealmValue {
+        preconditionFailure("values of any type are read by _readCold")
+    }
+
+    /// Reads a property.
+    public static func _readCold(_ object: ObjectBase, _ offset: Int) -> AnyRealmValue {
+        switch object._source(at: offset) {
+        case .unmanaged: return unmanagedValue(object._memory + offset)
+        case .value(.bytes(let bytes)):
+            guard let place = place(object, offset) else { return .none }
+            return MixedCode.decode(bytes, at: place)
+        case .value, .nothing: return .none
+        }
+    }
+
+    private static func place(_ object: ObjectBase, _ offset: Int) -> CollectionStorage? {
+        object.session.map {
+            let slot = object.table.info.requiredSlot(atOffset: offset)
+            return CollectionStorage($0, of: object, slot)
+        }
+    }
+
+    /// Sets a property.
+    public static func _assign(_ value: AnyRealmValue, to object: ObjectBase, at offset: Int) {
+        guard let session = object.session, let place = place(object, offset) else {
+            (object._memory + offset).assumingMemoryBound(to: Persisted<Self>.self).pointee
+                .storage =
+                value
+            return
+        }
+        guard session.mayChange() else { return }
+        value._withElement(at: place) { raw in
+            if session.failure == nil { object._set(raw, at: offset) }
+        }
+    }
+
+    /// Adds the value of an unmanaged object's property to a row: the first call makes the bytes,
+    /// so that a row that is encoded twice makes one collection only.
+    public static func _encode(
+        _ storage: UnsafeMutableRawPointer, of object: ObjectBase, into encoder: _RowEncoder,
+        slot: Int
+    ) {
+        guard let session = object.session else { return }
+        if let piece = session.insertion.preparedPieces[slot] {
+            piece.withUnsafeBytes { encoder.putVariable($0, at: slot) }
+            return
+        }
+        do {
+            let place = CollectionStorage(session, object.table, object.key, slot)
+            session.insertion.preparedPieces[slot] = try place.encode(unmanagedValue(storage)) ?? []
+        } catch {
+            session.fail(error)
+        }
+    }
+
+    /// Lets go of the value: from now on the row tells it.
+    public static func _becameManaged(
+        _ storage: UnsafeMutableRawPointer, of object: ObjectBase, at offset: Int
+    ) {
+        storage.assumingMemoryBound(to: Persisted<Self>.self).pointee.storage = nil
+    }
+
+    /// Hands the objects that an unmanaged property links to, to `body`.
+    public static func _forEachLinked(
+        _ storage: UnsafeMutableRawPointer, _ body: (ObjectBase) -> Void
+    ) {
+        unmanagedValue(storage)._forEachObject(body)
+    }
+
+    /// The value itself.
+    public static func _any(_ object: ObjectBase, _ offset: Int) -> Any? {
+        _readCold(object, offset).plain
+    }
+
+    /// Sets a property from anything that a value can hold.
+    public static func _assign(any value: Any?, to object: ObjectBase, at offset: Int) -> Bool {
+        guard let value = AnyRealmValue(any: value) else { return false }
+        _assign(value, to: object, at: offset)
+        return true
+    }
+
+    /// The stored form of a plain default; nothing for links and collections.
+    public static func _withDefault(
+        _ storage: UnsafeMutableRawPointer, _ body: (_RawValue) -> Void
+    ) {
+        (MixedCode.encode(plain: unmanagedValue(storage)) ?? []).withUnsafeBytes {
+            body($0.isEmpty ? .null : .bytes($0))
+        }
+    }
+}
+
+extension AnyRealmValue {
+    /// The value with unmanaged copies of managed collections; nil if it has none. Unmanaged ones that
+    /// hold such get copies in their place, down to the level that can be stored.
+    ///
+    /// - Throws: `Realm.Error` with `.invalidInput`, while a realm makes or changes an object, for a
+    ///   dictionary with keys that only a managed one tells apart: what is stored would lose one.
+    func copyingStoredCollections(
+        isForStoring: Bool = ValuesTarget.realm != nil, depth: Int = 0
+    ) throws(Realm.Error) -> AnyRealmValue? {
+        if depth > MixedCode.depthMax { return nil }
+        func copy(_ value: AnyRealmValue) throws(Realm.Error) -> AnyRealmValue? {
+            try value.copyingStoredCollections(isForStoring: isForStoring, depth: depth + 1)
+        }
+        switch self {
+        case .list(let list) where list._session != nil:
+            return .fromArray(
+                try list.allElements().map { (value) throws(Realm.Error) in
+                    try copy(value) ?? value
+                })
+        case .list(let list):
+            for position in list.indices {
+                if let copied = try copy(list[position]) { list[position] = copied }
+            }
+        case .dictionary(let map) where map._session != nil:
+            var entries: [String: AnyRealmValue] = [:]
+            for (key, value) in map.allEntries() {
+                let copied = try copy(value) ?? value
+                guard entries.updateValue(copied, forKey: key) != nil, isForStoring else {
+                    continue
+                }
+                throw Realm.Error(
+                    .invalidInput,
+                    "A dictionary has two keys that are equal to '\(key)' as strings and differ in "
+                        + "their bytes: it can't be copied. Change it in place.")
+            }
+            return .fromDictionary(entries)
+        case .dictionary(let map):
+            for entry in map.allEntries() {
+                if let copied = try copy(entry.value) { map[entry.key] = copied }
+            }
+        default: break
+        }
+        return nil
+    }
+}

@@ -1,0 +1,88 @@
+/// Types of one's own as elements of collections and results: what is stored is an element of the
+/// stored type, and converted.
+extension FailableCustomPersistable {
+    /// That of the stored type.
+    public static var _elementType: _StoredType { PersistedType._elementType }
+
+    /// Whether what is stored are embedded objects.
+    public static var _makesLinks: Bool { _objectType != ObjectBase.self }
+
+    /// The embedded object that is to be stored in place of the value, made now; nil if it is a single
+    /// value.
+    public func _makeLink() -> ObjectBase? { Self._makesLinks ? _storedObject : nil }
+
+    /// The class of the embedded objects that values are made of.
+    public static var _objectType: ObjectBase.Type { PersistedType._objectType }
+
+    /// The value of a stored embedded object; the default for one that makes none.
+    public static func _make(_ object: ObjectBase) -> Self {
+        _value(of: object) ?? _defaultValue()
+    }
+
+    /// As above; nil without a default.
+    public static func _makeIfPossible(_ object: ObjectBase) -> Self? {
+        _value(of: object) ?? storageDefaultValue
+    }
+
+    /// The value of a stored embedded object, if it makes one.
+    public static func _value(of object: ObjectBase) -> Self? {
+        PersistedType._value(of: object).flatMap { Self(persistedValue: $0) }
+    }
+
+    /// The value with this stored form.
+    public static func _element(from raw: _RawValue, in realm: _RealmSession) -> Self? {
+        PersistedType._element(from: raw, in: realm).flatMap { Self(persistedValue: $0) }
+    }
+
+    /// The value with this stored form, at its place.
+    public static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self? {
+        PersistedType._element(from: raw, at: place).flatMap { Self(persistedValue: $0) }
+    }
+
+    /// What the stored type's default stands for; nil if that makes no value either.
+    public static func _substitute(
+        for raw: _RawValue, at place: _CollectionStorage
+    ) -> Self? {
+        PersistedType.stored(raw, at: place) == nil ? nil : storageDefaultValue
+    }
+
+    /// Calls `body` with the stored form; an embedded object is made and added first.
+    public func _withElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
+        if let link = _makeLink() {
+            link._withElement(in: realm, body)
+        } else {
+            persistableValue._withElement(in: realm, body)
+        }
+    }
+
+    /// Calls `body` with the stored form for a place; an embedded object is made and added first.
+    public func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        if let link = _makeLink() {
+            link._withElement(at: place, body)
+        } else {
+            persistableValue._withElement(at: place, body)
+        }
+    }
+
+    /// Calls `body` with the stored form of a single value; no stored object is that of a value.
+    public func _withKnownElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
+        if !Self._makesLinks { persistableValue._withKnownElement(in: realm, body) }
+    }
+
+    /// As above, with the stored form for a place.
+    public func _withKnownElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        if !Self._makesLinks { persistableValue._withKnownElement(at: place, body) }
+    }
+
+    /// The value, or one of what is stored, or of what that converts from. Values inside of values can't
+    /// wait for what they are made of: there are none that are nested without end.
+    public static func _makeElement(from value: Any) -> Self? {
+        if let own = value as? Self { return own }
+        guard _makesLinks else {
+            return PersistedType._makeElement(from: value).flatMap { Self(persistedValue: $0) }
+        }
+        if PendingFillings.areNeeded { return nil }
+        return PendingFillings.fillingAll { PersistedType._makeElement(from: value) }
+            .flatMap { Self(persistedValue: $0) }
+    }
+}

@@ -1,0 +1,109 @@
+import TravertineStore
+
+/// What one pass over values gathers for a sum, a mean, or the least and greatest of them; nil
+/// values are passed over.
+public struct _AggregateAccumulator {
+    var count = 0
+    var integers: Int64 = 0
+    var numbers = 0.0
+    var decimals = Decimal128()
+    private var isDecimal = false
+    private var least = Bound()
+    private var greatest = Bound()
+    /// The least and the greatest of values of any type.
+    var mixed: (least: AnyRealmValue, greatest: AnyRealmValue)?
+
+    /// The least or the greatest value so far: no references, so that a pass counts none.
+    private struct Bound {
+        var order: UInt128 = 0
+        var word: Int64 = 0
+        var decimal = Decimal128()
+
+        func value<Value: _Scalar>(_ type: Value.Type) -> Value? {
+            if Value._propertyType == .decimal128 {
+                return decimal._withRaw { Value._from($0) }
+            }
+            return Value._from(.word(word))
+        }
+    }
+
+    init() {}
+
+    init<Value: _HasPersistedType>(_ values: some Sequence<Value>)
+    where Value.PersistedType: _Accumulable {
+        for value in values { value._persisted._accumulate(into: &self) }
+    }
+
+    init<Value: _HasPersistedType>(_ values: some Sequence<Value?>)
+    where Value.PersistedType: _Accumulable {
+        self.init(values.lazy.compactMap { $0 })
+    }
+
+    /// Takes the stored form of a number or date in.
+    @inline(__always)
+    mutating func add(_ raw: _RawValue, _ type: PropertyType) {
+        switch raw {
+        case .null: return
+        case .word(let word):
+            switch type {
+            case .double, .date: numbers += Double(bitPattern: UInt64(bitPattern: word))
+            case .float:
+                numbers += Double(Float(bitPattern: UInt32(truncatingIfNeeded: word)))
+            default:
+                integers &+= word
+                numbers += Double(word)
+            }
+            let order = UInt128(IndexKey.ordered(word, type: type))
+            compare(Bound(order: order, word: word))
+        case .bytes(let bytes):
+            guard type == .decimal128, bytes.count == 16 else { return }
+            let number = Decimal128(stored: bytes)
+            isDecimal = true
+            decimals += number
+            compare(Bound(order: number.orderingKey, decimal: number))
+        }
+        count += 1
+    }
+
+    @inline(__always)
+    private mutating func compare(_ value: Bound) {
+        if count == 0 || value.order < least.order { least = value }
+        if count == 0 || value.order > greatest.order { greatest = value }
+    }
+
+    /// The least or the greatest number or date; nil if there is none, or none that the type has.
+    func bound<Value: _Scalar>(isGreatest: Bool) -> Value? {
+        count == 0 ? nil : (isGreatest ? greatest : least).value(Value.self)
+    }
+
+    func least<Value: _HasPersistedType>(_ type: Value.Type = Value.self) -> Value?
+    where Value.PersistedType: MinMaxType { bound(isGreatest: false) }
+
+    func greatest<Value: _HasPersistedType>(_ type: Value.Type = Value.self) -> Value?
+    where Value.PersistedType: MinMaxType { bound(isGreatest: true) }
+
+    private func bound<Value: _HasPersistedType>(isGreatest: Bool) -> Value?
+    where Value.PersistedType: MinMaxType {
+        Value.PersistedType._bound(self, isGreatest: isGreatest)
+            .flatMap { Value._value(ofPersisted: $0) }
+    }
+
+    /// The sum as a floating-point number.
+    var real: Double { isDecimal ? decimals.doubleValue : numbers }
+
+    func sum<Value: _HasPersistedType>(_ type: Value.Type = Value.self) -> Value
+    where Value.PersistedType: AddableType {
+        let sum = Value.PersistedType._sum(self)
+        guard let value = Value._value(ofPersisted: sum) else {
+            misuse(
+                "\(Value.self) has no value for the sum \(sum): add up as "
+                    + "\(Value.PersistedType.self).")
+        }
+        return value
+    }
+
+    func mean<Value: _HasPersistedType>(_ type: Value.Type = Value.self) -> Value?
+    where Value.PersistedType: AddableType {
+        count == 0 ? nil : Value._value(ofPersisted: Value.PersistedType._mean(self))
+    }
+}

@@ -1,0 +1,239 @@
+import TravertineStore
+
+/// What looking an object's row up found.
+enum Resolution {
+    case found
+    case missing
+    case damaged
+}
+
+extension RealmSession {
+    /// Looks the row of a handle up; false if the object was deleted.
+    func resolve(_ object: ObjectBase) -> Bool { lookUp(object) != .missing }
+
+    func lookUp(_ object: ObjectBase) -> Resolution {
+        let table = object.table
+        noteVisit(.row)
+        do {
+            let known = try knownRow(of: object)
+            guard object.invalidationCount == invalidationCount,
+                let row = try known ?? access.value(forKey: object.key, in: table.stored.rows)
+            else {
+                object._stamp = _Clock.unresolvedStamp
+                object.rowGeneration = 0
+                return .missing
+            }
+            object.isStaged = false
+            return point(object, to: row, table) ? .found : .damaged
+        } catch {
+            damage = error
+            object._stamp = _Clock.unresolvedStamp
+            object.rowGeneration = 0
+            return .damaged
+        }
+    }
+
+    /// Lets a handle know where its row is, as long as nothing is changed; the row is not read.
+    @inline(__always)
+    func locate(_ object: ObjectBase, at place: UInt64) {
+        object._row = nil
+        object._rowByteCount = Int(truncatingIfNeeded: place)
+        object.rowGeneration = ~clock.pointee.generation
+        object._stamp = _Clock.unresolvedStamp
+    }
+
+    /// Whether a handle knows where its row is, so that there is one.
+    @inline(__always)
+    func isLocated(_ object: ObjectBase) -> Bool {
+        object.rowGeneration == ~clock.pointee.generation
+    }
+
+    /// The row of a handle that knows where it is, or nil.
+    private func knownRow(of object: ObjectBase) throws -> UnsafeRawBufferPointer? {
+        guard isLocated(object) else { return nil }
+        return try access.value(
+            atPlace: UInt64(truncatingIfNeeded: object._rowByteCount))
+    }
+
+    /// Points a handle to a row; false if the row is damaged.
+    @inline(__always)
+    func point(_ object: ObjectBase, to row: UnsafeRawBufferPointer, _ table: ObjectTable) -> Bool {
+        do {
+            let face = try table.face(of: row)
+            object._row = row.baseAddress
+            object._rowByteCount = row.count
+            object._places = face.places
+            object.rowGeneration = clock.pointee.generation
+            object._stamp = face.isComplete ? object.rowGeneration : _Clock.unresolvedStamp
+            return true
+        } catch {
+            damage = error
+            object._stamp = _Clock.unresolvedStamp
+            object.rowGeneration = 0
+            return false
+        }
+    }
+
+    /// The value of a property: looks the row up if need be.
+    func source(_ object: ObjectBase, offset: Int) -> _Source {
+        checkThread()
+        if object.rowGeneration != clock.pointee.generation {
+            switch lookUp(object) {
+            case .found: break
+            case .missing: stopForDeleted(object)
+            case .damaged: return .nothing
+            }
+        }
+        let table = object.table
+        guard let slot = table.info.slot(atOffset: offset) else { return .unmanaged }
+        guard let places = object._places, let row = object._row else { return .nothing }
+        let place = places[offset / 2]
+        let raw =
+            place.isAbsent
+            ? nil
+            : place.value(
+                in: row, byteCount: object._rowByteCount, shape: table.slots[slot].type.shape)
+        return .value(table.value(at: slot, stored: raw))
+    }
+
+    /// The row of a handle; stops if the object was deleted.
+    func row(of object: ObjectBase) throws -> UnsafeRawBufferPointer {
+        if object.rowGeneration != clock.pointee.generation {
+            switch lookUp(object) {
+            case .found: break
+            case .missing: stopForDeleted(object)
+            case .damaged:
+                try throwDamage()
+            }
+        }
+        return UnsafeRawBufferPointer(start: object._row, count: object._rowByteCount)
+    }
+
+    func stopForDeleted(_ object: ObjectBase) -> Never {
+        misuse(
+            "Object has been deleted or invalidated: a \(object.table.className) was used after it "
+                + "was deleted, or after the transaction that added it was rolled back. Check "
+                + "`isInvalidated` first, look it up again, or add a new object.")
+    }
+
+    /// A handle of the object with a key, or nil if there is none.
+    func object<Model: ObjectBase>(_ type: Model.Type, key: UInt64) -> Model? {
+        object(type, key: key, in: table(of: type))
+    }
+
+    /// A handle of the object with a key: of the table's class, or a dynamic one.
+    func object(_ key: UInt64, in table: ObjectTable) -> ObjectBase? {
+        guard let info = table.classInfo else { return dynamicObject(key, in: table) }
+        return object(info.type, key: key)
+    }
+
+    /// Whether there is an object with a key.
+    func hasRow(_ key: UInt64, in table: ObjectTable) throws -> Bool {
+        if let open,
+            open._withUnsafeGuaranteedRef({
+                $0.isBehindLast(key, in: table.stored.rows)
+            })
+        {
+            return false
+        }
+        return try access.contains(key, in: table.stored.rows)
+    }
+
+    /// The key of the object with a primary key, or nil.
+    func key(forPrimaryKey constant: QueryConstant, in table: ObjectTable) throws -> UInt64? {
+        try constant.withRaw { raw in
+            Result { try key(forPrimaryKey: raw, in: table) }
+        }.get()
+    }
+
+    /// The key of the object with a primary key, or nil.
+    func key(forPrimaryKey raw: _RawValue, in table: ObjectTable) throws -> UInt64? {
+        let access = try access
+        if table.stored.keyKind == .integerPrimaryKey {
+            guard case .word(let word) = raw else { return nil }
+            let key = StoredObjectType.objectKey(ofPrimaryKey: word)
+            return try hasRow(key, in: table) ? key : nil
+        }
+        guard let slot = table.properties.firstIndex(where: \.isPrimaryKey) else { return nil }
+        scratchKey.set(raw, type: table.properties[slot].type)
+        if !scratchKey.isCut {
+            return try scratchKey.withBytes { (key) throws(StoreError) in
+                try access.indexValue(forKey: key, in: table.stored.keyIndex)
+            }
+        }
+        return try cutKey(raw, slot, table, access)
+    }
+
+    /// Finds a string or data of more than 128 bytes: among the rows whose keys begin alike.
+    private func cutKey(
+        _ raw: _RawValue, _ slot: Int, _ table: ObjectTable, _ access: ReadAccess
+    ) throws -> UInt64? {
+        guard case .bytes(let wanted) = raw else { return nil }
+        let prefix = scratchKey.bytes
+        var cursor = access.cursor(in: table.stored.keyIndex)
+        var isValid = try prefix.withBytes { (key) throws(StoreError) in
+            try cursor.seek(atOrAfter: key)
+        }
+        while isValid {
+            guard cursor.withKey({ $0.starts(with: prefix) }) else { return nil }
+            let key = cursor.indexValue
+            if let row = try access.value(forKey: key, in: table.stored.rows) {
+                let value = table.value(at: slot, in: row, try table.binding(of: row))
+                if case .bytes(let bytes) = value, bytes.elementsEqual(wanted) { return key }
+            }
+            isValid = try cursor.next()
+        }
+        return nil
+    }
+
+    /// Calls `body` with every row of a table in key order until it returns false; in a write
+    /// transaction `body` must not change anything.
+    @inline(__always)
+    func scan(
+        _ table: ObjectTable, after start: UInt64? = nil,
+        _ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool
+    ) throws {
+        let access = try access
+        let held = snapshot
+        defer { withExtendedLifetime(held) {} }
+        var cursor = access.cursor(in: table.stored.rows)
+        let isValid: Bool
+        if let start {
+            if start == .max { return }
+            isValid = try withObjectKey(start + 1) { (key) throws(StoreError) in
+                try cursor.seek(atOrAfter: key)
+            }
+        } else {
+            isValid = try cursor.seekToFirst()
+        }
+        guard isValid else { return }
+        try cursor.forEach(verified: false) { key, row in
+            noteVisit(.row)
+            return try body(objectKey(in: key), row)
+        }
+    }
+
+    /// Calls `body` with the rows of a table in key order, some at a time, which are taken before. Not
+    /// in a write transaction, whose changes would change what was taken.
+    func scanInParts(
+        _ table: ObjectTable, _ body: (UnsafeBufferPointer<NumberedRow>) throws -> Void
+    ) throws {
+        assert(!isWriting)
+        let access = try access
+        let held = snapshot
+        defer { withExtendedLifetime(held) {} }
+        var cursor = access.cursor(in: table.stored.rows)
+        guard try cursor.seekToFirst() else { return }
+        try withUnsafeTemporaryAllocation(
+            of: NumberedRow.self, capacity: RawCursor.rowCountMax
+        ) { rows in
+            guard let start = rows.baseAddress else { return }
+            while true {
+                let taken = cursor.takeRows(into: start)
+                try body(UnsafeBufferPointer(start: start, count: taken.count))
+                if let failure = taken.failure { throw failure }
+                if taken.count == 0 { return }
+            }
+        }
+    }
+}

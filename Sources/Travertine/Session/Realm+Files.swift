@@ -1,0 +1,127 @@
+import TravertineStore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The files of realms.
+extension Realm {
+    /// Whether the realm of a configuration is on the disk.
+    public static func fileExists(for configuration: Configuration) -> Bool {
+        FileManager.default.fileExists(
+            atPath: configuration.directory.appendingPathComponent("manifest").path)
+    }
+
+    /// Makes the stored schema that of a configuration, by opening the realm once.
+    ///
+    /// - Throws: What opening throws.
+    public static func performMigration(
+        for configuration: Configuration = .defaultConfiguration
+    ) throws {
+        _ = try Realm(configuration: configuration)
+    }
+
+    /// Removes the files of the realm of a configuration; tells whether there were any.
+    ///
+    /// - Throws: `Realm.Error`: `.alreadyOpen` while this or another process has it open, and what
+    ///   removing files may fail with.
+    @discardableResult
+    public static func deleteFiles(for configuration: Configuration) throws -> Bool {
+        do {
+            return try Store.remove(at: configuration.directory.path)
+        } catch {
+            throw Realm.Error(error, fileURL: configuration.directory)
+        }
+    }
+
+    /// Writes a copy of the realm, as of the newest commit, to a directory that does not exist.
+    ///
+    /// The copy is a realm of its own, and durable when this returns. Writing goes on meanwhile. That of
+    /// a realm that is only read is as of the newest durable commit, whoever made it.
+    ///
+    /// - Throws: `Realm.Error`: `.fileExists`, `.invalidInput` inside a write transaction,
+    ///   `.outOfDiskSpace`, `.fileAccess`.
+    public func writeCopy(toFile fileURL: URL) throws {
+        session.checkThread()
+        let target = fileURL.standardizedFileURL
+        guard !isInWriteTransaction else {
+            throw Error(
+                .invalidInput, "A copy can't be written inside a write transaction. Commit first.",
+                fileURL: fileURL)
+        }
+        guard !FileManager.default.fileExists(atPath: target.path) else {
+            throw Error(
+                .fileExists, "There is something at the place of the copy already.",
+                fileURL: fileURL)
+        }
+        let backup = target.deletingLastPathComponent()
+            .appendingPathComponent(".\(target.lastPathComponent).\(UUID().uuidString)")
+        let copy = backup.appendingPathExtension("copy")
+        defer {
+            Self.removeIfPresent(backup)
+            Self.removeIfPresent(copy)
+        }
+        let isFree: Bool
+        do {
+            if session.shared.isReadOnly {
+                // Who only reads knows the files as of its opening; the writer may be elsewhere.
+                try StoreBackup.make(of: session.shared.fileURL.path, to: backup.path)
+            } else {
+                try store.backup(to: backup.path)
+            }
+            try StoreBackup.restore(from: backup.path, to: copy.path)
+            isFree = try StoreCopy.move(from: copy.path, to: target.path)
+        } catch {
+            throw Error(error, fileURL: fileURL)
+        }
+        guard isFree else {
+            throw Error(
+                .fileExists, "Something came to the place of the copy while it was written.",
+                fileURL: fileURL)
+        }
+    }
+
+    /// Writes a copy of the realm to the directory of a configuration: as `writeCopy(toFile:)`.
+    public func writeCopy(configuration: Configuration) throws {
+        try writeCopy(toFile: configuration.directory)
+    }
+
+    /// Removes what this process has just made; a failure leaves files that harm nobody.
+    fileprivate static func removeIfPresent(_ url: URL) {
+        _ = try? FileManager.default.removeItem(at: url)
+    }
+}
+
+extension Realm.Configuration {
+    /// Puts the seed in place of a realm that does not exist, as a realm of its own.
+    ///
+    /// Under another name first: what is there under its own is all of it, and durable.
+    func plantSeed() throws {
+        guard let seedFilePath, !Realm.fileExists(for: self) else { return }
+        let target = directory.standardizedFileURL
+        try Store.finishRemoval(at: target.path)
+        let copy = target.deletingLastPathComponent()
+            .appendingPathComponent(".\(target.lastPathComponent).\(UUID().uuidString)")
+        do {
+            try StoreCopy.makeDirectories(at: target.deletingLastPathComponent().path)
+            try FileManager.default.copyItem(at: seedFilePath, to: copy)
+            try StoreCopy.adopt(at: copy.path)
+            if try StoreCopy.move(from: copy.path, to: target.path) { return }
+            // Another process may have been faster: then its copy is the realm.
+            guard Realm.fileExists(for: self) else { throw CocoaError(.fileWriteFileExists) }
+            Realm.removeIfPresent(copy)
+        } catch {
+            Realm.removeIfPresent(copy)
+            // An error of the store is a sentence already.
+            let reason = "\(error)"
+            throw Realm.Error(
+                .fileAccess,
+                "The seed at \(seedFilePath.path) could not be copied: \(reason)"
+                    + (reason.hasSuffix(".") ? "" : ".")
+                    + " Check that it is a realm's directory, and that the target is free.",
+                fileURL: directory)
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import TravertineStore
+
+/// The session's tables: which class and which stored type each shows, and how it is made.
+extension RealmSession {
+    /// The table of a class, which lives as long as the session: nothing is counted.
+    @inline(__always)
+    func tableReference(of type: ObjectBase.Type) -> Unmanaged<ObjectTable> {
+        if let table = registry.lastTable(of: type) { return table }
+        return Unmanaged.passUnretained(otherTable(of: type))
+    }
+
+    /// The table of a class.
+    @inline(__always)
+    func table(of type: ObjectBase.Type) -> ObjectTable {
+        tableReference(of: type).takeUnretainedValue()
+    }
+
+    @inline(never)
+    private func otherTable(of type: ObjectBase.Type) -> ObjectTable {
+        if let table = registry.table(of: type) { return table }
+        let info = ClassInfo.of(type)
+        if let stored = storedType(named: info.storedName), isOpened(info) {
+            return add(ObjectTable(self, stored, classInfo: info))
+        }
+        require(
+            configuration.objectTypes == nil,
+            "Object type '\(info.className)' is not managed by the Realm. Add it to "
+                + "`objectTypes` of the configuration.")
+        do {
+            try install(info)
+            if let stored = storedType(named: info.storedName), isOpened(info) {
+                return add(ObjectTable(self, stored, classInfo: info))
+            }
+        } catch {
+            if transaction == nil { damage = error } else { fail(error) }
+        }
+        return missingTable(info)
+    }
+
+    /// The table of a class, then those of the classes derived from it in the order of their names.
+    func tables(ofClassesFrom base: ObjectBase.Type) -> [ObjectTable] {
+        let own = table(of: base)
+        let classCount = shared.openedClassCount + (scope.firstUsed?.classes.count ?? 0)
+        if let known = registry.family(of: base, classCount: classCount) { return known }
+        let derived =
+            openedClasses
+            .filter { $0.type != base && base.isBase(of: $0.type) }
+            .sorted { $0.storedName < $1.storedName }.map { table(of: $0.type) }
+        registry.setFamily([own] + derived, of: base, classCount: classCount)
+        return [own] + derived
+    }
+
+    /// A table without objects, of a class that can't be installed, or is not stored in a realm that is
+    /// only read.
+    private func missingTable(_ info: ClassInfo) -> ObjectTable {
+        if let known = registry.missingTable(of: info.type) { return known }
+        let table = ObjectTable(self, StoredObjectType(missing: info), classInfo: info)
+        table.isGone = true
+        registry.addMissing(table, of: info.type)
+        return table
+    }
+
+    private func add(_ table: ObjectTable) -> ObjectTable {
+        registry.add(table)
+        do {
+            try table.renew(access)
+        } catch {
+            damage = error
+        }
+        return table
+    }
+
+    /// The table of a stored type, with its class if the realm has one.
+    func table(number: UInt32) -> ObjectTable? {
+        if let table = registry.table(number: number) { return table }
+        guard let stored = storedType(number: number) else { return nil }
+        return add(ObjectTable(self, stored, classInfo: classInfo(storedName: stored.name)))
+    }
+
+    func table(named name: String) -> ObjectTable? {
+        storedType(named: name).flatMap { table(number: $0.number) }
+    }
+
+    /// A table of a stored type that knows nothing of its class, for changing the type itself.
+    func tableWithoutClass(number: UInt32) throws -> ObjectTable? {
+        guard let stored = storedType(number: number) else { return nil }
+        let table = ObjectTable(self, stored, classInfo: nil)
+        registry.addView(table)
+        try table.renew(access)
+        return table
+    }
+
+    /// The objects of a type without a class seen as ones of a base class; nil if the type lacks
+    /// properties of it.
+    func view(of table: ObjectTable, as type: ObjectBase.Type) -> ObjectTable? {
+        if let viewed = registry.view(number: table.stored.number, as: type) { return viewed }
+        let info = ClassInfo.of(type)
+        let names = Set(table.stored.properties.map(\.name))
+        guard names.isSuperset(of: info.properties.map(\.storedName)) else { return nil }
+        let view = ObjectTable(self, table.stored, classInfo: info)
+        registry.addView(view)
+        return view
+    }
+
+    /// Gives a stored type that the transaction changed to every table that has it.
+    func change(_ stored: StoredObjectType) {
+        for table in registry.all where table.stored.number == stored.number {
+            table.stored = stored
+            table.isSchemaChanged = true
+        }
+        replaceFirstUsed(stored)
+    }
+
+    /// Reads the stored types again whose records are others than the tables know: what this
+    /// version of the store says is the truth, whoever changed it and whether or not it was kept.
+    func renewTables() throws { try renewTables(access) }
+
+    func renewTables(_ access: ReadAccess) throws {
+        for table in registry.all { try table.renew(access) }
+    }
+}

@@ -1,0 +1,63 @@
+import SegmentLog
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The threads that are inside of code of the user that the store has called.
+///
+/// Such a call may come from a background job, or with locks held, so that some methods of the store
+/// would wait there for their own thread: they throw instead.
+final class CallbackGuard: @unchecked Sendable {
+    private let monitor = Monitor()
+    // Guarded by `monitor`; a thread is there as often as it is inside.
+    private var threads: [pthread_t] = []
+
+    /// Calls the user's code.
+    func tell(_ body: () -> Void) {
+        let thread = pthread_self()
+        monitor.withLock { threads.append(thread) }
+        defer {
+            monitor.withLock {
+                if let place = place(of: thread) { threads.remove(at: place) }
+            }
+        }
+        body()
+    }
+
+    /// Throws `.misuse` inside of `tell`.
+    func checkNotTold() throws(StoreError) {
+        guard monitor.withLock({ place(of: pthread_self()) }) != nil else { return }
+        throw StoreError(
+            .misuse,
+            "This thread is being told by the store what happens, perhaps in the middle of it. Call "
+                + "this from a thread or queue of your own, once it has returned.")
+    }
+
+    private func place(of thread: pthread_t) -> Int? {
+        threads.lastIndex { pthread_equal($0, thread) != 0 }
+    }
+}
+
+extension Store {
+    /// Tells the event handler, if there is one.
+    func tell(_ event: StoreEvent) {
+        guard let handler = options.eventHandler else { return }
+        toldEvents.tell { handler(event) }
+    }
+}
+
+extension StoreError {
+    /// What compaction throws when a sync that forbids removals has failed.
+    static func reclaimStopped(_ failure: StoreError) -> StoreError {
+        StoreError(
+            .poisoned,
+            "A sync of a checkpoint failed (\(failure.message)), so that no file may be removed any "
+                + "more. Commits go on; close the store and open it again to reclaim space.",
+            file: failure.file)
+    }
+}
