@@ -23,7 +23,8 @@ final class SnippetDirectory {
     func open(_ types: [ObjectBase.Type], schemaVersion: UInt64 = 0) throws -> Realm {
         try Realm(
             configuration: Realm.Configuration(
-                fileURL: url, schemaVersion: schemaVersion, objectTypes: types, durability: .unsynced))
+                fileURL: url, schemaVersion: schemaVersion, objectTypes: types,
+                durability: .unsynced))
     }
 }
 

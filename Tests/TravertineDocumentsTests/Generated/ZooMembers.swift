@@ -14,7 +14,7 @@ class ZooMembers: Object {
     @Persisted var object: Int?
     @Persisted var memory: Int?
     @Persisted var key: Int?
-    @Persisted var session: Int?
+    @Persisted var core: Int?
     @Persisted var table: Int?
     @Persisted var info: Int?
     @Persisted var stamp: Int?
