@@ -10,7 +10,7 @@ struct DumpCommand: ParsableCommand {
         discussion: """
             The dump shows one commit and holds every byte: text as strings, other bytes as base64 \
             in members whose names end in 64. Its last line has a checksum, so that a dump that was \
-            cut off or changed is noticed. DESIGN.md describes the form, section 4.10.
+            cut off or changed is noticed. Documentation/Format.md describes the form, 4.10.
 
               travertine dump places.store -o places.dump
               travertine dump places.store | zstd > places.dump.zst

@@ -13,7 +13,7 @@ package final class PackBuilder {
     private var isPlain = false
 
     /// A pack ends with the value that reaches this: larger packs compress better and cost each read
-    /// more (DESIGN.md has the figures).
+    /// more (Documentation/Format.md, 4.16, has the figures).
     package static let valuesByteCountTarget = 4 << 10
     /// The same of packs whose values stay as they are: a verified read sums up the whole pack.
     package static let plainByteCountTarget = 2 << 10

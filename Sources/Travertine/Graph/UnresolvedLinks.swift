@@ -3,8 +3,8 @@ import TravertineStore
 /// Links whose targets are not there yet: they wait in a keyspace until they come.
 ///
 /// A link that was given by the target's primary key, of which there is no object, reads as nil, or
-/// is missing in its list. It is written down twice, by target and by source (DESIGN.md, 12.6), and
-/// set when an object with the key is stored by `LinkResolver`, or when everything is looked
+/// is missing in its list. It is stored twice, by target and by source (Documentation/Documents.md,
+/// 12.6), and set when an object with the key is stored by `LinkResolver`, or when everything is looked
 /// through.
 package struct UnresolvedLink: Equatable {
     /// The stored name of the type that links.

@@ -2,7 +2,7 @@ import OrderedIndex
 import SegmentLog
 
 extension Snapshot {
-    /// Writes what the snapshot sees as text: see `DESIGN.md`, section 4.10, for the form.
+    /// Writes what the snapshot sees as text: see `Documentation/Format.md`, 4.10, for the form.
     ///
     /// Memory is bounded, whatever the size of the store, and writing to the store goes on. Every
     /// value's checksum is verified.
