@@ -22,7 +22,7 @@ final class CollectionFinger {
         at position: Int, of storage: CollectionStorage, _ body: (RunElement) throws -> Result
     ) throws -> Result? {
         guard positions.contains(position), owner == storage.owner,
-            generation == storage.session.clock.pointee.generation,
+            generation == storage.session.generation.pointee.number,
             changeCount == storage.session.changeCount
         else { return nil }
         let run = storage.run
@@ -52,7 +52,7 @@ final class CollectionFinger {
             bytes.append(contentsOf: found)
         }
         owner = storage.owner
-        generation = storage.session.clock.pointee.generation
+        generation = storage.session.generation.pointee.number
         changeCount = storage.session.changeCount
         positions = leaf.positions
         index = 0

@@ -88,7 +88,7 @@ extension _StoredCollection {
     @inlinable public static var _isCollection: Bool { true }
 
     /// Not used: collections are read by `_readCold`.
-    public static func _read(_ object: ObjectBase, _ place: _Place) -> Self {
+    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Self {
         preconditionFailure("collections are read by _readCold")
     }
 

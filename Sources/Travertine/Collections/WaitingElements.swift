@@ -58,7 +58,7 @@ extension RealmSession {
     /// The key of a stored object that is appended where elements wait; these go on waiting.
     func keyWhileElementsWait(_ object: ObjectBase, _ table: ObjectTable) -> UInt64? {
         let isKnown =
-            object.rowGeneration == clock.pointee.generation || isLocated(object)
+            object.rowGeneration == generation.pointee.number || isLocated(object)
             || object.rowGeneration == ObjectBase.beingAdded
         if isKnown { return object.key }
         do {

@@ -10,7 +10,7 @@ extension _PersistableInsideOptional where Self: ObjectBase {
     }
 
     /// Reads a managed property from a row that is known to have it.
-    public static func _readOptional(_ object: ObjectBase, _ place: _Place) -> Self? {
+    public static func _readOptional(_ object: ObjectBase, _ place: _FieldOffset) -> Self? {
         // Nothing is counted: the handle keeps the realm, and the realm its tables.
         guard let row = object._row, object.session != nil, let table = object.tableReference else {
             return nil

@@ -86,7 +86,7 @@ extension RealmSession {
     /// Stops if an object was deleted. One that is just being added has no row yet.
     func checkIsHere(_ object: ObjectBase) {
         if object.rowGeneration == ObjectBase.beingAdded || isLocated(object) { return }
-        if object.rowGeneration != clock.pointee.generation, lookUp(object) == .missing {
+        if object.rowGeneration != generation.pointee.number, lookUp(object) == .missing {
             stopForDeleted(object)
         }
     }

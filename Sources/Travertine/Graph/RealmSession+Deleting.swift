@@ -9,7 +9,7 @@ extension RealmSession {
             object.session === self,
             "Can only delete an object from the Realm it belongs to: look it up in this Realm.")
         do {
-            let isKnown = object.rowGeneration == clock.pointee.generation
+            let isKnown = object.rowGeneration == generation.pointee.number
             guard isKnown || lookUp(object) != .missing else { stopForDeleted(object) }
             askForEntries(of: object)
             let rest = try deleteOne(object.key, in: object.table)
@@ -22,7 +22,7 @@ extension RealmSession {
     /// Asks for the leaves of all entries that go with an object, so that the waits for them, each in a
     /// tree and at a place of its own, overlap.
     private func askForEntries(of object: ObjectBase) {
-        guard object.rowGeneration == clock.pointee.generation, object._row != nil else { return }
+        guard object.rowGeneration == generation.pointee.number, object._row != nil else { return }
         let (key, table) = (object.key, object.table)
         let row = UnsafeRawBufferPointer(start: object._row, count: object._rowByteCount)
         let transaction = requireTransactionReference()

@@ -110,7 +110,8 @@ extension RealmSession {
 
     /// Whether a value is the embedded object that a property has already.
     private func holds(_ value: Any?, _ object: ObjectBase, _ slot: Int) -> Bool {
-        guard let embedded = instance(value, of: ObjectBase.self), embedded.session === self,
+        guard let value, let embedded = instance(value, of: ObjectBase.self),
+            embedded.session === self,
             embedded.table.stored.isEmbedded,
             let current = self.value(of: object, slot: slot) as? ObjectBase
         else { return false }

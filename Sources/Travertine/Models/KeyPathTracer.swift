@@ -19,11 +19,11 @@ final class KeyPathTracer {
     /// A tracer for a field without wrapper, whose name is noted once something is asked of it.
     init(behind tracer: KeyPathTracer, named name: String) { origin = (tracer, name) }
 
-    /// A clock at which nothing is ever current.
-    nonisolated(unsafe) private static let stoppedClock: UnsafePointer<_Clock> = {
-        let clock = UnsafeMutablePointer<_Clock>.allocate(capacity: 1)
-        clock.initialize(to: _Clock(generation: 0, thread: 0))
-        return UnsafePointer(clock)
+    /// A generation at which nothing is ever current.
+    nonisolated(unsafe) private static let stoppedClock: UnsafePointer<_Generation> = {
+        let generation = UnsafeMutablePointer<_Generation>.allocate(capacity: 1)
+        generation.initialize(to: _Generation(number: 0, thread: 0))
+        return UnsafePointer(generation)
     }()
 
     /// Makes an object note what is read from it.
@@ -35,7 +35,7 @@ final class KeyPathTracer {
         }
         object.tracer = self
         object._clock = Self.stoppedClock
-        object._stamp = _Clock.unresolvedStamp
+        object._stamp = _Generation.unresolvedStamp
         objects.append(object)
         object.attachUnwrappedProperties(self)
     }

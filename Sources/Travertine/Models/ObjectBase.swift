@@ -22,9 +22,9 @@ open class ObjectBase {
     /// 0: unmanaged. 1: managed, or traced, and to be resolved. Otherwise the generation of the
     /// realm at which `_row` was right.
     @exclusivity(unchecked) @usableFromInline final var _stamp: UInt64 = 0
-    @exclusivity(unchecked) @usableFromInline final var _clock: UnsafePointer<_Clock>?
+    @exclusivity(unchecked) @usableFromInline final var _clock: UnsafePointer<_Generation>?
     @exclusivity(unchecked) @usableFromInline final var _row: UnsafeRawPointer?
-    @exclusivity(unchecked) @usableFromInline final var _places: UnsafePointer<_Place>?
+    @exclusivity(unchecked) @usableFromInline final var _places: UnsafePointer<_FieldOffset>?
     @exclusivity(unchecked) @usableFromInline final var _rowByteCount = 0
     /// The generation at which `_row` was right, also for a layout that lacks properties; its
     /// complement while `_rowByteCount` is the place of a row that was not read (`RealmSession.locate`).
@@ -204,8 +204,8 @@ extension ObjectBase {
         tableReference = Unmanaged.passUnretained(table)
         self.key = key
         invalidationCount = session.invalidationCount
-        _clock = UnsafePointer(session.clock)
-        _stamp = _Clock.unresolvedStamp
+        _clock = UnsafePointer(session.generation)
+        _stamp = _Generation.unresolvedStamp
         if table.isEncodable { setManaged(true) }
     }
 
@@ -218,8 +218,8 @@ extension ObjectBase {
         tableReference = Unmanaged.passUnretained(table)
         self.key = key
         invalidationCount = session.invalidationCount
-        _clock = UnsafePointer(session.clock)
-        _stamp = _Clock.unresolvedStamp
+        _clock = UnsafePointer(session.generation)
+        _stamp = _Generation.unresolvedStamp
         if table.isEncodable { setManaged(true) }
         if table.hasUnwrappedProperties { bindUnwrappedProperties() }
         _ = session.point(self, to: row, table)
@@ -241,7 +241,7 @@ extension ObjectBase {
 
     /// The stored value at a place of the current row.
     @usableFromInline
-    final func _rawValue(at place: _Place, _ type: PropertyType) -> _RawValue {
+    final func _rawValue(at place: _FieldOffset, _ type: PropertyType) -> _RawValue {
         guard let row = _row else { return .null }
         return place.value(in: row, byteCount: _rowByteCount, shape: type.shape)
     }

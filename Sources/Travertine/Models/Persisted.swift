@@ -59,8 +59,8 @@ public struct Persisted<Value: _Persistable> {
         @inline(__always) get {
             if object._stamp != 0 {
                 let offset = _offset(of: wrapper, in: object)
-                let clock = object._clock.unsafelyUnwrapped
-                if !Value._isCollection && clock.pointee.isCurrent(object._stamp) {
+                let generation = object._clock.unsafelyUnwrapped
+                if !Value._isCollection && generation.pointee.isCurrent(object._stamp) {
                     return Value._read(object, object._places.unsafelyUnwrapped[offset &>> 1])
                 }
                 // The closure has no context once it is optimised: no key path is made here.

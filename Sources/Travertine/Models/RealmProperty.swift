@@ -138,7 +138,7 @@ private struct BareValue<Value: RealmPropertyType>: _Persistable {
 
     static func _defaultValue() -> Self { Self(property: RealmProperty()) }
 
-    static func _read(_ object: ObjectBase, _ place: _Place) -> Self {
+    static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Self {
         preconditionFailure("the field itself is read")
     }
 

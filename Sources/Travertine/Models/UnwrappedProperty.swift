@@ -64,11 +64,11 @@ extension ObjectBase {
     final func bindUnwrappedProperties() {
         if self is DynamicObject { return }
         let info = table.info
-        for property in info.properties where property.isBare {
+        for property in info.properties where property.isUnwrapped {
             property.valueType._becameManaged(
                 _memory + property.offset, of: self, at: property.offset)
         }
-        for inverse in info.inverses where inverse.isBare {
+        for inverse in info.inverses where inverse.isUnwrapped {
             inverse.valueType._becameManaged(
                 _memory + inverse.offset, of: self, at: inverse.offset)
         }
@@ -76,7 +76,7 @@ extension ObjectBase {
 
     /// Lets the fields without wrapper note what a key path leads through.
     final func attachUnwrappedProperties(_ tracer: KeyPathTracer) {
-        for field in ClassInfo.of(type(of: self)).bareFields {
+        for field in ClassInfo.of(type(of: self)).unwrappedProperties {
             field.type.attach(
                 KeyPathTracer(behind: tracer, named: field.name), at: _memory + field.offset)
         }
@@ -84,7 +84,7 @@ extension ObjectBase {
 
     /// The name of the field without wrapper that holds what a key path led to.
     final func nameOfUnwrappedProperty(holding value: Any) -> String? {
-        ClassInfo.of(type(of: self)).bareFields.first {
+        ClassInfo.of(type(of: self)).unwrappedProperties.first {
             $0.type.holds(value, at: _memory + $0.offset)
         }?.name
     }

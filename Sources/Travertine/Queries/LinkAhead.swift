@@ -3,7 +3,7 @@ import TravertineStore
 
 /// The link of a table's objects that was followed last, and how often any was.
 struct FollowedLink {
-    var place = _Place.absent
+    var place = _FieldOffset.absent
     var target: Unmanaged<ObjectTable>?
     var count = 0
 }
@@ -16,7 +16,7 @@ struct FollowedLink {
 final class LinkAhead {
     private let table: ObjectTable
     private let links = UnsafeMutablePointer<UInt64>.allocate(capacity: RowBatch.capacity)
-    @exclusivity(unchecked) private var place = _Place.absent
+    @exclusivity(unchecked) private var place = _FieldOffset.absent
     @exclusivity(unchecked) private var target: Unmanaged<ObjectTable>?
     /// The slot of the link, if it is one.
     @exclusivity(unchecked) private var slot: Int?
@@ -31,7 +31,8 @@ final class LinkAhead {
     func lookUp(_ rows: UnsafeBufferPointer<NumberedRow>, _ session: RealmSession) {
         guard let reference = table.followed.target else { return }
         reference._withUnsafeGuaranteedRef { target in
-            guard target.knownGeneration == session.clock.pointee.generation, target.known.isKeeping
+            guard target.knownGeneration == session.generation.pointee.number,
+                target.known.isKeeping
             else { return }
             do {
                 try lookUp(rows, target, session)

@@ -51,7 +51,7 @@ public final class _ObjectStream {
             part = nil
             rows = state.read([]) { try state.all() }
         }
-        generation = session.clock.pointee.generation
+        generation = session.generation.pointee.number
         session.beginReuse()
     }
 
@@ -112,7 +112,7 @@ public final class _ObjectStream {
         guard let part, position < partCount || refill() else { return nextFound() }
         let row = part[position]
         position &+= 1
-        if session.clock.pointee.generation != generation {
+        if session.generation.pointee.number != generation {
             state.takeTable()
             return reuse.handle(session, table, later: row.key)
         }
@@ -130,14 +130,14 @@ public final class _ObjectStream {
         let row = rows[position]
         if position & 63 == 0 { session.checkThread() }
         position &+= 1
-        if row.part != 0 || session.clock.pointee.generation != generation { return later(row) }
+        if row.part != 0 || session.generation.pointee.number != generation { return later(row) }
         return reuse.handle(session, table, row.key, row.bytes)
     }
 
     /// An object of a derived class, or one whose row may have moved since.
     @inline(never)
     private func later(_ row: FoundRow) -> ObjectBase {
-        if session.clock.pointee.generation != generation {
+        if session.generation.pointee.number != generation {
             state.takeTable()
             if row.part == 0 { return reuse.handle(session, table, later: row.key) }
             let table = state.table(of: row)
@@ -165,7 +165,7 @@ public final class _ObjectStream {
             return false
         }
         lastKey = part[partCount - 1].key
-        if session.clock.pointee.generation == generation {
+        if session.generation.pointee.number == generation {
             lookAhead(UnsafeBufferPointer(start: part, count: partCount))
         }
         return true

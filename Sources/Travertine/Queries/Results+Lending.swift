@@ -76,7 +76,7 @@ extension Results where Element: ObjectBase {
         }
         func lendFollowed(_ element: Element) throws {
             let isThere =
-                element.rowGeneration == session.clock.pointee.generation
+                element.rowGeneration == session.generation.pointee.number
                 || session.resolve(element)
             try body(element, isThere ? element[keyPath: keyPath] : nil)
         }

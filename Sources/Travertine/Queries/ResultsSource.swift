@@ -158,14 +158,14 @@ struct LinksFound {
         key = backlinks.key
         originProperty = backlinks.originProperty
         origin = ObjectIdentifier(backlinks.origin)
-        generation = backlinks.session.clock.pointee.generation
+        generation = backlinks.session.generation.pointee.number
         changeCount = backlinks.session.changeCount
         self.links = links
     }
 
     /// Whether these are the links that others would find now.
     func are(_ other: Backlinks) -> Bool {
-        generation == other.session.clock.pointee.generation
+        generation == other.session.generation.pointee.number
             && changeCount == other.session.changeCount
             && key == other.key && table == other.table.stored.number
             && origin == ObjectIdentifier(other.origin) && originProperty == other.originProperty

@@ -79,7 +79,7 @@ final class ResultsState {
 
     /// Whether what was found is what the realm shows now.
     private var isCurrent: Bool {
-        foundGeneration == session.clock.pointee.generation
+        foundGeneration == session.generation.pointee.number
             && foundChangeCount == session.changeCount
     }
 
@@ -187,7 +187,7 @@ final class ResultsState {
         }
         if !descriptors.isEmpty { rows = try arranged(rows) }
         found = rows
-        foundGeneration = session.clock.pointee.generation
+        foundGeneration = session.generation.pointee.number
         foundChangeCount = session.changeCount
         foundMembershipCount = session.membershipCount
         return rows
@@ -234,7 +234,7 @@ final class ResultsState {
         var count = 0
         for other in derived { count += try other.count() }
         if predicate == nil { return count + session.count(of: table) }
-        if let counted, counted.generation == session.clock.pointee.generation,
+        if let counted, counted.generation == session.generation.pointee.number,
             counted.changeCount == session.changeCount
         {
             return counted.count
@@ -243,7 +243,7 @@ final class ResultsState {
             count += 1
             return true
         }
-        counted = (count, session.clock.pointee.generation, session.changeCount)
+        counted = (count, session.generation.pointee.number, session.changeCount)
         return count
     }
 

@@ -43,13 +43,13 @@ struct ReusableHandle {
         self.session = session
         self.table = table
         collections = RememberedCollections(type(of: object), table)
-        generation = session.clock.pointee.generation
+        generation = session.generation.pointee.number
         object.bind(to: session, table, key: 0)
     }
 
     /// Whether the rows are still those that the realm shows: nothing was written since.
     @inline(__always)
-    var isCurrent: Bool { session.clock.pointee.generation == generation }
+    var isCurrent: Bool { session.generation.pointee.number == generation }
 
     /// Points the handle to an object and the row that was found of it, or, once something was
     /// written, to what the realm shows of the object when it is used.
@@ -69,6 +69,6 @@ extension ObjectBase {
         self.key = key
         isStaged = false
         rowGeneration = 0
-        _stamp = _Clock.unresolvedStamp
+        _stamp = _Generation.unresolvedStamp
     }
 }

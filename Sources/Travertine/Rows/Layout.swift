@@ -76,19 +76,19 @@ struct Layout: Equatable, Sendable {
     }
 
     /// The place of an entry.
-    func place(of entry: Entry) -> _Place {
+    func place(of entry: Entry) -> _FieldOffset {
         let bit = Int(entry.nullBit)
         switch entry.shape {
         case .word:
             let width = Int(entry.width)
-            return _Place(
+            return _FieldOffset(
                 offset: Int(entry.offset) + width - 8, shift: 64 - 8 * width, nullBit: bit)
         case .fixed:
-            return _Place(offset: Int(entry.offset), shift: 0, nullBit: bit)
+            return _FieldOffset(offset: Int(entry.offset), shift: 0, nullBit: bit)
         case .variable:
             let width = Int(endWidth)
             let isFirst = entries.first { $0.shape == .variable } == entry
-            return _Place(
+            return _FieldOffset(
                 offset: Int(entry.offset) + width - 8, shift: 64 - 8 * width, nullBit: bit,
                 start: isFirst ? Int(fixedByteCount) : 0)
         }

@@ -51,7 +51,7 @@ extension LayoutBinding {
         return true
     }
 
-    private func setNull(_ place: _Place, _ base: UnsafeMutableRawPointer, _ isNull: Bool) {
+    private func setNull(_ place: _FieldOffset, _ base: UnsafeMutableRawPointer, _ isNull: Bool) {
         if place.nullBit == 0 { return }
         let byte = base + Int(place.nullBit >> 3)
         let mask = UInt8(1) << UInt8(place.nullBit & 7)

@@ -5,9 +5,9 @@
 final class LayoutBinding {
     let layout: Layout
     /// Places by slot.
-    let places: UnsafeMutablePointer<_Place>
+    let places: UnsafeMutablePointer<_FieldOffset>
     /// Places by half of the wrapper's byte offset; nil if the table has no class.
-    let placesByOffset: UnsafeMutablePointer<_Place>?
+    let placesByOffset: UnsafeMutablePointer<_FieldOffset>?
     let shapes: [PieceShape]
     /// Slots in the order in which an encoder must be given their values.
     let order: [Int]
@@ -30,7 +30,7 @@ final class LayoutBinding {
             let entry = layout.entries.first { $0.property == info.property }
             if let entry, entry.shape == info.type.shape {
                 places[slot] = layout.place(of: entry)
-                if info.isVarying { places[slot].flags |= _Place.varyingFlag }
+                if info.isVarying { places[slot].flags |= _FieldOffset.varyingFlag }
                 if entry.nullBit == 0 || info.type.isOptional { found += 1 }
             } else {
                 places[slot] = .absent
@@ -44,7 +44,7 @@ final class LayoutBinding {
         self.order = order
         isComplete = found == slots.count && !isAsked
         if let last = slots.compactMap(\.offset).max() {
-            let memory = UnsafeMutablePointer<_Place>.allocate(capacity: last / 2 + 1)
+            let memory = UnsafeMutablePointer<_FieldOffset>.allocate(capacity: last / 2 + 1)
             memory.initialize(repeating: .absent, count: last / 2 + 1)
             for (slot, info) in slots.enumerated() {
                 if let offset = info.offset { memory[offset / 2] = places[slot] }
@@ -74,7 +74,7 @@ struct LayoutAccess: BitwiseCopyable {
     /// The layout's number; -1 for none, which no row has.
     var number: Int32
     var fixedByteCount: Int
-    var places: UnsafePointer<_Place>?
+    var places: UnsafePointer<_FieldOffset>?
     var isComplete: Bool
     /// The layout; whoever has the face keeps it.
     var binding: Unmanaged<LayoutBinding>?

@@ -19,7 +19,7 @@ extension RealmSession {
             guard object.invalidationCount == invalidationCount,
                 let row = try known ?? access.value(forKey: object.key, in: table.stored.rows)
             else {
-                object._stamp = _Clock.unresolvedStamp
+                object._stamp = _Generation.unresolvedStamp
                 object.rowGeneration = 0
                 return .missing
             }
@@ -27,7 +27,7 @@ extension RealmSession {
             return point(object, to: row, table) ? .found : .damaged
         } catch {
             damage = error
-            object._stamp = _Clock.unresolvedStamp
+            object._stamp = _Generation.unresolvedStamp
             object.rowGeneration = 0
             return .damaged
         }
@@ -38,14 +38,14 @@ extension RealmSession {
     func locate(_ object: ObjectBase, at place: UInt64) {
         object._row = nil
         object._rowByteCount = Int(truncatingIfNeeded: place)
-        object.rowGeneration = ~clock.pointee.generation
-        object._stamp = _Clock.unresolvedStamp
+        object.rowGeneration = ~generation.pointee.number
+        object._stamp = _Generation.unresolvedStamp
     }
 
     /// Whether a handle knows where its row is, so that there is one.
     @inline(__always)
     func isLocated(_ object: ObjectBase) -> Bool {
-        object.rowGeneration == ~clock.pointee.generation
+        object.rowGeneration == ~generation.pointee.number
     }
 
     /// The row of a handle that knows where it is, or nil.
@@ -63,12 +63,12 @@ extension RealmSession {
             object._row = row.baseAddress
             object._rowByteCount = row.count
             object._places = face.places
-            object.rowGeneration = clock.pointee.generation
-            object._stamp = face.isComplete ? object.rowGeneration : _Clock.unresolvedStamp
+            object.rowGeneration = generation.pointee.number
+            object._stamp = face.isComplete ? object.rowGeneration : _Generation.unresolvedStamp
             return true
         } catch {
             damage = error
-            object._stamp = _Clock.unresolvedStamp
+            object._stamp = _Generation.unresolvedStamp
             object.rowGeneration = 0
             return false
         }
@@ -77,7 +77,7 @@ extension RealmSession {
     /// The value of a property: looks the row up if need be.
     func source(_ object: ObjectBase, offset: Int) -> _Source {
         checkThread()
-        if object.rowGeneration != clock.pointee.generation {
+        if object.rowGeneration != generation.pointee.number {
             switch lookUp(object) {
             case .found: break
             case .missing: stopForDeleted(object)
@@ -98,7 +98,7 @@ extension RealmSession {
 
     /// The row of a handle; stops if the object was deleted.
     func row(of object: ObjectBase) throws -> UnsafeRawBufferPointer {
-        if object.rowGeneration != clock.pointee.generation {
+        if object.rowGeneration != generation.pointee.number {
             switch lookUp(object) {
             case .found: break
             case .missing: stopForDeleted(object)

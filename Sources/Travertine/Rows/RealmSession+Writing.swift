@@ -83,7 +83,7 @@ extension RealmSession {
     private func stagedRow(
         of object: ObjectBase, _ table: ObjectTable, _ transaction: WriteTransaction
     ) throws -> UnsafeMutableRawBufferPointer {
-        if object.isStaged, object.rowGeneration == clock.pointee.generation,
+        if object.isStaged, object.rowGeneration == generation.pointee.number,
             let row = object._row
         {
             return UnsafeMutableRawBufferPointer(

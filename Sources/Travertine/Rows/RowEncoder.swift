@@ -10,7 +10,7 @@ public final class _RowEncoder {
     @exclusivity(unchecked) private var capacity: Int
     @exclusivity(unchecked) private var end = 0
     @exclusivity(unchecked) private var endMax: UInt64 = 0
-    @exclusivity(unchecked) private var places: UnsafePointer<_Place>
+    @exclusivity(unchecked) private var places: UnsafePointer<_FieldOffset>
     @exclusivity(unchecked) private var binding: LayoutBinding?
     /// Set when the row can't be stored in this layout.
     @exclusivity(unchecked) private(set) var hasMisfit = false
@@ -22,7 +22,7 @@ public final class _RowEncoder {
     init() {
         capacity = 512
         base = .allocate(byteCount: capacity, alignment: 8)
-        places = UnsafePointer(base.assumingMemoryBound(to: _Place.self))
+        places = UnsafePointer(base.assumingMemoryBound(to: _FieldOffset.self))
     }
 
     deinit { base.deallocate() }

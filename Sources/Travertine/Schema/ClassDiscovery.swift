@@ -26,7 +26,7 @@ enum ClassDiscovery {
     /// and has nothing to store.
     private static func isAbstract(_ type: ObjectBase.Type, _ all: [ObjectBase.Type]) -> Bool {
         let info = ClassInfo.of(type)
-        return info.properties.isEmpty && info.inverses.isEmpty && info.bareFields.isEmpty
+        return info.properties.isEmpty && info.inverses.isEmpty && info.unwrappedProperties.isEmpty
             && !info.hasHiddenFields && all.contains { $0 != type && type.isBase(of: $0) }
     }
 

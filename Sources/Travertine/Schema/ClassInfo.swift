@@ -22,14 +22,14 @@ final class ClassInfo: Sendable {
         var isRequired: Bool
         /// What objects have that are older than the property.
         var defaultValue: StoredDefault
-        /// Whether it is a date without initial value, which new objects have from the clock.
+        /// Whether it is a date without initial value, which new objects have from the generation.
         var startsAsNow = false
         /// The stored name of a link's target, for a property without a wrapper.
         var declaredTarget: String?
         /// Whether a default was declared that the property can't have.
         var hasUnfitDefault = false
         /// Whether it is declared without `@Persisted`.
-        var isBare = false
+        var isUnwrapped = false
         /// What its type, or that of its elements, has values for; nil for a property without a wrapper,
         /// of which that is not known.
         var knownValues: KnownValues?
@@ -49,11 +49,11 @@ final class ClassInfo: Sendable {
         var offset: Int
         var originProperty: String
         var valueType: any _Persistable.Type
-        var isBare = false
+        var isUnwrapped = false
     }
 
     /// A property or linking objects declared without `@Persisted`.
-    struct Bare: Sendable {
+    struct Unwrapped: Sendable {
         var name: String
         var offset: Int
         var type: any UnwrappedProperty.Type
@@ -68,7 +68,7 @@ final class ClassInfo: Sendable {
     /// Declared linking objects, which nothing is stored of.
     let inverses: [Inverse]
     /// What is declared without `@Persisted` and persisted nevertheless.
-    let bareFields: [Bare]
+    let unwrappedProperties: [Unwrapped]
     /// Whether it, or a class that it is derived from, was built without reflection metadata, so that
     /// there may be properties that are not found.
     let hasHiddenFields: Bool
@@ -120,12 +120,13 @@ final class ClassInfo: Sendable {
         let properties = found.properties
         self.properties = properties
         inverses = found.inverses
-        bareFields = found.bare
+        unwrappedProperties = found.bare
         hasHiddenFields = found.hasHiddenFields
         ignoresWrapper = found.ignoresWrapper
         let known = Set(properties.map(\.offset) + found.inverses.map(\.offset))
         isHandleOnly =
-            !found.hasHiddenFields && found.bare.isEmpty && !properties.contains(where: \.isBare)
+            !found.hasHiddenFields && found.bare.isEmpty
+            && !properties.contains(where: \.isUnwrapped)
             && known.count == found.fieldCount
         nameProblems = found.hasHiddenFields ? [] : found.nameProblems
         indexes = type.indexes()
@@ -165,7 +166,7 @@ final class ClassInfo: Sendable {
         storedName = schema.objectTypeName
         properties = schema.properties.map { Property($0) }
         inverses = []
-        bareFields = []
+        unwrappedProperties = []
         hasHiddenFields = false
         ignoresWrapper = false
         isHandleOnly = false
@@ -190,7 +191,7 @@ final class ClassInfo: Sendable {
         storedName = info.storedName
         properties = info.properties + additions.map { Property($0) }
         inverses = info.inverses
-        bareFields = info.bareFields
+        unwrappedProperties = info.unwrappedProperties
         hasHiddenFields = info.hasHiddenFields
         ignoresWrapper = info.ignoresWrapper
         isHandleOnly = info.isHandleOnly
@@ -251,7 +252,7 @@ final class ClassInfo: Sendable {
     }
 
     private typealias Discovered = (
-        properties: [Property], inverses: [Inverse], bare: [Bare], hasHiddenFields: Bool,
+        properties: [Property], inverses: [Inverse], bare: [Unwrapped], hasHiddenFields: Bool,
         fieldCount: Int, nameProblems: [String], ignoresWrapper: Bool
     )
 
@@ -269,13 +270,13 @@ final class ClassInfo: Sendable {
             guard let wrapper = field.wrapper else { continue }
             let name = field.propertyName
             if names.ignored.contains(name) {
-                if !field.isBare { found.ignoresWrapper = true }
+                if !field.isUnwrapped { found.ignoresWrapper = true }
                 continue
             }
             let offset = field.offset
             if let bare = wrapper as? any UnwrappedProperty.Type {
                 found.bare.append(
-                    Bare(
+                    Unwrapped(
                         name: name, offset: offset, type: bare, isVariable: field.isVariable))
             }
             let storage = instance._memory + offset
@@ -285,7 +286,7 @@ final class ClassInfo: Sendable {
                     Inverse(
                         name: name, offset: offset,
                         originProperty: inverse.originProperty(storage), valueType: valueType,
-                        isBare: field.isBare))
+                        isUnwrapped: field.isUnwrapped))
                 continue
             }
             let attributes = wrapper.attributes(at: storage)
@@ -305,7 +306,8 @@ final class ClassInfo: Sendable {
                     isFullText: attributes & 32 != 0,
                     deleteRule: DeleteRule(rawValue: attributes >> 2 & 3) ?? .nullify,
                     isRequired: attributes & 16 != 0,
-                    defaultValue: defaultValue, startsAsNow: startsAsNow, isBare: field.isBare,
+                    defaultValue: defaultValue, startsAsNow: startsAsNow,
+                    isUnwrapped: field.isUnwrapped,
                     knownValues: valueType.knownValues))
         }
         return found

@@ -13,10 +13,10 @@ struct ClassLevel {
 
         /// How the field is persisted if it is: by its wrapper, or by being what it is.
         var wrapper: (any PersistedWrapper.Type)? { type as? any PersistedWrapper.Type }
-        var isBare: Bool { type is any UnwrappedProperty.Type }
+        var isUnwrapped: Bool { type is any UnwrappedProperty.Type }
         /// The name of the property that the field is of: without the `_` of a wrapper.
         var propertyName: String {
-            !isBare && name.hasPrefix("_") ? String(name.dropFirst()) : name
+            !isUnwrapped && name.hasPrefix("_") ? String(name.dropFirst()) : name
         }
     }
 
@@ -27,13 +27,13 @@ struct ClassLevel {
     /// The fields that are persisted: those with `@Persisted`, and in a level without any, those of
     /// types that are persisted as they are.
     var persisted: [Field] {
-        let wrapped = fields.filter { $0.wrapper != nil && !$0.isBare }
-        return wrapped.isEmpty ? fields.filter(\.isBare) : wrapped
+        let wrapped = fields.filter { $0.wrapper != nil && !$0.isUnwrapped }
+        return wrapped.isEmpty ? fields.filter(\.isUnwrapped) : wrapped
     }
 
     /// The fields that would be persisted as they are if the level had no `@Persisted`.
     var undecorated: [Field] {
-        fields.contains { $0.wrapper != nil && !$0.isBare } ? fields.filter(\.isBare) : []
+        fields.contains { $0.wrapper != nil && !$0.isUnwrapped } ? fields.filter(\.isUnwrapped) : []
     }
 
     /// The levels of a class, those of base classes first.

@@ -54,7 +54,7 @@ enum SchemaValidation {
                     + "`override class func objectTypeName()`.")
         }
         problems += info.nameProblems
-        for field in info.bareFields where field.isVariable {
+        for field in info.unwrappedProperties where field.isVariable {
             problems.append(
                 "Property '\(name).\(field.name)' is declared 'var' without @Persisted: declare it "
                     + "with 'let', or with @Persisted, or name it in `ignoredProperties()`.")

@@ -10,7 +10,7 @@ import TravertineStore
 public final class _RealmSession {
     let shared: SharedStore
     let configuration: Realm.Configuration
-    let clock: UnsafeMutablePointer<_Clock>
+    let generation: UnsafeMutablePointer<_Generation>
     @exclusivity(unchecked) private(set) var snapshot: Snapshot? {
         didSet { shown = snapshot.map { Unmanaged.passUnretained($0) } }
     }
@@ -72,16 +72,16 @@ public final class _RealmSession {
     init(_ shared: SharedStore, _ configuration: Realm.Configuration) {
         self.shared = shared
         self.configuration = configuration
-        clock = .allocate(capacity: 1)
-        clock.initialize(
-            to: _Clock(
-                generation: _Clock.firstGeneration, thread: UInt(travertine_current_thread())))
+        generation = .allocate(capacity: 1)
+        generation.initialize(
+            to: _Generation(
+                number: _Generation.firstGeneration, thread: UInt(travertine_current_thread())))
     }
 
     deinit {
         transaction?.rollback()
         shared.forget(self)
-        clock.deallocate()
+        generation.deallocate()
     }
 
     // MARK: State
@@ -89,7 +89,7 @@ public final class _RealmSession {
     /// Stops when the calling thread is not the realm's.
     @inline(__always)
     func checkThread() {
-        if clock.pointee.thread != travertine_current_thread() { stopForWrongThread() }
+        if generation.pointee.thread != travertine_current_thread() { stopForWrongThread() }
     }
 
     @inline(never)
@@ -101,7 +101,7 @@ public final class _RealmSession {
 
     /// Makes every cached row pointer be looked up again.
     @inline(__always)
-    func advance() { clock.pointee.generation &+= 1 }
+    func advance() { generation.pointee.number &+= 1 }
 
     /// Whether a write transaction is open, or would be if beginning it had not failed.
     var isWriting: Bool { transaction != nil || scope.isUnbegun }

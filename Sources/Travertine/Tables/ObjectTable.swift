@@ -62,7 +62,7 @@ final class ObjectTable {
         self.stored = stored
         self.classInfo = classInfo
         isEncodable = classInfo?.isEncodable ?? false
-        hasUnwrappedProperties = classInfo.map { !$0.bareFields.isEmpty } ?? false
+        hasUnwrappedProperties = classInfo.map { !$0.unwrappedProperties.isEmpty } ?? false
         typeKey = StoredSchema.typeKey(stored.number)
         recent = RecentHandles(classInfo)
         faces = .allocate(capacity: Self.faceCount)

@@ -115,7 +115,7 @@ extension RealmSession {
             return try access.value(forKey: key, in: table.stored.rows)
         }
         let access = try access
-        if table.knownGeneration != clock.pointee.generation { beginKnowing(table) }
+        if table.knownGeneration != generation.pointee.number { beginKnowing(table) }
         if let known = table.known.row(key) { return known }
         let found = try access.value(forKey: key, in: table.stored.rows)
         if let found { table.known.note(key, found) }
@@ -126,6 +126,6 @@ extension RealmSession {
     private func beginKnowing(_ table: ObjectTable) {
         if table.knownGeneration == 0 { keepers.append(table) }
         table.known = RowAddressCache(rowCount: count(of: table))
-        table.knownGeneration = clock.pointee.generation
+        table.knownGeneration = generation.pointee.number
     }
 }

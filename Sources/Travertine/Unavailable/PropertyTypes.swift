@@ -14,7 +14,9 @@ extension _UnsupportedProperty {
     /// Never called.
     public static func _defaultValue() -> Self { unavailableHere() }
     /// Never called.
-    public static func _read(_ object: ObjectBase, _ place: _Place) -> Self { unavailableHere() }
+    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Self {
+        unavailableHere()
+    }
     /// Never called.
     public static func _readCold(_ object: ObjectBase, _ offset: Int) -> Self { unavailableHere() }
     /// Never called.

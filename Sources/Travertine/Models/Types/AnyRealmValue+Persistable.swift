@@ -81,7 +81,7 @@ extension AnyRealmValue: _Persistable, _Indexable {
     @inlinable public static var _isCollection: Bool { true }
 
     /// Not used: values of any type are read by `_readCold`.
-    public static func _read(_ object: ObjectBase, _ place: _Place) -> AnyRealmValue {
+    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> AnyRealmValue {
         preconditionFailure("values of any type are read by _readCold")
     }
 

@@ -21,14 +21,14 @@ extension FailableCustomPersistable {
     /// Reads a managed property; a stored value that makes none reads as the default, which is the
     /// property's initial value where the stored type's own makes none either. Where no embedded
     /// object is stored it is the initial value.
-    public static func _read(_ object: ObjectBase, _ place: _Place) -> Self {
+    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Self {
         let stored = PersistedType._readOptional(object, place)
         if let value = made(of: stored) { return value }
         return substitute(object, object.offset(of: place), isStored: stored != nil)
     }
 
     /// Reads a managed optional property; nil for a stored value that makes none.
-    public static func _readOptional(_ object: ObjectBase, _ place: _Place) -> Self? {
+    public static func _readOptional(_ object: ObjectBase, _ place: _FieldOffset) -> Self? {
         made(of: PersistedType._readOptional(object, place))
     }
 
@@ -246,7 +246,7 @@ extension FailableCustomPersistable {
 
 extension ObjectBase {
     /// The byte offset of the wrapper whose property has a place in the object's row.
-    fileprivate final func offset(of place: _Place) -> Int? {
+    fileprivate final func offset(of place: _FieldOffset) -> Int? {
         guard let places = _places else { return nil }
         return info.properties.first {
             let other = places[$0.offset / 2]

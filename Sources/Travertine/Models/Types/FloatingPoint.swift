@@ -7,7 +7,7 @@ extension Double: _Scalar {
 
     /// Reads a managed property from a row that is known to have it.
     @inlinable @inline(__always)
-    public static func _read(_ object: ObjectBase, _ place: _Place) -> Double {
+    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Double {
         Double(
             bitPattern: UInt64(bitPattern: place.word(in: object._row.unsafelyUnwrapped)))
     }
@@ -40,7 +40,7 @@ extension Float: _Scalar {
 
     /// Reads a managed property from a row that is known to have it.
     @inlinable @inline(__always)
-    public static func _read(_ object: ObjectBase, _ place: _Place) -> Float {
+    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Float {
         Float(
             bitPattern: UInt32(
                 truncatingIfNeeded: place.word(in: object._row.unsafelyUnwrapped)))

@@ -35,7 +35,7 @@ extension Date: _Scalar, _Indexable {
 
     /// Reads a managed property from a row that is known to have it.
     @inlinable @inline(__always)
-    public static func _read(_ object: ObjectBase, _ place: _Place) -> Date {
+    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Date {
         Date(timeIntervalSinceReferenceDate: Double._read(object, place))
     }
 

@@ -15,7 +15,7 @@ extension _StoredInteger {
 
     /// Reads a managed property from a row that is known to have it.
     @inlinable @inline(__always)
-    public static func _read(_ object: ObjectBase, _ place: _Place) -> Self {
+    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Self {
         let word = place.word(in: object._row.unsafelyUnwrapped)
         // Decided when the type is known: 64 bits hold every number.
         return bitWidth == 64 ? Self(truncatingIfNeeded: word) : Self(exactly: word) ?? 0
@@ -23,7 +23,7 @@ extension _StoredInteger {
 
     /// Reads a managed optional property; nil for a number that does not fit.
     @inlinable @inline(__always)
-    public static func _readOptional(_ object: ObjectBase, _ place: _Place) -> Self? {
+    public static func _readOptional(_ object: ObjectBase, _ place: _FieldOffset) -> Self? {
         let row = object._row.unsafelyUnwrapped
         return place.isNull(in: row) ? nil : Self(exactly: place.word(in: row))
     }
@@ -64,7 +64,7 @@ extension Bool: _Scalar, _Indexable {
 
     /// Reads a managed property from a row that is known to have it.
     @inlinable @inline(__always)
-    public static func _read(_ object: ObjectBase, _ place: _Place) -> Bool {
+    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Bool {
         place.word(in: object._row.unsafelyUnwrapped) != 0
     }
 

@@ -11,7 +11,7 @@ public protocol _Persistable: SendableMetatype {
     /// Whether assigning replaces contents instead of the value.
     static var _isCollection: Bool { get }
     /// Reads a managed property from a row that is known to have it.
-    static func _read(_ object: ObjectBase, _ place: _Place) -> Self
+    static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Self
     /// Reads a property in every other case: unmanaged without value, stale row, old layout,
     /// traced.
     static func _readCold(_ object: ObjectBase, _ offset: Int) -> Self
@@ -124,7 +124,7 @@ extension _Scalar {
 
     /// Reads a managed property from a row that is known to have it.
     @inlinable
-    public static func _read(_ object: ObjectBase, _ place: _Place) -> Self {
+    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Self {
         _from(object._rawValue(at: place, _propertyType)) ?? _defaultValue()
     }
 
@@ -186,7 +186,7 @@ public protocol _PersistableInsideOptional {
     /// The type as the schema stores it.
     static var _optionalStoredType: _StoredType { get }
     /// Reads a managed property from a row that is known to have it.
-    static func _readOptional(_ object: ObjectBase, _ place: _Place) -> Self?
+    static func _readOptional(_ object: ObjectBase, _ place: _FieldOffset) -> Self?
     /// Reads a property in every other case.
     static func _readOptionalCold(_ object: ObjectBase, _ offset: Int) -> Self?
     /// Sets a managed property.
@@ -237,7 +237,7 @@ extension _PersistableInsideOptional where Self: _Scalar {
 
     /// Reads a managed property from a row that is known to have it.
     @inlinable @inline(__always)
-    public static func _readOptional(_ object: ObjectBase, _ place: _Place) -> Self? {
+    public static func _readOptional(_ object: ObjectBase, _ place: _FieldOffset) -> Self? {
         place.isNull(in: object._row.unsafelyUnwrapped) ? nil : Self._read(object, place)
     }
 
@@ -349,7 +349,7 @@ extension Optional: _Persistable where Wrapped: _PersistableInsideOptional {
 
     /// Reads a managed property from a row that is known to have it.
     @inlinable @inline(__always)
-    public static func _read(_ object: ObjectBase, _ place: _Place) -> Self {
+    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Self {
         Wrapped._readOptional(object, place)
     }
 

@@ -40,7 +40,7 @@ extension PersistableEnum {
     public static func _stored(_ raw: _RawValue) -> Any? { RawValue._stored(raw) }
 
     /// Reads a managed optional property; nil for a raw value that no case has.
-    public static func _readOptional(_ object: ObjectBase, _ place: _Place) -> Self? {
+    public static func _readOptional(_ object: ObjectBase, _ place: _FieldOffset) -> Self? {
         _from(object._rawValue(at: place, _propertyType))
     }
 

@@ -5,16 +5,16 @@ import CPlatform
 /// Every realm has one, at a fixed address. The generation grows whenever a row may have moved:
 /// when the realm shows another snapshot, and in a write transaction with each change of a row.
 @frozen
-public struct _Clock {
+public struct _Generation {
     /// Grows with every change; starts above the stamps that mean "not resolved".
-    @usableFromInline var generation: UInt64
+    @usableFromInline var number: UInt64
     /// The thread that the realm belongs to.
     @usableFromInline var thread: UInt
 
     /// Whether a pointer of this stamp may be used, here and now.
     @inlinable @inline(__always)
     func isCurrent(_ stamp: UInt64) -> Bool {
-        generation == stamp && thread == travertine_current_thread()
+        number == stamp && thread == travertine_current_thread()
     }
 
     /// The stamp of a managed object whose row was not looked up yet.

@@ -5,7 +5,7 @@
 /// so that the load stays inside. A variable property is the bytes between two such numbers, the
 /// end of the piece before it and its own.
 @frozen
-public struct _Place: BitwiseCopyable, Sendable {
+public struct _FieldOffset: BitwiseCopyable, Sendable {
     /// Number: where the load begins. Fixed bytes: where they begin. Variable: where the load of
     /// the piece's end begins.
     @usableFromInline var offset: UInt16
@@ -31,8 +31,8 @@ public struct _Place: BitwiseCopyable, Sendable {
     }
 
     /// The place of a property that rows of the layout don't have.
-    static var absent: _Place {
-        var place = _Place(offset: 0, shift: 0, nullBit: 0)
+    static var absent: _FieldOffset {
+        var place = _FieldOffset(offset: 0, shift: 0, nullBit: 0)
         place.flags = absentFlag
         return place
     }
@@ -41,7 +41,7 @@ public struct _Place: BitwiseCopyable, Sendable {
     var isVarying: Bool { flags & Self.varyingFlag != 0 }
 
     /// Whether both stand at the same place and are read alike.
-    func isSame(as other: _Place) -> Bool {
+    func isSame(as other: _FieldOffset) -> Bool {
         offset == other.offset && shift == other.shift && flags == other.flags
             && nullBit == other.nullBit && start == other.start
     }
@@ -54,7 +54,7 @@ public struct _Place: BitwiseCopyable, Sendable {
 ///
 /// `row` points to a row of at least the layout's fixed size (`LayoutBinding` checks that before
 /// it hands out places); the variable area is checked here against the row's size.
-extension _Place {
+extension _FieldOffset {
     /// The number at the place, sign-extended.
     @inlinable @inline(__always)
     func word(in row: UnsafeRawPointer) -> Int64 {
