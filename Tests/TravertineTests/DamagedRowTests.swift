@@ -188,6 +188,12 @@ import TravertineStore
                 _ = letters.filter { $0.number == 7 }.count
                 check { try realm.write { letters.first?.text = "new" } }
             }
+            // A realm that could not be opened leaves nothing behind that goes on in the directory.
+            do {
+                try Store.open(at: store.url.path).close()
+            } catch let error as StoreError {
+                #expect(error.code != .locked, "page \(page): \(error)")
+            }
         }
         #expect(failureCount > 0)
     }

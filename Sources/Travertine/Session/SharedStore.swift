@@ -239,13 +239,20 @@ final class SharedStore: @unchecked Sendable {
         options.durability =
             configuration.inMemoryIdentifier == nil ? configuration.durability : Durability.unsynced
         let store = try Store.open(at: path, options: options)
-        if let question = configuration.shouldCompactOnLaunch, store.openingReport.lastLSN > 0 {
-            let space = try store.statistics
-            if question(space.allocatedByteCount, space.liveByteCount) {
-                try store.compact()
+        do {
+            if let question = configuration.shouldCompactOnLaunch, store.openingReport.lastLSN > 0 {
+                let space = try store.statistics
+                if question(space.allocatedByteCount, space.liveByteCount) {
+                    try store.compact()
+                }
             }
+            return try SharedStore(store, configuration)
+        } catch {
+            // What the error set going in the background ends before the caller has it: it would go on
+            // in the directory, which the caller may remove or open again.
+            do { try store.close() } catch { lastCloseError.withLock { $0 = error } }
+            throw error
         }
-        return try SharedStore(store, configuration)
     }
 
     // MARK: Realms
