@@ -80,26 +80,15 @@ extension CollectionStorage {
 
     // MARK: Releasing
 
-    /// Counts the link of a stored value.
-    func retain(_ bytes: UnsafeRawBufferPointer) throws {
-        guard case .object(let type, let target) = MixedCode.reference(in: bytes) else { return }
-        try session.changeBacklink(
-            property, target, key, by: 1, session.requireTransaction(), targetType: type)
-    }
-
-    /// Uncounts the link of a stored value, or deletes its collection with all it holds.
-    func release(_ bytes: UnsafeRawBufferPointer) throws {
-        switch MixedCode.reference(in: bytes) {
-        case .object(let type, let target):
-            try session.changeBacklink(
-                property, target, key, by: -1, session.requireTransaction(), targetType: type)
-        case .collection(let kind, let number):
-            let place = nested(kind, number)
-            guard place.depth <= MixedCode.depthMax, try place.isPresent() else { return }
-            try place.removeAll(updatingRow: false)
-            session.unstored.nodes.delete(0, of: place.owner)
-        case nil: break
+    /// Deletes the collection, if it is one, that a stored value is, with all that it holds.
+    func releaseCollection(_ bytes: UnsafeRawBufferPointer) throws {
+        guard case .collection(let kind, let number) = MixedCode.reference(in: bytes) else {
+            return
         }
+        let place = nested(kind, number)
+        guard place.depth <= MixedCode.depthMax, try place.isPresent() else { return }
+        try place.removeAll(updatingRow: false)
+        session.unstored.nodes.delete(0, of: place.owner)
     }
 
     /// Whether a stored value is a link to an object that is about to be deleted; a collection

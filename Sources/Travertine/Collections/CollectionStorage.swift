@@ -184,7 +184,8 @@ public struct _CollectionStorage {
             try session.unstored.nodes.put(changed, 0, of: owner, session)
         } else {
             try changed.withUnsafeBytes {
-                try session.replace(.bytes($0), at: slot, ofKey: key, in: table)
+                try session.rowWriter(table, session.requireTransaction()).patch(
+                    .bytes($0), at: slot, ofKey: key)
             }
         }
         if !isMove { try addBacklinks(batch) }
@@ -280,18 +281,12 @@ public struct _CollectionStorage {
 
     /// Counts the links of a batch.
     func addBacklinks(_ batch: ElementBatch) throws {
-        if property.backlinks == 0 { return }
-        let transaction = session.requireOpenTransaction().takeUnretainedValue()
-        var offset = 0
-        try batch.bytes.withUnsafeBytes { buffer in
-            while let element = run.element(at: offset, in: buffer) {
-                offset = element.next
-                switch element.value {
-                case .word(let target):
-                    try session.changeBacklink(
-                        property, UInt64(bitPattern: target), key, by: 1, transaction)
-                case .bytes(let bytes): try retain(bytes)
-                case .null: break
+        try countLinks(.countUp) { count in
+            var offset = 0
+            try batch.bytes.withUnsafeBytes { buffer in
+                while let element = run.element(at: offset, in: buffer) {
+                    offset = element.next
+                    try count(element.value)
                 }
             }
         }
@@ -300,24 +295,43 @@ public struct _CollectionStorage {
     /// Uncounts the links of a range, and deletes the collections in it.
     private func removeBacklinks(_ range: Range<Int>) throws {
         if property.backlinks == 0 || range.isEmpty { return }
-        let transaction = session.requireTransaction()
-        var targets: [UInt64] = []
+        // What is there is read before anything is changed: a row may lie in memory that is used again.
+        var words: [Int64] = []
         var values: [[UInt8]] = []
         var count = 0
         try visit(from: range.lowerBound) { raw in
             count += 1
             switch raw {
-            case .word(let target): targets.append(UInt64(bitPattern: target))
+            case .word(let target): words.append(target)
             case .bytes(let bytes):
                 if MixedCode.reference(in: bytes) != nil { values.append(Array(bytes)) }
             case .null: break
             }
             return count < range.count
         }
-        for target in targets {
-            try session.changeBacklink(property, target, key, by: -1, transaction)
+        try countLinks(.countDown) { count in
+            for word in words { try count(.word(word)) }
+            for value in values { try value.withUnsafeBytes { try count(.bytes($0)) } }
         }
-        for value in values { try value.withUnsafeBytes { try release($0) } }
+        for value in values { try value.withUnsafeBytes { try releaseCollection($0) } }
+    }
+
+    /// Counts, or uncounts, the links among the elements that `body` names.
+    private func countLinks(
+        _ change: DerivedEntries.Change, _ body: ((_RawValue) throws -> Void) throws -> Void
+    ) throws {
+        guard let rule = table.rules.linkRule(ofSlot: slot) else { return }
+        let transaction = session.requireOpenTransaction().takeUnretainedValue()
+        try session.withEntries { entries in
+            try body { raw in
+                table.rules.collect(change, element: raw, rule, of: key, into: entries)
+                if entries.isFull {
+                    try session.apply(entries, of: key, in: table, transaction)
+                    entries.removeAll()
+                }
+            }
+            try session.apply(entries, of: key, in: table, transaction)
+        }
     }
 }
 

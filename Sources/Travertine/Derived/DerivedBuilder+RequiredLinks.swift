@@ -10,15 +10,10 @@ extension DerivedBuilder {
         while let (key, row) = try nextRow(after: last) {
             last = key
             try row.withUnsafeBytes { row in
-                guard row.count >= 2 else { throw Realm.Error.damagedSchema }
-                let number = UInt16(littleEndian: row.loadUnaligned(as: UInt16.self))
-                let binding = try binding(number, slots)
-                guard row.count >= Int(binding.layout.fixedByteCount) else {
-                    throw Realm.Error.damagedSchema
-                }
+                let values = try values(of: row, slots)
                 for (slot, property) in type.properties.enumerated()
                 where properties.contains(property.number) {
-                    switch value(at: slot, in: row, binding) {
+                    switch values.value(at: slot) {
                     case .word: continue
                     case .bytes(let bytes) where !bytes.isEmpty: continue
                     default: missing[property.number, default: 0] += 1

@@ -9,7 +9,8 @@ struct DerivedBuilder<Target: DerivedTarget> {
     let schemaKeyspace: UInt32
     private var bindings: [UInt16: LayoutBinding] = [:]
     private let defaults: StoredDefaults
-    private var entry = IndexKey()
+    /// The changes of derived keyspaces that one row asks for.
+    private let entries = DerivedEntries()
     /// The nodes of the property's value that were gone through, after the number of the nested
     /// collection that they belong to: in a sound store each of them comes once.
     private var visited: Set<UInt64> = []
@@ -30,9 +31,8 @@ struct DerivedBuilder<Target: DerivedTarget> {
     /// - Throws: `Realm.Error` with `.duplicatePrimaryKey` when two rows have one primary key.
     mutating func build(_ keyspaces: Set<UInt32>) throws {
         for keyspace in keyspaces { try transaction.indexReset(keyspace) }
-        let indexes = type.indexes.filter { keyspaces.contains($0.keyspace) }.compactMap {
-            TableIndex($0, type.properties)
-        }
+        let rules = DerivedRules(type, type.properties, keyspaces: keyspaces)
+        let linkSlots = type.properties.indices.filter { rules.linkRule(ofSlot: $0) != nil }
         let totalCount = transaction.access.count(in: type.rows)
         var completedCount = 0
         let slots = type.properties.map { TableSlot($0) }
@@ -41,16 +41,12 @@ struct DerivedBuilder<Target: DerivedTarget> {
             last = key
             let number = key.withUnsafeBytes { objectKey(in: $0) }
             try row.withUnsafeBytes { row in
-                guard row.count >= 2 else { throw Realm.Error.damagedSchema }
-                let layout = UInt16(littleEndian: row.loadUnaligned(as: UInt16.self))
-                let binding = try binding(layout, slots)
-                guard row.count >= Int(binding.layout.fixedByteCount) else {
-                    throw Realm.Error.damagedSchema
+                let values = try values(of: row, slots)
+                rules.collect(of: number, from: NoValues(), to: values, into: entries)
+                try put(of: number, rules, slots)
+                for slot in linkSlots {
+                    try enterLinks(values.value(at: slot), slot, of: number, rules)
                 }
-                for (slot, property) in type.properties.enumerated() {
-                    try enter(property, number, row, binding, slot, keyspaces)
-                }
-                try enter(number, row, binding, indexes, slots)
             }
             completedCount += 1
             if completedCount % Self.rowsBetweenReports == 0 {
@@ -68,30 +64,46 @@ struct DerivedBuilder<Target: DerivedTarget> {
                 typeName: type.name, completedCount: completedCount, totalCount: totalCount))
     }
 
-    // MARK: Indexes over several properties, unique ones, and those of words
+    // MARK: Entries
 
-    private mutating func enter(
-        _ key: UInt64, _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding,
-        _ indexes: [TableIndex], _ slots: [TableSlot]
+    /// Puts the entries of an object where they belong.
+    private mutating func put(
+        of key: UInt64, _ rules: DerivedRules, _ slots: [TableSlot]
     ) throws {
-        for index in indexes {
-            var entries: [IndexEntry] = []
-            index.addEntries(of: key, to: &entries) { value(at: $0, in: row, binding) }
-            for entry in entries {
-                var isTaken = false
-                if case .compared(let count, let values) = entry.uniqueness {
-                    let place = UniqueChecks.Place(
-                        keyspace: entry.keyspace, key: Array(entry.key.prefix(count)))
-                    isTaken = try isAlike(place, values, to: key, index, slots)
-                    cutValues.insert(key, hash: index.hash(values), at: place)
-                }
-                let old = try entry.key.withBytes { (bytes) throws(StoreError) in
-                    try transaction.indexPut(bytes, value: entry.value, in: entry.keyspace)
-                }
-                if entry.uniqueness == .byKey, let old, old != key { isTaken = true }
-                if isTaken { throw index.violation(type.name, type.properties) }
+        defer { entries.removeAll() }
+        for entry in entries.entries {
+            let bytes = entries.key(of: entry)
+            if entry.isUnique, case .index(let position) = entry.rule {
+                try putUnique(entry, bytes, of: key, rules.indexes[position], slots)
+                continue
+            }
+            let old = try transaction.indexPut(bytes, value: entry.value, in: entry.keyspace)
+            guard let old, case .slot(let slot) = entry.rule else { continue }
+            if entry.keyspace == type.keyIndex {
+                throw try duplicate(of: type.properties[slot], slot, [key, old])
+            } else if entry.keyspace == type.properties[slot].backlinks {
+                // One more link from the object to the same target.
+                _ = try transaction.indexPut(bytes, value: old + 1, in: entry.keyspace)
             }
         }
+    }
+
+    private mutating func putUnique(
+        _ entry: DerivedEntries.Entry, _ bytes: UnsafeRawBufferPointer, of key: UInt64,
+        _ index: TableIndex, _ slots: [TableSlot]
+    ) throws {
+        var isTaken = false
+        if entry.sharedByteCount > 0,
+            let values = try withValues(of: key, slots, { index.values(of: $0) })
+        {
+            let place = UniqueChecks.Place(
+                keyspace: entry.keyspace, key: Array(bytes.prefix(entry.sharedByteCount)))
+            isTaken = try isAlike(place, values, to: key, index, slots)
+            cutValues.insert(key, hash: index.hash(values), at: place)
+        }
+        let old = try transaction.indexPut(bytes, value: entry.value, in: entry.keyspace)
+        if entry.sharedByteCount == 0, let old, old != key { isTaken = true }
+        if isTaken { throw index.violation(type.name, type.properties) }
     }
 
     /// Whether an object other than the one with a key has the same values, of which an entry has
@@ -108,37 +120,37 @@ struct DerivedBuilder<Target: DerivedTarget> {
             at: place, hash: index.hash(values),
             entries: { try place.objects(transaction.access) },
             hashOf: { other in
-                try withValues(of: other, slots) { value in
-                    index.hash(index.slots.map { StoredDefault(value($0)) })
-                }
+                try withValues(of: other, slots) { index.hash(index.values(of: $0)) }
             },
             hasSame: { other in
                 guard other != key else { return false }
-                return try withValues(of: other, slots) { index.hasSame(values, $0) } ?? false
+                return try withValues(of: other, slots) { index.hasSame(values, as: $0) } ?? false
             })
     }
 
+    // MARK: Rows
+
     /// Calls `body` with the values of an object by slot; nil if there is no such object.
     private mutating func withValues<Result>(
-        of key: UInt64, _ slots: [TableSlot], _ body: ((Int) -> _RawValue) -> Result
+        of key: UInt64, _ slots: [TableSlot], _ body: (StoredRowValues) -> Result
     ) throws -> Result? {
-        guard let row = try transaction.access.value(forKey: key, in: type.rows), row.count >= 2
-        else { return nil }
+        guard let row = try transaction.access.value(forKey: key, in: type.rows) else {
+            return nil
+        }
+        return body(try values(of: row, slots))
+    }
+
+    /// The values of a row, as a table of the type reads them.
+    mutating func values(
+        of row: UnsafeRawBufferPointer, _ slots: [TableSlot]
+    ) throws -> StoredRowValues {
+        guard row.count >= 2 else { throw Realm.Error.damagedSchema }
         let number = UInt16(littleEndian: row.loadUnaligned(as: UInt16.self))
         let binding = try binding(number, slots)
         guard row.count >= Int(binding.layout.fixedByteCount) else {
             throw Realm.Error.damagedSchema
         }
-        return body { value(at: $0, in: row, binding) }
-    }
-
-    /// A property's value in a row, as a table of the type reads it.
-    func value(
-        at slot: Int, in row: UnsafeRawBufferPointer, _ binding: LayoutBinding
-    ) -> _RawValue {
-        guard let raw = binding.value(at: slot, in: row) else { return defaults[slot] }
-        if case .null = raw, !type.properties[slot].isOptional { return defaults[slot] }
-        return raw
+        return StoredRowValues(row: row, binding: binding, defaults: defaults, type: type)
     }
 
     func nextRow(after last: [UInt8]?) throws -> ([UInt8], [UInt8])? {
@@ -164,30 +176,6 @@ struct DerivedBuilder<Target: DerivedTarget> {
         let binding = LayoutBinding(layout, slots: slots)
         bindings[number] = binding
         return binding
-    }
-
-    private mutating func enter(
-        _ property: StoredProperty, _ key: UInt64, _ row: UnsafeRawBufferPointer,
-        _ binding: LayoutBinding, _ slot: Int, _ keyspaces: Set<UInt32>
-    ) throws {
-        let isKey = property.isPrimaryKey && keyspaces.contains(type.keyIndex)
-        let isIndexed = keyspaces.contains(property.index)
-        let isLink = keyspaces.contains(property.backlinks)
-        guard isKey || isIndexed || isLink else { return }
-        let raw = value(at: slot, in: row, binding)
-        if isIndexed {
-            entry.set(raw, type: property.type)
-            entry.append(key)
-            _ = try put(key, type: property.index)
-        }
-        if isKey {
-            entry.set(raw, type: property.type)
-            if entry.isCut { entry.append(key) }
-            if let other = try put(key, type: type.keyIndex) {
-                throw try duplicate(of: property, slot, [key, other])
-            }
-        }
-        if isLink { try enterLinks(raw, property, key) }
     }
 
     /// What is wrong where two objects have one primary key: it may be theirs, or be what objects get
@@ -227,95 +215,95 @@ struct DerivedBuilder<Target: DerivedTarget> {
                 + "primary key under a later version.")
     }
 
+    // MARK: Links of elements
+
+    /// Enters the links of the elements of a collection, or of those in a value of any type.
     private mutating func enterLinks(
-        _ raw: _RawValue, _ property: StoredProperty, _ key: UInt64
+        _ raw: _RawValue, _ slot: Int, of key: UInt64, _ rules: DerivedRules
     ) throws {
-        if case .word(let target) = raw {
-            try count(UInt64(bitPattern: target), key, property.backlinks)
-        }
-        guard case .bytes(let bytes) = raw else { return }
+        guard case .bytes(let bytes) = raw, let rule = rules.linkRule(ofSlot: slot) else { return }
         if !visited.isEmpty { visited.removeAll() }
-        let owner = CollectionOwner(
-            keyspace: type.pieces, object: key, property: property.number)
+        let property = type.properties[slot]
+        let source = LinkingSource(
+            owner: CollectionOwner(keyspace: type.pieces, object: key, property: property.number),
+            rule: rule, rules: rules)
         if property.collection != .none {
-            try enterPiece(bytes, ElementRun(property.storedType), owner, property, key)
+            try enterPiece(bytes, ElementRun(property.storedType), source, depth: 1)
         } else if property.type == .any {
-            try enterMixed(bytes, owner, property, key, depth: 0)
+            try enterNested(bytes, source, depth: 0)
         }
     }
 
-    /// Counts the links of a value of any type, those of the collections in it included.
-    private mutating func enterMixed(
-        _ bytes: UnsafeRawBufferPointer, _ owner: CollectionOwner, _ property: StoredProperty,
-        _ key: UInt64, depth: Int
+    /// Whose links are entered, and by which rule.
+    private struct LinkingSource {
+        var owner: CollectionOwner
+        let rule: DerivedRules.SlotRule
+        let rules: DerivedRules
+    }
+
+    /// Enters the links of the collection, if it is one, that a value of any type is.
+    private mutating func enterNested(
+        _ bytes: UnsafeRawBufferPointer, _ source: LinkingSource, depth: Int
     ) throws {
-        switch MixedCode.reference(in: bytes) {
-        case .object(let type, let target):
-            try count(target, key, property.backlinks, targetType: type)
-        case .collection(let kind, let number):
-            guard depth < MixedCode.depthMax else { throw Realm.Error.damagedSchema }
-            var nested = owner
-            nested.nested = number
-            let piece = try node(0, nested)
-            let run = ElementRun(_StoredType(.any, collection: kind))
-            try piece.withUnsafeBytes {
-                try enterPiece($0, run, nested, property, key, depth: depth + 1)
-            }
-        case nil: break
+        guard case .collection(let kind, let number) = MixedCode.reference(in: bytes) else {
+            return
         }
+        guard depth < MixedCode.depthMax else { throw Realm.Error.damagedSchema }
+        var nested = source
+        nested.owner.nested = number
+        let piece = try node(0, nested.owner)
+        let run = ElementRun(_StoredType(.any, collection: kind))
+        try piece.withUnsafeBytes { try enterPiece($0, run, nested, depth: depth + 1) }
     }
 
     private mutating func enterPiece(
-        _ bytes: UnsafeRawBufferPointer, _ run: ElementRun, _ owner: CollectionOwner,
-        _ property: StoredProperty, _ key: UInt64, depth: Int = 1
+        _ bytes: UnsafeRawBufferPointer, _ run: ElementRun, _ source: LinkingSource, depth: Int
     ) throws {
         switch CollectionPiece(bytes) {
         case .inline(let count):
             guard count > 0 else { return }
             let elements = UnsafeRawBufferPointer(
                 rebasing: bytes[CollectionPiece.inlineHeaderByteCount...])
-            try enterElements(elements, run, owner, property, key, depth)
+            try enterElements(elements, run, source, depth)
         case .tree(let height, let root, let next, _):
             guard CollectionTree.soundHeights.contains(height) else {
                 throw Realm.Error.damagedSchema
             }
-            try enterNode(root, height, before: next, owner, run, property, key, depth)
+            try enterNode(root, height, before: next, run, source, depth)
         }
     }
 
     private mutating func enterNode(
-        _ node: UInt32, _ level: Int, before next: UInt32, _ owner: CollectionOwner,
-        _ run: ElementRun, _ property: StoredProperty, _ key: UInt64, _ depth: Int
+        _ node: UInt32, _ level: Int, before next: UInt32, _ run: ElementRun,
+        _ source: LinkingSource, _ depth: Int
     ) throws {
         guard node < next else { throw Realm.Error.damagedSchema }
-        let bytes = try self.node(node, owner)
+        let bytes = try self.node(node, source.owner)
         if level <= 1 {
-            try bytes.withUnsafeBytes {
-                try enterElements($0, run, owner, property, key, depth)
-            }
+            try bytes.withUnsafeBytes { try enterElements($0, run, source, depth) }
             return
         }
         for offset in stride(from: 0, to: bytes.count - 11, by: 12) {
             let child = bytes.withUnsafeBytes {
                 UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
             }
-            try enterNode(child, level - 1, before: next, owner, run, property, key, depth)
+            try enterNode(child, level - 1, before: next, run, source, depth)
         }
     }
 
     private mutating func enterElements(
-        _ elements: UnsafeRawBufferPointer, _ run: ElementRun, _ owner: CollectionOwner,
-        _ property: StoredProperty, _ key: UInt64, _ depth: Int
+        _ elements: UnsafeRawBufferPointer, _ run: ElementRun, _ source: LinkingSource,
+        _ depth: Int
     ) throws {
         var offset = 0
+        let key = source.owner.object
         while let element = run.element(at: offset, in: elements) {
             offset = element.next
-            switch element.value {
-            case .word(let target):
-                try count(UInt64(bitPattern: target), key, property.backlinks)
-            case .bytes(let bytes):
-                try enterMixed(bytes, owner, property, key, depth: depth)
-            case .null: break
+            source.rules.collect(
+                .countUp, element: element.value, source.rule, of: key, into: entries)
+            try put(of: key, source.rules, [])
+            if case .bytes(let bytes) = element.value {
+                try enterNested(bytes, source, depth: depth)
             }
         }
     }
@@ -329,20 +317,5 @@ struct DerivedBuilder<Target: DerivedTarget> {
         }
         guard let found else { throw Realm.Error.damagedSchema }
         return found
-    }
-
-    private mutating func count(
-        _ target: UInt64, _ source: UInt64, _ keyspace: UInt32, targetType: UInt32? = nil
-    ) throws {
-        entry.set(backlinkTo: target, ofType: targetType)
-        entry.append(source)
-        let old = try put(1, type: keyspace)
-        if let old { _ = try put(old + 1, type: keyspace) }
-    }
-
-    private func put(_ value: UInt64, type keyspace: UInt32) throws -> UInt64? {
-        try entry.withBytes { (key) throws(StoreError) in
-            try transaction.indexPut(key, value: value, in: keyspace)
-        }
     }
 }

@@ -1,7 +1,5 @@
-import TravertineStore
-
-/// An index of a type, ready to make the entries of rows.
-struct TableIndex {
+/// An index over several properties, a unique one, or one of words, ready to make the entries of rows.
+struct TableIndex: Sendable {
     let kind: StoredIndex.Kind
     let keyspace: UInt32
     let slots: [Int]
@@ -37,36 +35,46 @@ struct TableIndex {
         }
     }
 
-    /// Adds the entries of an object, whose values `value` tells by slot.
-    func addEntries(
-        of object: UInt64, to entries: inout [IndexEntry], _ value: (Int) -> _RawValue
+    // MARK: Entries
+
+    /// Adds the entry of an object's values; not for an index of words.
+    func add(
+        _ change: DerivedEntries.Change, of object: UInt64, _ values: some SlotValues,
+        _ rule: DerivedRules.Origin, to entries: DerivedEntries
     ) {
         var key = IndexKey()
-        if kind == .words {
-            guard case .bytes(let bytes) = value(slots[0]) else { return }
-            let words = WordSplitter.words(of: String(decoding: bytes, as: UTF8.self))
-            for (word, count) in words {
-                key.set(word: word)
-                key.append(object)
-                entries.append(IndexEntry(keyspace: keyspace, key: key.bytes, value: count))
-            }
-            return
-        }
-        append(first: slots.count, to: &key, value)
-        var entry = IndexEntry(keyspace: keyspace, key: key.bytes, value: object)
-        let hasNull = zip(types, slots).contains { Self.isNull(value($1), $0) }
-        if kind == .values || hasNull || key.isCut {
+        append(first: slots.count, to: &key) { values.value(at: $0) }
+        let hasNull = zip(types, slots).contains { Self.isNull(values.value(at: $1), $0) }
+        let isUnique = kind == .uniqueValues && !hasNull
+        let sharedByteCount = isUnique && key.isCut ? key.bytes.count : 0
+        if !isUnique || key.isCut { key.append(object) }
+        entries.append(
+            change, rule, keyspace, key, value: object, isUnique: isUnique,
+            sharedByteCount: sharedByteCount)
+    }
+
+    /// Adds the entries of the words that are in one text and not, or not as often, in the other.
+    func addWords(
+        of object: UInt64, from old: _RawValue?, to new: _RawValue?, _ rule: DerivedRules.Origin,
+        to entries: DerivedEntries
+    ) {
+        let (before, after) = (Self.words(of: old), Self.words(of: new))
+        var key = IndexKey()
+        for (word, count) in before where after[word] != count {
+            key.set(word: word)
             key.append(object)
-            entry.key = key.bytes
+            entries.append(.remove, rule, keyspace, key, value: count)
         }
-        if kind == .uniqueValues, !hasNull {
-            entry.uniqueness =
-                key.isCut
-                ? .compared(
-                    prefixByteCount: key.bytes.count - 8, slots.map { StoredDefault(value($0)) })
-                : .byKey
+        for (word, count) in after where before[word] != count {
+            key.set(word: word)
+            key.append(object)
+            entries.append(.enter, rule, keyspace, key, value: count)
         }
-        entries.append(entry)
+    }
+
+    private static func words(of raw: _RawValue?) -> [String: UInt64] {
+        guard case .bytes(let bytes) = raw else { return [:] }
+        return WordSplitter.words(of: String(decoding: bytes, as: UTF8.self))
     }
 
     /// Whether a value is nil; a value of any type is then no bytes.
@@ -78,14 +86,22 @@ struct TableIndex {
         }
     }
 
-    /// Whether an object has values that are those of an entry that was cut; what stands in the
-    /// entry is the same already.
-    func hasSame(_ values: [StoredDefault], _ value: (Int) -> _RawValue) -> Bool {
-        zip(slots.indices, values).allSatisfy { place, wanted in
+    // MARK: Values that were cut
+
+    /// The values of an object, to be compared with those of others whose entries are cut alike.
+    func values(of values: some SlotValues) -> [StoredDefault] {
+        slots.map { StoredDefault(values.value(at: $0)) }
+    }
+
+    /// Whether an object has values that are those of an entry that was cut; what is in the entry is
+    /// the same already.
+    func hasSame(_ wanted: [StoredDefault], as values: some SlotValues) -> Bool {
+        zip(slots.indices, wanted).allSatisfy { position, wanted in
             wanted.withRaw { wanted in
-                guard case .bytes(let left) = wanted, case .bytes(let right) = value(slots[place])
+                guard case .bytes(let left) = wanted,
+                    case .bytes(let right) = values.value(at: slots[position])
                 else { return true }
-                return types[place] == .any
+                return types[position] == .any
                     ? MixedCode.order(left, right) == 0 : left.isSame(as: right)
             }
         }
@@ -94,7 +110,7 @@ struct TableIndex {
     /// A hash that objects with the same values share.
     func hash(_ values: [StoredDefault]) -> Int {
         var hasher = Hasher()
-        // Numbers stand in the entries whole, and values of any type that are equal may be stored in
+        // Numbers are in the entries whole, and values of any type that are equal may be stored in
         // several ways.
         for (type, value) in zip(types, values) where type != .any {
             value.withRaw { raw in
@@ -111,35 +127,5 @@ struct TableIndex {
             .uniqueViolation,
             "Two objects of type '\(typeName)' have the same values of \(names), over which there "
                 + "is a unique index. Delete or change one of them first.")
-    }
-}
-
-/// An entry of an index.
-struct IndexEntry: Equatable {
-    /// What has to be looked at so that no other object has the same values.
-    enum Uniqueness: Equatable {
-        /// Nothing: objects may be alike.
-        case none
-        /// The entry itself.
-        case byKey
-        /// The rows of the entries that begin alike, because values were cut.
-        case compared(prefixByteCount: Int, [StoredDefault])
-    }
-
-    var keyspace: UInt32
-    var key: [UInt8]
-    var value: UInt64
-    var uniqueness = Uniqueness.none
-
-    /// Whether both are stored alike.
-    func isSame(as other: IndexEntry) -> Bool {
-        keyspace == other.keyspace && value == other.value && key == other.key
-    }
-}
-
-extension IndexEntry {
-    /// The key that an object's entry has beside that of another object with the same values.
-    func key(behind object: UInt64) -> [UInt8] {
-        key + withUnsafeBytes(of: object.bigEndian, Array.init)
     }
 }

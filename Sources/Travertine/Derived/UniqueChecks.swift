@@ -11,6 +11,11 @@ struct UniqueChecks {
         let keyspace: UInt32
         let key: [UInt8]
 
+        /// The key that an object's entry has beside that of another object with the same values.
+        func key(of object: UInt64) -> [UInt8] {
+            key + withUnsafeBytes(of: object.bigEndian, Array.init)
+        }
+
         /// The objects of the entries that begin so.
         func objects(_ access: ReadAccess) throws -> [UInt64] {
             var keys: [UInt64] = []
@@ -125,16 +130,19 @@ struct CutValues {
 }
 
 extension RealmSession {
-    /// Stores an entry of a unique index, and notes it if another object has the same values.
-    func putUnique(
-        _ entry: IndexEntry, of key: UInt64, _ index: TableIndex, in table: ObjectTable
+    /// Stores an entry of a unique index, and notes it if another object has the same values. The row of
+    /// the object is stored already.
+    func enterUnique(
+        _ entry: DerivedEntries.Entry, _ entryKey: [UInt8], of key: UInt64, _ index: TableIndex,
+        in table: ObjectTable
     ) throws {
         let transaction = requireTransaction()
-        if case .compared(let count, let values) = entry.uniqueness {
+        if entry.sharedByteCount > 0 {
+            guard let values = try values(of: key, index, in: table) else { return }
             let place = UniqueChecks.Place(
-                keyspace: entry.keyspace, key: Array(entry.key.prefix(count)))
+                keyspace: entry.keyspace, key: Array(entryKey.prefix(entry.sharedByteCount)))
             let isAlike = try isAlike(place, values, to: key, index, in: table)
-            _ = try transaction.put(entry.key, entry.value, in: entry.keyspace)
+            _ = try transaction.put(entryKey, entry.value, in: entry.keyspace)
             caches.cutValues.insert(key, hash: index.hash(values), at: place)
             if isAlike {
                 scope.uniqueChecks.note(
@@ -143,28 +151,30 @@ extension RealmSession {
             }
             return
         }
-        let place = UniqueChecks.Place(keyspace: entry.keyspace, key: entry.key)
-        let old = try transaction.put(entry.key, key, in: entry.keyspace)
+        let place = UniqueChecks.Place(keyspace: entry.keyspace, key: entryKey)
+        let old = try transaction.put(entryKey, key, in: entry.keyspace)
         if let old, old != key {
-            _ = try transaction.put(entry.key, old, in: entry.keyspace)
-            _ = try transaction.put(entry.key(behind: key), key, in: entry.keyspace)
+            _ = try transaction.put(entryKey, old, in: entry.keyspace)
+            _ = try transaction.put(place.key(of: key), key, in: entry.keyspace)
             scope.uniqueChecks.note(taken: place, table.stored.number)
         } else if !scope.uniqueChecks.taken.isEmpty, scope.uniqueChecks.taken[place] != nil {
-            _ = try transaction.delete(entry.key(behind: key), in: entry.keyspace)
-            // Whose entry this was may be gone, with others still behind it.
+            _ = try transaction.delete(place.key(of: key), in: entry.keyspace)
+            // The object that had this entry may be deleted, with others still after it.
             scope.uniqueChecks.note(taken: place, table.stored.number)
         }
     }
 
-    /// Takes an entry of an object out.
-    func delete(_ entry: IndexEntry, of key: UInt64) throws {
+    /// Takes an entry of a unique index out.
+    func removeUnique(
+        _ entry: DerivedEntries.Entry, _ entryKey: [UInt8], of key: UInt64
+    ) throws {
         let transaction = requireTransaction()
-        let old = try transaction.delete(entry.key, in: entry.keyspace)
-        guard entry.uniqueness == .byKey, !scope.uniqueChecks.taken.isEmpty else { return }
-        let place = UniqueChecks.Place(keyspace: entry.keyspace, key: entry.key)
+        let old = try transaction.delete(entryKey, in: entry.keyspace)
+        guard entry.sharedByteCount == 0, !scope.uniqueChecks.taken.isEmpty else { return }
+        let place = UniqueChecks.Place(keyspace: entry.keyspace, key: entryKey)
         guard scope.uniqueChecks.taken[place] != nil else { return }
-        if let old, old != key { _ = try transaction.put(entry.key, old, in: entry.keyspace) }
-        _ = try transaction.delete(entry.key(behind: key), in: entry.keyspace)
+        if let old, old != key { _ = try transaction.put(entryKey, old, in: entry.keyspace) }
+        _ = try transaction.delete(place.key(of: key), in: entry.keyspace)
     }
 
     /// Whether an object other than the one with a key has the same values, of which an entry has
@@ -177,19 +187,12 @@ extension RealmSession {
             at: place, hash: index.hash(values),
             entries: { try keys(ofEntriesAt: place) },
             hashOf: { try self.values(of: $0, index, in: table).map { index.hash($0) } },
-            hasSame: { try hasSame($0, values, as: key, index, in: table) })
-    }
-
-    /// Whether an object has values and is not the one with a key.
-    private func hasSame(
-        _ other: UInt64, _ values: [StoredDefault], as key: UInt64, _ index: TableIndex,
-        in table: ObjectTable
-    ) throws -> Bool {
-        guard other != key, let row = try access.value(forKey: other, in: table.stored.rows) else {
-            return false
-        }
-        let binding = try table.binding(of: row)
-        return index.hasSame(values) { table.value(at: $0, in: row, binding) }
+            hasSame: { other in
+                guard other != key,
+                    let row = try access.value(forKey: other, in: table.stored.rows)
+                else { return false }
+                return index.hasSame(values, as: try table.values(of: row))
+            })
     }
 
     /// The values of an index that an object has; nil if there is no such object.
@@ -197,8 +200,7 @@ extension RealmSession {
         of key: UInt64, _ index: TableIndex, in table: ObjectTable
     ) throws -> [StoredDefault]? {
         guard let row = try access.value(forKey: key, in: table.stored.rows) else { return nil }
-        let binding = try table.binding(of: row)
-        return index.slots.map { StoredDefault(table.value(at: $0, in: row, binding)) }
+        return index.values(of: try table.values(of: row))
     }
 
     private func keys(ofEntriesAt place: UniqueChecks.Place) throws -> [UInt64] {
@@ -224,7 +226,7 @@ extension RealmSession {
     private func check(_ notes: UniqueChecks.Notes) throws {
         for (place, type) in notes.taken {
             guard let table = table(number: type),
-                let index = table.indexes.first(where: { $0.keyspace == place.keyspace })
+                let index = table.rules.indexes.first(where: { $0.keyspace == place.keyspace })
             else { continue }
             let keys = try keys(ofEntriesAt: place)
             guard let key = keys.first else { continue }
@@ -232,26 +234,26 @@ extension RealmSession {
             // One is left, which may have come when the entry was another's.
             let transaction = requireTransaction()
             _ = try transaction.put(place.key, key, in: place.keyspace)
-            let entry = IndexEntry(keyspace: place.keyspace, key: place.key, value: key)
-            _ = try transaction.delete(entry.key(behind: key), in: place.keyspace)
+            _ = try transaction.delete(place.key(of: key), in: place.keyspace)
         }
         for object in notes.alike {
             guard let table = table(number: object.type),
-                let index = table.indexes.first(where: { $0.keyspace == object.keyspace }),
-                let values = try values(of: object.key, index, in: table)
+                let position = table.rules.indexes.firstIndex(where: {
+                    $0.keyspace == object.keyspace
+                }),
+                let row = try access.value(forKey: object.key, in: table.stored.rows)
             else { continue }
-            var entries: [IndexEntry] = []
-            values[...].withRaws { raws in
-                index.addEntries(of: object.key, to: &entries) { slot in
-                    index.slots.firstIndex(of: slot).map { raws[$0] } ?? .null
+            let index = table.rules.indexes[position]
+            let values = try table.values(of: row)
+            try withEntries { entries in
+                index.add(.enter, of: object.key, values, .index(position), to: entries)
+                guard let entry = entries.entries.first, entry.sharedByteCount > 0 else { return }
+                let shared = entries.key(of: entry).prefix(entry.sharedByteCount)
+                let place = UniqueChecks.Place(keyspace: object.keyspace, key: Array(shared))
+                let own = index.values(of: values)
+                if try isAlike(place, own, to: object.key, index, in: table) {
+                    throw violation(of: index, in: table)
                 }
-            }
-            guard let entry = entries.first, case .compared(let count, let own) = entry.uniqueness
-            else { continue }
-            let place = UniqueChecks.Place(
-                keyspace: object.keyspace, key: Array(entry.key.prefix(count)))
-            if try isAlike(place, own, to: object.key, index, in: table) {
-                throw violation(of: index, in: table)
             }
         }
     }

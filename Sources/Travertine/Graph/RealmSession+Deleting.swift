@@ -19,39 +19,16 @@ extension RealmSession {
         }
     }
 
-    /// Asks for the leaves of all entries that go with an object, so that the waits for them, each in a
-    /// tree and at a place of its own, overlap.
+    /// Asks for the leaves of all entries that are removed with an object.
     private func askForEntries(of object: ObjectBase) {
         guard object.rowGeneration == generation.pointee.number, object._row != nil else { return }
         let (key, table) = (object.key, object.table)
         let row = UnsafeRawBufferPointer(start: object._row, count: object._rowByteCount)
-        let transaction = requireTransactionReference()
-        // Damage is met, and told, by what follows.
-        guard let binding = try? table.binding(of: row) else { return }
+        let transaction = requireTransaction()
         for source in linkSources(to: table) where !source.isAny {
-            withObjectKey(key) { entry in
-                transaction._withUnsafeGuaranteedRef { $0.ask(forKey: entry, in: source.backlinks) }
-            }
+            withObjectKey(key) { transaction.ask(forKey: $0, in: source.backlinks) }
         }
-        for slot in table.followedSlots {
-            let traits = table.traits[slot]
-            guard !traits.isCollection, traits.index != 0 || traits.backlinks != 0 else { continue }
-            let value = table.value(at: slot, in: row, binding)
-            if traits.index != 0 {
-                scratchKey.set(value, type: traits.type)
-                scratchKey.append(key)
-                scratchKey.withBytes { entry in
-                    transaction._withUnsafeGuaranteedRef { $0.ask(forKey: entry, in: traits.index) }
-                }
-            }
-            if traits.backlinks != 0, case .word(let target) = value {
-                withBacklinkKey(UInt64(bitPattern: target), key) { entry in
-                    transaction._withUnsafeGuaranteedRef {
-                        $0.ask(forKey: entry, in: traits.backlinks)
-                    }
-                }
-            }
-        }
+        rowWriter(table, transaction).askForEntries(of: key, row)
     }
 
     /// Deletes an object, those that it cascades to, and the embedded ones that lose their owner.
@@ -89,11 +66,8 @@ extension RealmSession {
         let cascade = try cascade(of: key, in: table)
         try keepFloor(of: table)
         try removeLinks(to: key, in: table, transaction)
-        try removeDerived(of: key, table, transaction, keepingPrimaryKey: false)
+        try rowWriter(table, transaction).remove(key: key)
         try forgetUnresolvedLinks(from: table.stored.name, key: key)
-        _ = try withObjectKey(key) { (rowKey) throws(StoreError) in
-            try transaction.delete(rawKey: rowKey, in: table.stored.rows)
-        }
         membershipCount &+= 1
         advance()
         return cascade.reversed()
@@ -107,88 +81,6 @@ extension RealmSession {
             shared.nextKeys[table.stored.number] = next
         }
         table.mustStoreNextKey = true
-    }
-
-    /// Removes what is derived from an object's row, and the pieces of its collections.
-    ///
-    /// - Parameter hiddenSlots: what is replaced of the properties that the class leaves out.
-    func removeDerived(
-        of key: UInt64, _ table: ObjectTable, _ transaction: WriteTransaction,
-        keepingPrimaryKey: Bool, replacing hiddenSlots: [Int] = []
-    ) throws {
-        if !table.indexes.isEmpty,
-            let row = try transaction.access.value(forKey: key, in: table.stored.rows)
-        {
-            try removeIndexEntries(of: key, in: table, row)
-        }
-        try withCopyOfRow(key, in: table, transaction) { row in
-            for slot in table.followedSlots {
-                // What the class leaves out keeps its values when an object is replaced.
-                if keepingPrimaryKey, slot >= table.visibleCount, !hiddenSlots.contains(slot) {
-                    continue
-                }
-                try removeDerived(
-                    of: key, table, slot, row, transaction, keepingPrimaryKey: keepingPrimaryKey)
-            }
-        }
-    }
-
-    /// Removes what is derived from one property, or the pieces of a collection.
-    private func removeDerived(
-        of key: UInt64, _ table: ObjectTable, _ slot: Int, _ row: UnsafeRawBufferPointer,
-        _ transaction: WriteTransaction, keepingPrimaryKey: Bool
-    ) throws {
-        let traits = table.traits[slot]
-        if traits.type == .any, !keepingPrimaryKey {
-            unstored.nodes.deleteNumbering(of: CollectionStorage(self, table, key, slot).owner)
-        }
-        if traits.isCollection {
-            try CollectionStorage(self, table, key, slot).removeAll(updatingRow: false)
-            return
-        }
-        let value = table.value(at: slot, in: row, try table.binding(of: row))
-        if traits.isPrimaryKey, !keepingPrimaryKey {
-            try enterPrimaryKey(
-                value, traits.type, key: key, table, transaction, deleting: true)
-        }
-        if traits.type == .any || traits.isOwning {
-            return try moveDerived(
-                of: key, table.properties[slot], from: value, to: nil, transaction, in: table)
-        }
-        try removeEntries(of: key, traits, value, transaction)
-    }
-
-    /// Takes out what `addDerived` entered for a value.
-    private func removeEntries(
-        of key: UInt64, _ traits: SlotTraits, _ value: _RawValue, _ transaction: WriteTransaction
-    ) throws {
-        if traits.index != 0 {
-            scratchKey.set(value, type: traits.type)
-            scratchKey.append(key)
-            _ = try scratchKey.withBytes { (entry) throws(StoreError) in
-                try transaction.indexDelete(entry, in: traits.index)
-            }
-        }
-        if traits.backlinks != 0, case .word(let target) = value {
-            try withBacklinkKey(UInt64(bitPattern: target), key) { (entry) throws(StoreError) in
-                try transaction.indexAdd(-1, toNumberOf: entry, in: traits.backlinks)
-            }
-        }
-    }
-
-    /// Calls `body` with a copy of a row: the row itself is where it is until the next change only.
-    /// Does nothing if there is none.
-    private func withCopyOfRow(
-        _ key: UInt64, in table: ObjectTable, _ transaction: WriteTransaction,
-        _ body: (UnsafeRawBufferPointer) throws -> Void
-    ) throws {
-        guard let row = try transaction.access.value(forKey: key, in: table.stored.rows) else {
-            return
-        }
-        try withUnsafeTemporaryAllocation(byteCount: row.count, alignment: 8) { copy in
-            copy.copyMemory(from: row)
-            try body(UnsafeRawBufferPointer(copy))
-        }
     }
 
     /// Takes an object out of every property that links to it.
@@ -215,12 +107,11 @@ extension RealmSession {
         let (from, slot) = (source.table, source.slot)
         let property = from.properties[slot]
         for (sourceKey, _) in links {
-            noteNil(property, ofKey: sourceKey, in: from)
             if source.isPlain {
-                try changeBacklink(property, target, sourceKey, by: -1, transaction)
-                try replace(.null, at: slot, ofKey: sourceKey, in: from)
+                try rowWriter(from, transaction).patch(.null, at: slot, ofKey: sourceKey)
                 continue
             }
+            noteNil(property, ofKey: sourceKey, in: from)
             let place = CollectionStorage(self, from, sourceKey, slot)
             if property.collection == .none {
                 try removeMixedLink(to: target, in: table, at: place)
@@ -244,20 +135,8 @@ extension RealmSession {
             try place.forget(LinkTargets(target, of: table), in: $0)
         }
         guard isLink else { return }
-        let none = _RawValue.bytes(UnsafeRawBufferPointer(start: nil, count: 0))
-        if source.isInIndexes[place.slot],
-            let row = try access.value(forKey: place.key, in: source.stored.rows)
-        {
-            try moveIndexEntries(
-                of: place.key, in: source, row, try source.binding(of: row), slot: place.slot,
-                to: none)
-        }
-        try value.withUnsafeBytes {
-            try moveDerived(
-                of: place.key, place.property, from: .bytes($0), to: none, requireTransaction(),
-                in: source)
-        }
-        try replace(none, at: place.slot, ofKey: place.key, in: source)
+        try rowWriter(source, requireTransaction()).patch(
+            .bytes(UnsafeRawBufferPointer(start: nil, count: 0)), at: place.slot, ofKey: place.key)
     }
 
     /// Deletes every object of every table whose class the realm has, except asymmetric ones.

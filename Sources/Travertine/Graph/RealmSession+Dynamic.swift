@@ -251,7 +251,9 @@ extension RealmSession {
         if exists {
             later = given.keys.filter { !table.properties[$0].isPrimaryKey }.sorted()
         } else {
-            try insert(constants, key, table)
+            try rowWriter(table, requireTransaction()).store(
+                ConstantSource(constants: constants), key: key, exists: false)
+            advance()
         }
         guard let object = dynamicObject(key, in: table) else { throw table.damagedRow() }
         for slot in later {
@@ -388,35 +390,6 @@ extension RealmSession {
             return (StoredObjectType.objectKey(ofPrimaryKey: word), false)
         }
         return (try nextKey(table), false)
-    }
-
-    private func insert(
-        _ constants: [QueryConstant], _ key: UInt64, _ table: ObjectTable
-    ) throws {
-        let transaction = requireTransaction()
-        try encode(table) { binding in
-            for slot in binding.order {
-                constants[slot].withRaw { encoder.put($0, at: slot) }
-            }
-        }
-        let row = encoder.row
-        try withObjectKey(key) { (rowKey) throws(StoreError) in
-            try transaction.put(rawKey: rowKey, rawValue: row, in: table.stored.rows)
-        }
-        noteNew(key, in: table)
-        for (slot, property) in table.properties.enumerated() where property.collection == .none {
-            try constants[slot].withRaw { raw in
-                Result {
-                    if property.isPrimaryKey {
-                        try enterPrimaryKey(raw, property.type, key: key, table, transaction)
-                    }
-                    try addDerived(of: key, table.traits[slot], raw, transaction)
-                }
-            }.get()
-        }
-        let binding = try table.currentBinding()
-        try addIndexEntries(of: key, in: table) { table.value(at: $0, in: row, binding) }
-        advance()
     }
 }
 

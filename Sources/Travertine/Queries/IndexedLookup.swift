@@ -57,7 +57,7 @@ enum IndexedLookup {
             }.get()
         }
         var best: (index: TableIndex, count: Int)?
-        for index in table.indexes where index.kind != .words {
+        for index in table.rules.indexes where index.kind != .words {
             let count = index.slots.prefix { equalities[$0] != nil }.count
             if count > best?.count ?? 0 { best = (index, count) }
         }
@@ -123,7 +123,7 @@ enum IndexedLookup {
     static func objects(
         withWordsOf text: String, _ slot: Int, _ table: ObjectTable
     ) throws -> [UInt64]? {
-        guard let index = table.indexes.first(where: { $0.kind == .words && $0.slots == [slot] })
+        guard let index = table.rules.indexes.first(where: { $0.kind == .words && $0.slots == [slot] })
         else { return nil }
         var found: Set<UInt64>?
         for word in WordSplitter.words(of: text).keys.sorted() {

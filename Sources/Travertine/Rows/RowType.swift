@@ -33,8 +33,6 @@ package final class RowType {
     /// The properties in declared order.
     package let fields: [Field]
     let runs: [ElementRun]
-    /// Slots of which something is derived.
-    let derivedSlots: [Int]
     /// The slot of the primary key.
     package let keySlot: Int?
 
@@ -51,11 +49,6 @@ package final class RowType {
         }
         runs = table.properties.map { ElementRun($0.storedType) }
         keySlot = table.properties.firstIndex(where: \.isPrimaryKey)
-        derivedSlots = table.properties.indices.filter {
-            let property = table.properties[$0]
-            return property.backlinks != 0 || property.index != 0
-                || property.isPrimaryKey && table.stored.keyKind == .assigned
-        }
     }
 
     /// The stored name.
@@ -68,7 +61,7 @@ package final class RowType {
     package var isAsymmetric: Bool { table.stored.isAsymmetric }
 
     /// Whether storing an object can fail because of another one.
-    package var hasUniqueIndexes: Bool { table.indexes.contains { $0.kind == .uniqueValues } }
+    package var hasUniqueIndexes: Bool { table.rules.indexes.contains { $0.kind == .uniqueValues } }
 
     /// Whether a link that names types can lead to objects of a type.
     package func admits(_ target: RowType, at slot: Int) -> Bool {

@@ -90,8 +90,6 @@ final class ClassInfo: Sendable {
     let primaryKeySlot: Int?
     /// Slots of links and collections: what has to be told when an object becomes managed.
     let referenceSlots: [Int]
-    /// Slots that an upsert must look at: indexed ones and links.
-    let derivedSlots: [Int]
     /// What adding an object asks of each slot, in values without references to count.
     let wrappers: [Wrapper]
     /// Slots whose stored form is made before the row: collections and values of any type.
@@ -142,14 +140,6 @@ final class ClassInfo: Sendable {
         referenceSlots = properties.indices.filter {
             properties[$0].type.mayLink || properties[$0].type.collection != .none
         }
-        let indexed = type.indexes().flatMap(\.properties)
-        derivedSlots = properties.indices.filter { slot in
-            properties[slot].isIndexed || properties[slot].isPrimaryKey
-                || properties[slot].isFullText || properties[slot].type.mayLink
-                || indexed.contains {
-                    $0 == properties[slot].name || $0 == properties[slot].storedName
-                }
-        }
         wrappers = properties.map {
             Wrapper(offset: $0.offset, valueType: $0.valueType, form: DirectForm($0.valueType))
         }
@@ -178,7 +168,6 @@ final class ClassInfo: Sendable {
         slotByOffset = []
         primaryKeySlot = properties.firstIndex { $0.isPrimaryKey }
         referenceSlots = []
-        derivedSlots = []
         wrappers = []
         pieceSlots = []
         madeLinkSlots = []
@@ -203,7 +192,6 @@ final class ClassInfo: Sendable {
         slotByOffset = info.slotByOffset
         primaryKeySlot = info.primaryKeySlot
         referenceSlots = info.referenceSlots
-        derivedSlots = info.derivedSlots
         wrappers = info.wrappers
         pieceSlots = info.pieceSlots
         madeLinkSlots = info.madeLinkSlots

@@ -168,8 +168,8 @@ struct PropertyConverter {
             let place = target.nested(kind == .map ? .map : .list, number)
             try fill(place, from: source, conversion)
             try MixedCode.encode(kind == .map ? .map : .list, number: number).withUnsafeBytes {
-                try session.replace(
-                    .bytes($0), at: target.slot, ofKey: target.key, in: target.table)
+                try session.rowWriter(target.table, transaction).patch(
+                    .bytes($0), at: target.slot, ofKey: target.key)
             }
         default:
             let batch = try elements(of: source, for: target, conversion)
@@ -185,9 +185,9 @@ struct PropertyConverter {
         if source.property.isNothing(value), property.defaultValue == .null { return }
         if value == .null, !property.isOptional, property.type != .any { return }
         let converted = try value.withRaw { try convert($0, conversion, source, target) }
-        try converted.withRaw { raw in
-            try session.replace(raw, at: target.slot, ofKey: target.key, in: target.table)
-            if case .bytes(let bytes) = raw, property.backlinks != 0 { try target.retain(bytes) }
+        try converted.withRaw {
+            try session.rowWriter(target.table, transaction).patch(
+                $0, at: target.slot, ofKey: target.key)
         }
     }
 

@@ -41,6 +41,8 @@ public final class _RealmSession {
     /// Counts changes of rows in place, which leave the generation as it is.
     @exclusivity(unchecked) var changeCount: UInt64 = 0
     let encoder = _RowEncoder()
+    /// Lists of entries that are not in use.
+    @exclusivity(unchecked) var spareEntries: [DerivedEntries] = []
     @exclusivity(unchecked) var scratchKey = IndexKey()
     /// Where an element of a large collection was found last.
     let finger = CollectionFinger()

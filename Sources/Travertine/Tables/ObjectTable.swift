@@ -22,17 +22,16 @@ final class ObjectTable {
     @exclusivity(unchecked) private(set) var properties: [StoredProperty] = []
     /// What changing a property of a slot has to look at.
     @exclusivity(unchecked) private(set) var traits: [SlotTraits] = []
-    /// Slots whose values something is derived from, or that have records of their own.
-    @exclusivity(unchecked) private(set) var followedSlots: [Int] = []
+    /// Slots of collections and of values of any type, which have records of their own.
+    @exclusivity(unchecked) private(set) var ownedSlots: [Int] = []
     /// Slots of links with another delete rule than that targets stay.
     @exclusivity(unchecked) private(set) var ruledSlots: [Int] = []
     /// Slots of required links that the class declares.
     @exclusivity(unchecked) private(set) var requiredSlots: [Int] = []
     /// Slots of required links that the class leaves out.
     @exclusivity(unchecked) private(set) var hiddenRequiredSlots: [Int] = []
-    /// Indexes beside those of single properties, and which slots these are over.
-    @exclusivity(unchecked) private(set) var indexes: [TableIndex] = []
-    @exclusivity(unchecked) private(set) var isInIndexes: [Bool] = []
+    /// What is derived from the rows.
+    @exclusivity(unchecked) private(set) var rules: DerivedRules
     @exclusivity(unchecked) private var bindings: [UInt16: LayoutBinding] = [:]
     /// Layouts that were met, by the low bits of their numbers; `bindings` keeps them.
     private let faces: UnsafeMutablePointer<LayoutAccess>
@@ -65,6 +64,7 @@ final class ObjectTable {
         hasUnwrappedProperties = classInfo.map { !$0.unwrappedProperties.isEmpty } ?? false
         typeKey = StoredSchema.typeKey(stored.number)
         recent = RecentHandles(classInfo)
+        rules = DerivedRules(stored, [])
         faces = .allocate(capacity: Self.faceCount)
         faces.initialize(repeating: .none, count: Self.faceCount)
         renew()
@@ -157,20 +157,16 @@ final class ObjectTable {
         let required = properties.indices.filter { properties[$0].isRequired }
         requiredSlots = required.filter { $0 < visibleCount }
         hiddenRequiredSlots = required.filter { $0 >= visibleCount }
-        indexes = stored.indexes.compactMap { TableIndex($0, properties) }
-        isInIndexes = properties.indices.map { slot in
-            indexes.contains { $0.slots.contains(slot) }
-        }
+        rules = DerivedRules(stored, properties)
         traits = properties.indices.map { slot in
             let property = properties[slot]
             return SlotTraits(
-                type: property.type, index: property.index, backlinks: property.backlinks,
-                isCollection: property.collection != .none, isPrimaryKey: property.isPrimaryKey,
-                isOwning: property.isOwning,
-                isFollowed: property.index != 0 || property.backlinks != 0 || isInIndexes[slot])
+                isPrimaryKey: property.isPrimaryKey,
+                isMixed: property.type == .any && property.collection == .none,
+                isOwning: property.isOwning, isFollowed: rules.isFollowed[slot])
         }
-        followedSlots = properties.indices.filter {
-            traits[$0].isFollowed || traits[$0].isPrimaryKey || properties[$0].collection != .none
+        ownedSlots = properties.indices.filter {
+            properties[$0].collection != .none || properties[$0].type == .any
         }
         ruledSlots = properties.indices.filter { properties[$0].deleteRule != .nullify }
         defaults = StoredDefaults(properties)
@@ -235,6 +231,12 @@ final class ObjectTable {
             layout, slots: slots, isAsked: classInfo?.ignoresWrapper ?? false)
     }
 
+    /// The values of a row by slot.
+    @inline(__always)
+    func values(of row: UnsafeRawBufferPointer) throws -> RowValues {
+        RowValues(table: self, row: row, binding: try binding(of: row))
+    }
+
     /// The value of a slot in a row, or what rows older than the property have.
     @inline(__always)
     func value(
@@ -283,15 +285,12 @@ final class ObjectTable {
 
 /// What changing a property has to look at; nothing of it counts references.
 struct SlotTraits {
-    var type: PropertyType
-    /// The keyspaces of the property's index and backlinks, or 0.
-    var index: UInt32
-    var backlinks: UInt32
-    var isCollection: Bool
     var isPrimaryKey: Bool
+    /// Whether it is one value of any type, which may be a collection.
+    var isMixed: Bool
     /// Whether the objects that it links to belong to the linking object.
     var isOwning: Bool
-    /// Whether entries of derived keyspaces follow the value.
+    /// Whether entries of derived keyspaces follow the single value.
     var isFollowed: Bool
 }
 

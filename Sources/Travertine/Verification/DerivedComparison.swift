@@ -39,7 +39,7 @@ struct DerivedComparison {
         var differing: [UInt32] = []
         for keyspace in valid.sorted() {
             if try expected.sums[keyspace, default: 0] == sum(of: keyspace) { continue }
-            let entries = DerivedEntries(access)
+            let entries = CollectedEntries(access)
             if try isRefused(keyspace, into: entries, &findings) { continue }
             let difference = try difference(of: keyspace, from: entries.entries)
             if difference.isEmpty { continue }
@@ -211,7 +211,7 @@ private final class DerivedTally: DerivedTarget {
 }
 
 /// Collects the entries that rows call for.
-private final class DerivedEntries: DerivedTarget {
+private final class CollectedEntries: DerivedTarget {
     let access: ReadAccess
     private(set) var entries: [[UInt8]: UInt64] = [:]
 

@@ -1,0 +1,70 @@
+import TravertineStore
+
+/// Applying changes of derived keyspaces: the entries that a list has, and their effects on what a
+/// transaction checks and deletes.
+extension RealmSession {
+    /// Calls `body` with an empty list of entries; applying one list may need another.
+    @inline(__always)
+    func withEntries(_ body: (DerivedEntries) throws -> Void) rethrows {
+        let entries = spareEntries.popLast() ?? DerivedEntries()
+        defer {
+            entries.removeAll()
+            spareEntries.append(entries)
+        }
+        try body(entries)
+    }
+
+    /// Changes derived keyspaces as a list says, after the row of the object was stored or removed.
+    @inline(__always)
+    func apply(
+        _ entries: DerivedEntries, of object: UInt64, in table: ObjectTable,
+        _ transaction: WriteTransaction
+    ) throws {
+        if entries.isEmpty { return }
+        changeCount &+= 1
+        for position in entries.entries.indices {
+            let entry = entries.entries[position]
+            let key = entries.key(of: entry)
+            if entry.isUnique {
+                try applyUnique(entry, key, of: object, in: table)
+                continue
+            }
+            switch entry.change {
+            case .enter:
+                try transaction.indexEnter(key, value: entry.value, in: entry.keyspace)
+            case .remove:
+                _ = try transaction.indexDelete(key, in: entry.keyspace)
+            case .countUp:
+                try transaction.indexAdd(1, toNumberOf: key, in: entry.keyspace)
+            case .countDown:
+                try transaction.indexAdd(-1, toNumberOf: key, in: entry.keyspace)
+                noteOrphan(entry, key, in: table)
+            }
+        }
+    }
+
+    /// Notes an embedded object that lost an owner.
+    @inline(__always)
+    private func noteOrphan(
+        _ entry: DerivedEntries.Entry, _ key: UnsafeRawBufferPointer, in table: ObjectTable
+    ) {
+        guard case .slot(let slot) = entry.rule, table.traits[slot].isOwning else { return }
+        unstored.orphans.append(
+            Orphan(
+                table.properties[slot].target, entry.target(in: key),
+                type: entry.targetType(in: key)))
+    }
+
+    @inline(never)
+    private func applyUnique(
+        _ entry: DerivedEntries.Entry, _ key: UnsafeRawBufferPointer, of object: UInt64,
+        in table: ObjectTable
+    ) throws {
+        guard case .index(let position) = entry.rule else { return }
+        let index = table.rules.indexes[position]
+        switch entry.change {
+        case .remove: try removeUnique(entry, Array(key), of: object)
+        default: try enterUnique(entry, Array(key), of: object, index, in: table)
+        }
+    }
+}
