@@ -48,7 +48,7 @@ extension RealmSession {
     private func noteOrphan(
         _ entry: DerivedEntries.Entry, _ key: UnsafeRawBufferPointer, in table: ObjectTable
     ) {
-        guard case .slot(let slot) = entry.rule, table.traits[slot].isOwning else { return }
+        guard case .slot(let slot) = entry.rule, table.traits(at: slot).isOwning else { return }
         unstored.orphans.append(
             Orphan(
                 table.properties[slot].target, entry.target(in: key),

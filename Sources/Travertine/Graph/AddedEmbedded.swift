@@ -47,7 +47,7 @@ extension RealmSession {
     fileprivate func links(
         of key: UInt64, in table: ObjectTable, _ slot: Int, to target: ObjectTable
     ) throws -> [(table: ObjectTable, key: UInt64)] {
-        guard let row = try access.value(forKey: key, in: table.stored.rows) else { return [] }
+        guard let row = try access.value(forKey: key, in: table.rows) else { return [] }
         if table.properties[slot].collection == .none {
             let value = table.value(at: slot, in: row, try table.binding(of: row))
             return link(value, to: target).map { [$0] } ?? []

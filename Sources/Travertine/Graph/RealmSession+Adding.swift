@@ -117,7 +117,7 @@ extension RealmSession {
         }
         var next: UInt64 = 1
         let access = try access
-        var cursor = access.cursor(in: table.stored.rows)
+        var cursor = access.cursor(in: table.rows)
         if try cursor.seekToLast() {
             next = try key(after: cursor.withKey { objectKey(in: $0) }, table)
         }

@@ -216,7 +216,7 @@ extension RealmSession {
         if let announced = waiting.announced { insertion.pendingKeys[announced] = nil }
         var exists = waiting.exists
         if let slot = info.primaryKeySlot, !exists, insertion.rowCount != waiting.insertionCount,
-            try access.contains(waiting.key, in: table.stored.rows)
+            try access.contains(waiting.key, in: table.rows)
         {
             // Another instance with the same primary key is in the graph: it has its row by now.
             guard update != .error else { throw duplicateKey(object, info.properties[slot]) }

@@ -50,7 +50,7 @@ extension RealmSession {
     private func targets(
         of key: UInt64, in table: ObjectTable, _ slot: Int
     ) throws -> [(table: ObjectTable, key: UInt64)] {
-        guard let row = try access.value(forKey: key, in: table.stored.rows),
+        guard let row = try access.value(forKey: key, in: table.rows),
             let target = self.table(named: table.properties[slot].target)
         else { return [] }
         var found: [(table: ObjectTable, key: UInt64)] = []

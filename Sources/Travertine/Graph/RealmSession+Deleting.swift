@@ -80,7 +80,9 @@ extension RealmSession {
             let next = try nextKey(table)
             shared.nextKeys[table.stored.number] = next
         }
-        table.mustStoreNextKey = true
+        if !scope.typesWithDeletions.contains(table.stored.number) {
+            scope.typesWithDeletions.append(table.stored.number)
+        }
     }
 
     /// Takes an object out of every property that links to it.

@@ -54,7 +54,7 @@ extension RealmSession {
     /// A dynamic object of a table, or nil if there is none with the key.
     func dynamicObject(_ key: UInt64, in table: ObjectTable) -> DynamicObject? {
         do {
-            guard let row = try access.value(forKey: key, in: table.stored.rows) else { return nil }
+            guard let row = try access.value(forKey: key, in: table.rows) else { return nil }
             let object = DynamicObject()
             object.bind(to: self, table, key: key, row: row)
             return object

@@ -80,7 +80,7 @@ extension RealmSession {
             try keepFloor(of: table)
             try forgetUnresolvedLinks(from: table.stored.name)
             unstored.nodes.removeAll(in: table.stored.pieces)
-            for keyspace in [table.stored.rows, table.stored.pieces] where keyspace != 0 {
+            for keyspace in [table.rows, table.stored.pieces] where keyspace != 0 {
                 _ = try transaction.deleteAll(in: Keyspace(id: keyspace, name: "", kind: .records))
             }
             for keyspace in table.stored.derivedKeyspaces { try transaction.indexReset(keyspace) }

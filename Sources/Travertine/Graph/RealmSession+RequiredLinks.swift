@@ -52,7 +52,7 @@ extension RealmSession {
     func checkRequiredLinks() throws {
         for check in scope.requiredChecks {
             guard let table = table(number: check.type),
-                let row = try access.value(forKey: check.key, in: table.stored.rows)
+                let row = try access.value(forKey: check.key, in: table.rows)
             else { continue }
             let hidden = check.includesHidden ? table.hiddenRequiredSlots : []
             for slot in table.requiredSlots + hidden {

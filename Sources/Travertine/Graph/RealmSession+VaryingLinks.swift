@@ -23,7 +23,7 @@ extension RealmSession {
         do {
             if let open {
                 let place = try open._withUnsafeGuaranteedRef {
-                    try $0.place(ofKey: key, in: table.stored.rows)
+                    try $0.place(ofKey: key, in: table.rows)
                 }
                 guard let place else { return nil }
                 return handle(type, key: key, in: table, at: place)

@@ -17,7 +17,7 @@ extension RealmSession {
         do {
             let known = try knownRow(of: object)
             guard object.invalidationCount == invalidationCount,
-                let row = try known ?? access.value(forKey: object.key, in: table.stored.rows)
+                let row = try known ?? access.value(forKey: object.key, in: table.rows)
             else {
                 object._stamp = _Generation.unresolvedStamp
                 object.rowGeneration = 0
@@ -131,12 +131,12 @@ extension RealmSession {
     func hasRow(_ key: UInt64, in table: ObjectTable) throws -> Bool {
         if let open,
             open._withUnsafeGuaranteedRef({
-                $0.isBehindLast(key, in: table.stored.rows)
+                $0.isBehindLast(key, in: table.rows)
             })
         {
             return false
         }
-        return try access.contains(key, in: table.stored.rows)
+        return try access.contains(key, in: table.rows)
     }
 
     /// The key of the object with a primary key, or nil.
@@ -177,7 +177,7 @@ extension RealmSession {
         while isValid {
             guard cursor.withKey({ $0.starts(with: prefix) }) else { return nil }
             let key = cursor.indexValue
-            if let row = try access.value(forKey: key, in: table.stored.rows) {
+            if let row = try access.value(forKey: key, in: table.rows) {
                 let value = table.value(at: slot, in: row, try table.binding(of: row))
                 if case .bytes(let bytes) = value, bytes.elementsEqual(wanted) { return key }
             }
@@ -196,7 +196,7 @@ extension RealmSession {
         let access = try access
         let held = snapshot
         defer { withExtendedLifetime(held) {} }
-        var cursor = access.cursor(in: table.stored.rows)
+        var cursor = access.cursor(in: table.rows)
         let isValid: Bool
         if let start {
             if start == .max { return }
@@ -222,7 +222,7 @@ extension RealmSession {
         let access = try access
         let held = snapshot
         defer { withExtendedLifetime(held) {} }
-        var cursor = access.cursor(in: table.stored.rows)
+        var cursor = access.cursor(in: table.rows)
         guard try cursor.seekToFirst() else { return }
         try withUnsafeTemporaryAllocation(
             of: NumberedRow.self, capacity: RawCursor.rowCountMax

@@ -16,7 +16,7 @@ extension RealmSession {
         guard let table = object.tableReference else { return }
         do {
             try table._withUnsafeGuaranteedRef { table in
-                if table.traits[slot].isPrimaryKey {
+                if table.traits(at: slot).isPrimaryKey {
                     try checkPrimaryKeyIsUnchanged(object, table, slot, raw)
                     return
                 }
@@ -47,7 +47,7 @@ extension RealmSession {
     ) throws {
         let row = try stagedRow(of: object, table, transaction)
         changeCount &+= 1
-        if !table.traits[slot].isFollowed {
+        if !table.traits(at: slot).isFollowed {
             // Storing in place calls nothing that could replace the layout.
             let face = try table.face(of: UnsafeRawBufferPointer(row))
             let isStored = face.binding?._withUnsafeGuaranteedRef {
@@ -74,7 +74,7 @@ extension RealmSession {
         }
         guard object.invalidationCount == invalidationCount else { stopForDeleted(object) }
         let staged = try withObjectKey(object.key) { (key) throws(StoreError) in
-            try transaction.stagedRow(forKey: key, in: table.stored.rows)
+            try transaction.stagedRow(forKey: key, in: table.rows)
         }
         guard let staged else { stopForDeleted(object) }
         advance()

@@ -82,7 +82,7 @@ extension RowType {
     package func withRow<Result>(
         ofKey key: UInt64, _ body: (StoredRow) throws -> Result
     ) throws -> Result? {
-        guard let row = try session.access.value(forKey: key, in: table.stored.rows) else {
+        guard let row = try session.access.value(forKey: key, in: table.rows) else {
             return nil
         }
         return try body(StoredRow(key: key, bytes: row, binding: try table.binding(of: row)))

@@ -69,7 +69,7 @@ package final class RowType {
     }
 
     /// How many objects there are.
-    package func count() throws -> Int { try session.access.count(in: table.stored.rows) }
+    package func count() throws -> Int { try session.access.count(in: table.rows) }
 
     /// The key of the object with a primary key, or nil.
     package func key(forPrimaryKey raw: _RawValue) throws -> UInt64? {
@@ -87,7 +87,7 @@ package final class RowType {
         if table.stored.keyKind == .integerPrimaryKey {
             return try body(.word(Int64(bitPattern: key ^ (1 << 63))))
         }
-        guard let row = try session.access.value(forKey: key, in: table.stored.rows) else {
+        guard let row = try session.access.value(forKey: key, in: table.rows) else {
             return nil
         }
         return try body(table.value(at: keySlot, in: row, try table.binding(of: row)))

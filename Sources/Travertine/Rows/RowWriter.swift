@@ -86,7 +86,7 @@ struct RowWriter {
     @inline(__always)
     private func put(_ row: UnsafeRawBufferPointer, key: UInt64) throws {
         try withObjectKey(key) { (rowKey) throws(StoreError) in
-            try transaction.put(rawKey: rowKey, rawValue: row, in: table.stored.rows)
+            try transaction.put(rawKey: rowKey, rawValue: row, in: table.rows)
         }
     }
 
@@ -95,7 +95,7 @@ struct RowWriter {
     /// Changes one property of an object that may have no handle; nothing if there is no such object.
     func patch(_ raw: _RawValue, at slot: Int, ofKey key: UInt64) throws {
         let staged = try withObjectKey(key) { (rowKey) throws(StoreError) in
-            try transaction.stagedRow(forKey: rowKey, in: table.stored.rows)
+            try transaction.stagedRow(forKey: rowKey, in: table.rows)
         }
         guard let staged else { return }
         session.advance()
@@ -109,7 +109,7 @@ struct RowWriter {
         _ raw: _RawValue, at slot: Int, ofKey key: UInt64, in row: UnsafeMutableRawBufferPointer
     ) throws -> UnsafeMutableRawBufferPointer {
         let before = try table.values(of: UnsafeRawBufferPointer(row))
-        guard table.traits[slot].isFollowed else {
+        guard table.traits(at: slot).isFollowed else {
             if before.binding.store(raw, at: slot, in: row) { return row }
             return try rewrite(before, key: key, slot: slot, to: raw)
         }
@@ -142,7 +142,7 @@ struct RowWriter {
         let encoded = encoder.row
         let staged = try withObjectKey(key) { (rowKey) throws(StoreError) in
             try transaction.stageRow(
-                forKey: rowKey, byteCount: encoded.count, in: table.stored.rows)
+                forKey: rowKey, byteCount: encoded.count, in: table.rows)
         }
         staged.copyMemory(from: encoded)
         return staged
@@ -167,7 +167,7 @@ struct RowWriter {
             }
         }
         _ = try withObjectKey(key) { (rowKey) throws(StoreError) in
-            try transaction.delete(rawKey: rowKey, in: table.stored.rows)
+            try transaction.delete(rawKey: rowKey, in: table.rows)
         }
     }
 
@@ -201,7 +201,7 @@ struct RowWriter {
     private func nestedCollection(
         at slot: Int, _ before: RowValues, replacedBy raw: _RawValue
     ) -> [UInt8]? {
-        guard table.traits[slot].isMixed, case .bytes(let bytes) = before.value(at: slot),
+        guard table.traits(at: slot).isMixed, case .bytes(let bytes) = before.value(at: slot),
             case .collection = MixedCode.reference(in: bytes),
             !_RawValue.bytes(bytes).isSame(as: raw)
         else { return nil }
@@ -219,7 +219,7 @@ struct RowWriter {
     private func withCopyOfRow(
         _ key: UInt64, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws -> Bool {
-        guard let row = try transaction.access.value(forKey: key, in: table.stored.rows) else {
+        guard let row = try transaction.access.value(forKey: key, in: table.rows) else {
             return false
         }
         try withUnsafeTemporaryAllocation(byteCount: row.count, alignment: 8) { copy in

@@ -236,16 +236,14 @@ public final class _RealmSession {
             if !scope.uniqueChecks.isEmpty { try checkUniqueValues() }
             try storeWaitingElements()
             try unstored.nodes.flush(self)
-            let changed = registry.all.filter { $0.isSchemaChanged || $0.mustStoreNextKey }
-            for table in changed where table.mustStoreNextKey { try storeNextKey(of: table) }
+            for type in scope.typesWithDeletions { try storeNextKey(ofType: type) }
             if let firstUsed = scope.firstUsed {
                 transaction.willBeSeen = { [shared, configuration] in
                     shared.enter(firstUsed, configuration)
                 }
             }
             try transaction.commit(durability: configuration.durability)
-            for table in changed where table.isSchemaChanged {
-                table.isSchemaChanged = false
+            for table in registry.all where scope.changedTypes.contains(table.stored.number) {
                 shared.replace(table.stored)
             }
         } catch {
@@ -269,10 +267,6 @@ public final class _RealmSession {
         unstored = UnstoredChanges()
         caches = SessionCaches()
         undoFirstUses(since: nil)
-        for table in registry.all {
-            table.mustStoreNextKey = false
-            table.isSchemaChanged = false
-        }
         end()
     }
 
@@ -325,11 +319,10 @@ public final class _RealmSession {
         return open
     }
 
-    private func storeNextKey(of table: ObjectTable) throws {
-        table.mustStoreNextKey = false
-        guard let next = shared.nextKeys[table.stored.number], let transaction else { return }
+    private func storeNextKey(ofType number: UInt32) throws {
+        guard let next = shared.nextKeys[number], let transaction else { return }
         let value = withUnsafeBytes(of: next.littleEndian, Array.init)
-        try StoredSchema.floorKey(table.stored.number).withBytes { key in
+        try StoredSchema.floorKey(number).withBytes { key in
             try value.withBytes { value in
                 try transaction.put(rawKey: key, rawValue: value, in: shared.schemaKeyspace)
             }

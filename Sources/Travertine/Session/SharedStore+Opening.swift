@@ -24,7 +24,7 @@ extension SharedStore {
     }
 
     /// Stores types without classes that are not there yet.
-    func add(_ types: [TypeDescription]) throws {
+    func add(_ types: [TypeDeclaration]) throws {
         let transaction = try store.beginWrite()
         do {
             try opening.withLock {

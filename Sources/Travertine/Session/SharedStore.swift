@@ -97,6 +97,8 @@ final class SharedStore: @unchecked Sendable {
     }
 
     private let state: Locked<State>
+    /// The types as commits have them.
+    private let descriptions = Locked(TypeDescriptions())
     /// Held while a schema is compared and changed, and a realm is listed for it.
     let opening = OpeningLock()
 
@@ -344,6 +346,13 @@ final class SharedStore: @unchecked Sendable {
     /// Enters classes that the stored schema is in line with.
     func enter(_ classes: [ClassInfo], arePartial: Bool) {
         state.withLock { $0.enter(classes, arePartial: arePartial) }
+    }
+
+    /// The description of a committed record, which realms share.
+    func description(
+        of stored: StoredObjectType, _ record: [UInt8], _ classInfo: ClassInfo?
+    ) -> TypeDescription {
+        descriptions.withLock { $0.description(of: stored, record, classInfo) }
     }
 
     /// Whether nothing is ever written.

@@ -5,6 +5,10 @@ struct WriteScope {
     var isUnbegun = false
     /// The first failure; later changes do nothing, and the commit throws it.
     var failure: (any Error)?
+    /// The numbers of types whose records it changed, also where a savepoint undid that.
+    var changedTypes: Set<UInt32> = []
+    /// The numbers of types of which it deleted objects, so that the next key must be stored.
+    var typesWithDeletions: [UInt32] = []
     /// What it installed of classes that it used first.
     var firstUsed: FirstUsedClasses?
     /// Objects whose required links the commit looks at.

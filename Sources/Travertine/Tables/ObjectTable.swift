@@ -1,43 +1,20 @@
 import TravertineStore
 
-/// An object type as one realm uses it: the stored type, the class, and the layouts met so far.
+/// A type's table as one session has it: the type, and what is found and kept while the session goes on.
 final class ObjectTable {
     unowned let session: RealmSession
     /// The same, for uses that end before the session does: nothing is counted.
     let coreReference: Unmanaged<RealmSession>
     /// The class; nil for a stored type whose class the realm doesn't have.
     let classInfo: ClassInfo?
-    @exclusivity(unchecked) var stored: StoredObjectType { didSet { renew() } }
-    /// The stored type's record as the schema keyspace has it.
-    private var record: [UInt8] = []
+    /// The version of the type that the session shows.
+    @exclusivity(unchecked) private(set) var type: TypeDescription
+    /// The same, for uses that end before another version is shown: nothing is counted.
+    @exclusivity(unchecked) private var shownType: Unmanaged<TypeDescription>
     private let typeKey: [UInt8]
-    /// Slots that the class declares; stored properties that it leaves out come behind them.
-    @exclusivity(unchecked) private(set) var visibleCount = 0
-    /// Whether the class can be encoded.
-    let isEncodable: Bool
-    /// Whether the class has persisted properties without wrapper.
-    let hasUnwrappedProperties: Bool
-    @exclusivity(unchecked) private(set) var slots: [TableSlot] = []
-    /// The stored property of each slot.
-    @exclusivity(unchecked) private(set) var properties: [StoredProperty] = []
-    /// What changing a property of a slot has to look at.
-    @exclusivity(unchecked) private(set) var traits: [SlotTraits] = []
-    /// Slots of collections and of values of any type, which have records of their own.
-    @exclusivity(unchecked) private(set) var ownedSlots: [Int] = []
-    /// Slots of links with another delete rule than that targets stay.
-    @exclusivity(unchecked) private(set) var ruledSlots: [Int] = []
-    /// Slots of required links that the class declares.
-    @exclusivity(unchecked) private(set) var requiredSlots: [Int] = []
-    /// Slots of required links that the class leaves out.
-    @exclusivity(unchecked) private(set) var hiddenRequiredSlots: [Int] = []
-    /// What is derived from the rows.
-    @exclusivity(unchecked) private(set) var rules: DerivedRules
-    @exclusivity(unchecked) private var bindings: [UInt16: LayoutBinding] = [:]
-    /// Layouts that were met, by the low bits of their numbers; `bindings` keeps them.
+    /// Layouts that were found, by the low bits of their numbers; the type keeps them.
     private let faces: UnsafeMutablePointer<LayoutAccess>
     private static let faceCount = 16
-    /// Stored defaults by slot.
-    @exclusivity(unchecked) private var defaults = StoredDefaults([])
     /// The properties that link to its objects, as found last.
     @exclusivity(unchecked) var linkSources = LinkSources()
     /// Handles that may stand for the next objects (`RealmSession.beginReuse`).
@@ -50,27 +27,59 @@ final class ObjectTable {
     /// Whether the type is not stored: its class can't be installed, or went with a rolled-back
     /// transaction. Nothing is found in the table from then on.
     var isGone = false
-    /// Whether the transaction changed the stored type.
-    var isSchemaChanged = false
-    /// Whether the transaction deleted an object, so that the next key must be written down.
-    var mustStoreNextKey = false
 
     init(_ session: RealmSession, _ stored: StoredObjectType, classInfo: ClassInfo?) {
         self.session = session
         coreReference = Unmanaged.passUnretained(session)
-        self.stored = stored
         self.classInfo = classInfo
-        isEncodable = classInfo?.isEncodable ?? false
-        hasUnwrappedProperties = classInfo.map { !$0.unwrappedProperties.isEmpty } ?? false
+        type = TypeDescription(stored, classInfo: classInfo)
+        shownType = Unmanaged.passUnretained(type)
         typeKey = StoredSchema.typeKey(stored.number)
         recent = RecentHandles(classInfo)
-        rules = DerivedRules(stored, [])
         faces = .allocate(capacity: Self.faceCount)
         faces.initialize(repeating: .none, count: Self.faceCount)
-        renew()
     }
 
     deinit { faces.deallocate() }
+
+    // MARK: The type
+
+    /// Shows another version of the type.
+    func show(_ type: TypeDescription) {
+        if type === self.type { return }
+        session.tableChangeCount &+= 1
+        self.type = type
+        shownType = Unmanaged.passUnretained(type)
+        faces.update(repeating: .none, count: Self.faceCount)
+    }
+
+    /// Shows the type as a transaction changed it, or as it is when nothing is stored of it.
+    func change(to stored: StoredObjectType) {
+        show(TypeDescription(stored, classInfo: classInfo))
+    }
+
+    var stored: StoredObjectType { @inline(__always) get { type.stored } }
+    var visibleCount: Int { @inline(__always) get { type.visibleCount } }
+    var slots: [TableSlot] { @inline(__always) get { type.slots } }
+    var properties: [StoredProperty] { @inline(__always) get { type.properties } }
+    var ownedSlots: [Int] { @inline(__always) get { type.ownedSlots } }
+    var ruledSlots: [Int] { type.ruledSlots }
+    var requiredSlots: [Int] { @inline(__always) get { type.requiredSlots } }
+    var hiddenRequiredSlots: [Int] { type.hiddenRequiredSlots }
+    var rules: DerivedRules { @inline(__always) get { type.rules } }
+    var isEncodable: Bool { @inline(__always) get { type.isEncodable } }
+    var hasUnwrappedProperties: Bool { @inline(__always) get { type.hasUnwrappedProperties } }
+    var hasIntegerKeys: Bool { @inline(__always) get { type.hasIntegerKeys } }
+    /// The keyspace of the rows.
+    var rows: UInt32 {
+        @inline(__always) get { shownType._withUnsafeGuaranteedRef { $0.stored.rows } }
+    }
+
+    /// What changing a property of a slot has to look at.
+    @inline(__always)
+    func traits(at slot: Int) -> SlotTraits {
+        shownType._withUnsafeGuaranteedRef { $0.traits[slot] }
+    }
 
     var info: ClassInfo {
         guard let classInfo else {
@@ -80,9 +89,6 @@ final class ObjectTable {
     }
 
     var className: String { classInfo?.className ?? stored.name }
-
-    /// Whether objects have their primary keys, integers that are never nil, as keys.
-    @exclusivity(unchecked) private(set) var hasIntegerKeys = false
 
     /// Whether there are stored properties that the class leaves out.
     var hasHiddenSlots: Bool { visibleCount < properties.count }
@@ -109,7 +115,7 @@ final class ObjectTable {
         let found = try typeKey.withBytes { (key) throws(StoreError) in
             try access.value(forKey: key, in: session.shared.schemaKeyspace)
         }
-        guard let found, !record.withUnsafeBytes({ $0.isSame(as: found) }) else { return }
+        guard let found, !type.record.withUnsafeBytes({ $0.isSame(as: found) }) else { return }
         let changed: StoredObjectType
         do {
             changed = try StoredObjectType(encoded: found)
@@ -126,54 +132,14 @@ final class ObjectTable {
                     + "it any more:\n- " + problems.joined(separator: "\n- "),
                 fileURL: session.shared.fileURL)
         }
-        stored = changed
+        // What a transaction has not committed yet is not for others.
+        show(
+            session.transaction == nil
+                ? session.shared.description(of: changed, Array(found), classInfo)
+                : TypeDescription(changed, Array(found), classInfo: classInfo))
     }
 
-    private func renew() {
-        session.tableChangeCount &+= 1
-        record = stored.encoded
-        faces.update(repeating: .none, count: Self.faceCount)
-        bindings.removeAll()
-        if let classInfo {
-            properties = classInfo.properties.compactMap { declared in
-                stored.properties.first { $0.name == declared.storedName }
-            }
-            require(
-                properties.count == classInfo.properties.count,
-                "the stored \(stored.name) lacks declared properties; it was opened by other means")
-            slots = zip(properties, classInfo.properties).map { TableSlot($0, $1) }
-            visibleCount = properties.count
-            if stored.properties.count > visibleCount {
-                let declared = Set(properties.map(\.number))
-                let hidden = stored.properties.filter { !declared.contains($0.number) }
-                properties += hidden
-                slots += hidden.map { TableSlot($0) }
-            }
-        } else {
-            properties = stored.properties
-            slots = properties.map { TableSlot($0) }
-            visibleCount = properties.count
-        }
-        let required = properties.indices.filter { properties[$0].isRequired }
-        requiredSlots = required.filter { $0 < visibleCount }
-        hiddenRequiredSlots = required.filter { $0 >= visibleCount }
-        rules = DerivedRules(stored, properties)
-        traits = properties.indices.map { slot in
-            let property = properties[slot]
-            return SlotTraits(
-                isPrimaryKey: property.isPrimaryKey,
-                isMixed: property.type == .any && property.collection == .none,
-                isOwning: property.isOwning, isFollowed: rules.isFollowed[slot])
-        }
-        ownedSlots = properties.indices.filter {
-            properties[$0].collection != .none || properties[$0].type == .any
-        }
-        ruledSlots = properties.indices.filter { properties[$0].deleteRule != .nullify }
-        defaults = StoredDefaults(properties)
-        hasIntegerKeys =
-            stored.keyKind == .integerPrimaryKey
-            && properties.contains { $0.isPrimaryKey && $0.type == .int }
-    }
+    // MARK: Rows
 
     /// The layout of a row, its fixed part being there.
     @inline(__always)
@@ -205,30 +171,19 @@ final class ObjectTable {
         if faces[place].number == Int32(number), let binding = faces[place].binding {
             return binding.takeUnretainedValue()
         }
-        if let binding = bindings[number] {
-            faces[place] = LayoutAccess(binding)
-            return binding
-        }
-        guard
-            let layout = try StoredSchema.loadLayout(
+        let found = try type.binding(number) {
+            try StoredSchema.loadLayout(
                 session.access, keyspace: session.shared.schemaKeyspace, type: stored.number,
                 number: number)
-        else { throw damagedRow() }
-        let binding = LayoutBinding(
-            layout, slots: slots, isAsked: classInfo?.ignoresWrapper ?? false)
-        bindings[number] = binding
-        faces[place] = LayoutAccess(binding)
-        return binding
+        }
+        guard let found else { throw damagedRow() }
+        faces[place] = LayoutAccess(found)
+        return found
     }
 
     /// The layout that new rows get.
-    func currentBinding() throws -> LayoutBinding { try binding(stored.currentLayout) }
-
-    /// Keeps a layout that was just made.
-    func keep(_ layout: Layout) {
-        faces[Int(layout.number) & (Self.faceCount - 1)] = .none
-        bindings[layout.number] = LayoutBinding(
-            layout, slots: slots, isAsked: classInfo?.ignoresWrapper ?? false)
+    func currentBinding() throws -> LayoutBinding {
+        try binding(shownType._withUnsafeGuaranteedRef { $0.stored.currentLayout })
     }
 
     /// The values of a row by slot.
@@ -248,17 +203,13 @@ final class ObjectTable {
     /// The value that a slot has by what its row says; nil for a row without the property.
     @inline(__always)
     func value(at slot: Int, stored: _RawValue?) -> _RawValue {
-        if let stored {
-            guard case .null = stored else { return stored }
-            if slots[slot].type.isOptional { return .null }
-        }
-        return defaults[slot]
+        shownType._withUnsafeGuaranteedRef { $0.value(at: slot, stored: stored) }
     }
 
     /// What rows older than a property have.
-    func defaultValue(at slot: Int) -> _RawValue { defaults[slot] }
+    func defaultValue(at slot: Int) -> _RawValue { type.defaultValue(at: slot) }
 
-    func slot(ofProperty number: UInt32) -> Int? { slots.firstIndex { $0.property == number } }
+    func slot(ofProperty number: UInt32) -> Int? { type.slot(ofProperty: number) }
 
     func slot(named name: String) -> Int? {
         if let slot = classInfo?.slot(named: name) { return slot }
@@ -281,17 +232,6 @@ final class ObjectTable {
             "A row of \(stored.name) is shorter than its layout says, or has an unknown one. Run "
                 + "`travertine fsck` on the directory.", fileURL: session.shared.fileURL)
     }
-}
-
-/// What changing a property has to look at; nothing of it counts references.
-struct SlotTraits {
-    var isPrimaryKey: Bool
-    /// Whether it is one value of any type, which may be a collection.
-    var isMixed: Bool
-    /// Whether the objects that it links to belong to the linking object.
-    var isOwning: Bool
-    /// Whether entries of derived keyspaces follow the single value.
-    var isFollowed: Bool
 }
 
 extension StoredObjectType {

@@ -105,9 +105,9 @@ extension RealmSession {
     /// Gives a stored type that the transaction changed to every table that has it.
     func change(_ stored: StoredObjectType) {
         for table in registry.all where table.stored.number == stored.number {
-            table.stored = stored
-            table.isSchemaChanged = true
+            table.change(to: stored)
         }
+        scope.changedTypes.insert(stored.number)
         replaceFirstUsed(stored)
     }
 

@@ -79,7 +79,7 @@ struct TableRegistry {
         for info in undone { byType[ObjectIdentifier(info.type)] = nil }
         for table in all where !isStored(table) {
             byNumber[table.stored.number] = nil
-            table.stored = table.stored.withoutKeyspaces
+            table.change(to: table.stored.withoutKeyspaces)
             table.isGone = true
             gone.append(table)
         }

@@ -5,13 +5,13 @@ import Travertine
 /// `SwiftModels` and `Realm.addTypes(of:)` look at schemas with it first, so that both refuse the
 /// same. Links are looked at where they are made.
 struct ModelRules {
-    private static let titleByteCounts = 1...TypeDescription.nameByteCountMax
-    private static let nameByteCounts = 1...TypeDescription.propertyNameByteCountMax
+    private static let titleByteCounts = 1...TypeDeclaration.nameByteCountMax
+    private static let nameByteCounts = 1...TypeDeclaration.propertyNameByteCountMax
 
     private let titles: Set<String>
     private var problems: [ModelError.Problem] = []
     /// What the classes of embedded types are, by title, and the field that has the first.
-    private var embedded: [String: (type: TypeDescription, place: String)] = [:]
+    private var embedded: [String: (type: TypeDeclaration, place: String)] = [:]
     /// The collection that is looked at.
     private var title = ""
     private var file: String?
@@ -68,9 +68,9 @@ struct ModelRules {
     /// What the class of a type is; of links the target is where they lead to.
     private mutating func description(
         of schema: DocumentSchema, _ title: String, isEmbedded: Bool, path: String
-    ) -> TypeDescription {
+    ) -> TypeDeclaration {
         let required = Set(schema.required.map { NameBytes($0) })
-        var type = TypeDescription(title, isEmbedded: isEmbedded, [])
+        var type = TypeDeclaration(title, isEmbedded: isEmbedded, [])
         var names: Set<String> = []
         for property in schema.properties {
             let field = path + property.name
@@ -105,11 +105,11 @@ struct ModelRules {
 
     private mutating func property(
         _ property: DocumentSchema.Property, owner: String, _ field: String
-    ) -> TypeDescription.Property {
+    ) -> TypeDeclaration.Property {
         func member(
             _ type: PropertyType, _ collection: CollectionKind = .none, _ target: String = ""
-        ) -> TypeDescription.Property {
-            TypeDescription.Property(property.name, type, collection: collection, target: target)
+        ) -> TypeDeclaration.Property {
+            TypeDeclaration.Property(property.name, type, collection: collection, target: target)
         }
         let collection = property.value.collectionKind
         if let link = links[field] { return member(.object, collection, link.reference) }
@@ -183,10 +183,10 @@ struct ModelRules {
     }
 }
 
-extension TypeDescription {
+extension TypeDeclaration {
     /// The names of properties that are not the same in both, whatever their order.
-    func differingProperties(from other: TypeDescription) -> [String] {
-        func byName(_ type: TypeDescription) -> [String: Property] {
+    func differingProperties(from other: TypeDeclaration) -> [String] {
+        func byName(_ type: TypeDeclaration) -> [String: Property] {
             Dictionary(
                 type.properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         }

@@ -4,14 +4,14 @@ import Travertine
 /// classes.
 struct SchemaTypes {
     private let collections: [DataSource.Collection]
-    private var types: [TypeDescription] = []
+    private var types: [TypeDeclaration] = []
 
     /// The types of collections and of what is embedded in them.
     ///
     /// - Throws: `ModelError`, which names the type and the field.
     static func types(
         of collections: [DataSource.Collection]
-    ) throws(ModelError) -> [TypeDescription] {
+    ) throws(ModelError) -> [TypeDeclaration] {
         try ModelRules.check(collections)
         var types = SchemaTypes(collections: collections)
         for collection in collections {
@@ -35,7 +35,7 @@ struct SchemaTypes {
     ) throws(ModelError) {
         let place = types.count
         // Embedded types have no key.
-        types.append(TypeDescription(title, isEmbedded: keyName == nil, []))
+        types.append(TypeDeclaration(title, isEmbedded: keyName == nil, []))
         for property in schema.properties {
             let isKey = property.name == keyName
             let isRequired = isKey || schema.required.containsName(property.name)
@@ -52,7 +52,7 @@ struct SchemaTypes {
     private mutating func property(
         _ property: DocumentSchema.Property, _ owner: String, _ field: String,
         _ links: Relationships
-    ) throws(ModelError) -> TypeDescription.Property {
+    ) throws(ModelError) -> TypeDeclaration.Property {
         let name = property.name
         if let link = links[field] {
             let target = collections.first {
@@ -72,20 +72,20 @@ struct SchemaTypes {
                     "is \(property.value.text), and a \(link.isList ? "list of links" : "link") in "
                         + "the relationships")
             }
-            return TypeDescription.Property(
+            return TypeDeclaration.Property(
                 name, .object, isOptional: collection == .none || collection == .map,
                 collection: collection, target: title)
         }
         switch property.value.type {
-        case .scalar(let scalar): return TypeDescription.Property(name, scalar.propertyType)
+        case .scalar(let scalar): return TypeDeclaration.Property(name, scalar.propertyType)
         case .object(let schema):
             let target = try embedded(schema, owner, name, field, links)
-            return TypeDescription.Property(name, .object, isOptional: true, target: target)
+            return TypeDeclaration.Property(name, .object, isOptional: true, target: target)
         case .array(let element, _), .dictionary(let element):
             let collection = property.value.collectionKind
             switch element.type {
             case .scalar(let scalar):
-                return TypeDescription.Property(
+                return TypeDeclaration.Property(
                     name, scalar.propertyType, collection: collection)
             case .object(let schema):
                 if collection == .set {
@@ -93,11 +93,11 @@ struct SchemaTypes {
                         owner, name, "is a set of embedded objects, which no class can have")
                 }
                 let target = try embedded(schema, owner, name, field, links)
-                return TypeDescription.Property(
+                return TypeDeclaration.Property(
                     name, .object, isOptional: collection == .map, collection: collection,
                     target: target)
             case .array, .dictionary:
-                return TypeDescription.Property(name, .any, collection: collection)
+                return TypeDeclaration.Property(name, .any, collection: collection)
             }
         }
     }

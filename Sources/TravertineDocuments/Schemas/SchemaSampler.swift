@@ -18,7 +18,7 @@ import Travertine
 /// and exported again, but for what `problems()` tells.
 public final class SchemaSampler {
     /// The most bytes of a title, as of the name of an object type.
-    public static let titleByteCountMax = TypeDescription.nameByteCountMax
+    public static let titleByteCountMax = TypeDeclaration.nameByteCountMax
 
     private let title: String
     private let keyName: String

@@ -1,7 +1,7 @@
 import TravertineStore
 
 /// An object type that is to be stored without a class, such as one that a schema file describes.
-package struct TypeDescription: Sendable, Equatable {
+package struct TypeDeclaration: Sendable, Equatable {
     /// A property.
     package struct Property: Sendable, Equatable {
         /// The stored name.
@@ -96,7 +96,7 @@ extension Realm {
     /// The classes that a program opens the realm with later have to fit them, as always.
     ///
     /// - Throws: `Realm.Error` with `.schemaMismatch` and every rule that the types break.
-    package func addTypes(_ types: [TypeDescription]) throws {
+    package func addTypes(_ types: [TypeDeclaration]) throws {
         session.checkThread()
         require(!isInWriteTransaction, "Types are added before a write transaction begins.")
         do {
@@ -111,7 +111,7 @@ extension Realm {
 extension SchemaInstaller {
     /// Stores types that are not there yet, and commits them.
     mutating func add(
-        _ types: [TypeDescription], committing transaction: WriteTransaction
+        _ types: [TypeDeclaration], committing transaction: WriteTransaction
     ) throws -> StoredSchema {
         if let newest = try StoredSchema.load(transaction.access, keyspace: keyspace) {
             stored = newest
@@ -127,7 +127,7 @@ extension SchemaInstaller {
     }
 
     private mutating func add(
-        _ description: TypeDescription, _ new: [TypeDescription], _ transaction: WriteTransaction
+        _ description: TypeDeclaration, _ new: [TypeDeclaration], _ transaction: WriteTransaction
     ) throws {
         var type = StoredObjectType(number: stored.nextType, name: description.name)
         stored.nextType += 1
