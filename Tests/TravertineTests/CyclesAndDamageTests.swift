@@ -137,7 +137,9 @@ struct CyclesAndDamageTests {
             try realm.write {
                 let piece: [UInt8] = [0, 255, 255, 255, 255, 1, 0, 0, 0, 0, 0, 0, 0]
                 try piece.withUnsafeBytes {
-                    try realm.session.replace(.bytes($0), at: slot, ofKey: knot.key, in: table)
+                    let transaction = realm.session.requireTransaction()
+                    try realm.session.rowWriter(table, transaction).patch(
+                        .bytes($0), at: slot, ofKey: knot.key)
                 }
             }
         }
