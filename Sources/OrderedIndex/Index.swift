@@ -29,7 +29,7 @@ package final class Index: @unchecked Sendable {
     @exclusivity(unchecked)
     var memory = NodeMemory()
     @exclusivity(unchecked)
-    var retirement = Retirement()
+    var reclamation = PendingReclamation()
     /// The version of the newest image; what was born later is in no page file.
     @exclusivity(unchecked)
     private(set) var imageVersion: UInt64 = 0
@@ -52,7 +52,7 @@ package final class Index: @unchecked Sendable {
     }
 
     deinit {
-        retirement.freeRoots()
+        reclamation.freeRoots()
         RootHeader.free(committed)
         let newest = currentTable.pointee.load(ordering: .relaxed)
         newest.pointee.visitFiles { file in
@@ -149,8 +149,8 @@ package final class Index: @unchecked Sendable {
         trees: UnsafeBufferPointer<Tree>, version: UInt64, tag: UInt64, retired: [RetiredNode]
     ) -> CommittedRoot {
         let root = UnsafePointer(RootHeader.allocate(trees: trees, version: version, tag: tag))
-        retirement.add(retired, at: version)
-        retirement.add(committed, at: version)
+        reclamation.add(retired, at: version)
+        reclamation.add(committed, at: version)
         committed = root
         unpublished.append(version)
         counters.keys.store(trees.reduce(0) { $0 + Int($1.count) }, ordering: .relaxed)
@@ -160,7 +160,7 @@ package final class Index: @unchecked Sendable {
     /// Frees what no pin, published or publishable root holds.
     func reclaim() {
         guard let pins = heldVersions() else { return }
-        retirement.reclaim(pins: pins) { memory.deallocate($0) }
+        reclamation.reclaim(pins: pins) { memory.deallocate($0) }
     }
 
     /// The versions that pins, the published root and publishable roots hold, in order; nil while
@@ -230,7 +230,7 @@ package final class Index: @unchecked Sendable {
 
     func noteMemory() {
         counters.usedNodes.store(memory.usedCount, ordering: .relaxed)
-        counters.retiredNodes.store(retirement.nodeCount, ordering: .relaxed)
+        counters.retiredNodes.store(reclamation.nodeCount, ordering: .relaxed)
         counters.chunkBytes.store(memory.chunkByteCount, ordering: .relaxed)
         counters.changedNodes.store(changedNodeCount, ordering: .relaxed)
     }

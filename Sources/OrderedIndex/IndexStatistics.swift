@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Sizes of an index.
 package struct IndexStatistics: Sendable {
     /// Bytes of nodes that the newest version, or a transaction that is building the next, uses.
@@ -23,15 +21,6 @@ package struct IndexStatistics: Sendable {
     package var pageByteCount = 0
     /// The number of keys of the newest committed version, over all trees.
     package var keyCount = 0
-}
-
-/// Figures that the writer sets at the end of each transaction, and any thread reads.
-final class IndexCounters: Sendable {
-    let usedNodes = Atomic<Int>(0)
-    let retiredNodes = Atomic<Int>(0)
-    let chunkBytes = Atomic<Int>(0)
-    let keys = Atomic<Int>(0)
-    let changedNodes = Atomic<Int>(0)
 }
 
 extension Index {

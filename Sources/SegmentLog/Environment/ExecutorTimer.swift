@@ -1,5 +1,3 @@
-import Dispatch
-
 /// Runs a job of an executor at the time that was set last.
 ///
 /// A job that is submitted with a delay can't be called back, and is kept until its time; a timer
@@ -18,26 +16,4 @@ open class ExecutorTimer: @unchecked Sendable {
     open func cancel() {
         preconditionFailure("\(type(of: self)) must override cancel")
     }
-}
-
-/// A timer of a Dispatch queue.
-final class DispatchTimer: ExecutorTimer, @unchecked Sendable {
-    private let source: any DispatchSourceTimer
-
-    init(_ queue: DispatchQueue, _ job: @escaping @Sendable () -> Void) {
-        source = DispatchSource.makeTimerSource(queue: queue)
-        super.init()
-        source.setEventHandler(handler: job)
-        source.schedule(deadline: .distantFuture)
-        source.activate()
-    }
-
-    deinit { source.cancel() }
-
-    override func set(afterNanoseconds delay: UInt64) {
-        source.schedule(
-            deadline: .now() + .nanoseconds(Int(clamping: delay)), leeway: .nanoseconds(0))
-    }
-
-    override func cancel() { source.schedule(deadline: .distantFuture) }
 }

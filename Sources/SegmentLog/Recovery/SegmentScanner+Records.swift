@@ -60,34 +60,6 @@ extension SegmentScanner {
     }
 }
 
-extension RecoveredRecord {
-    /// The record at a pointer, as part of a batch.
-    init(_ record: RecordPointer, kind: RecordKind, lsn: LSN, segment: SegmentNumber) {
-        self.kind = kind
-        keyspace = record.keyspace
-        key = record.key
-        value = record.value
-        isCompressed = record.isCompressed
-        location = record.location(in: segment)
-        self.lsn = lsn
-        originalLSN = record.originalLSN ?? lsn
-        sourceLocation = record.sourceLocation
-        storedByteCount = record.storedByteCount
-    }
-
-    /// An entry of a pack.
-    package init(
-        _ entries: PackExpansion, _ ordinal: Int, of pack: RecordPointer, lsn: LSN,
-        segment: SegmentNumber
-    ) {
-        self.init(entries[ordinal], kind: .move, lsn: lsn, segment: segment)
-        location = Location(
-            compressedIn: segment, recordOffset: pack.offset, ordinal: ordinal)
-        storedByteCount = Pack.share(
-            ofByteCount: pack.storedByteCount, ordinal: ordinal, count: entries.count)
-    }
-}
-
 extension RecordPointer {
     /// The location that the index has for the record; for a pack, that of its first entry.
     func location(in segment: SegmentNumber) -> Location {

@@ -1,9 +1,3 @@
-/// A place in a segment where a batch is likely to begin.
-struct BatchStart: Hashable {
-    var salt: UInt64
-    var offset: Int
-}
-
 /// The search for records that no longer lie where they were written, because bytes before them are
 /// missing or were added, and behind which no whole batch tells by how much.
 ///

@@ -4,7 +4,7 @@
 /// waits in the bucket of the oldest of them, so that one long snapshot does not make each
 /// transaction look at everything again: an entry is looked at when it retires, and when the pin
 /// that it waits for goes.
-struct Retirement {
+struct PendingReclamation {
     /// A node, or (bit 0 of the address set) a root.
     struct Entry {
         var address: UInt
@@ -105,10 +105,4 @@ struct Retirement {
             if let root = UnsafeRawPointer(bitPattern: entry.address & ~1) { RootHeader.free(root) }
         }
     }
-}
-
-/// A node that a transaction no longer refers to.
-struct RetiredNode {
-    var node: Node
-    var birth: UInt64
 }
