@@ -12,4 +12,9 @@ package struct StoreIdentity: Hashable, Sendable, BitwiseCopyable {
         self.uuidHigh = uuidHigh
         self.lineage = lineage
     }
+
+    /// Whether both have one UUID, whatever their lineages.
+    package func isOfSameStore(as other: StoreIdentity) -> Bool {
+        uuidLow == other.uuidLow && uuidHigh == other.uuidHigh
+    }
 }

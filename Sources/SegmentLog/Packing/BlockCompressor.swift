@@ -35,7 +35,7 @@ final class BlockCompressor {
     func compressValue(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
         guard let block = compress(bytes) else { return nil }
         var value: [UInt8] = []
-        value.reserveCapacity(block.count + 4)
+        value.reserveCapacity(block.count + Compression.lengthByteCount)
         withUnsafeBytes(of: UInt32(bytes.count).littleEndian) { value.append(contentsOf: $0) }
         value.append(contentsOf: block)
         return value

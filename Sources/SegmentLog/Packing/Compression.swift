@@ -2,6 +2,9 @@ import CLZ4
 
 /// LZ4 values: a u32 uncompressed length, then one LZ4 block.
 package enum Compression {
+    /// The bytes of the uncompressed length.
+    static var lengthByteCount: Int { 4 }
+
     /// Compresses `value` into `target`, which must hold `value.count` bytes.
     ///
     /// - Returns: the stored bytes; nil when compression would save nothing.
@@ -10,13 +13,14 @@ package enum Compression {
     ) -> Int? {
         guard value.count > 12, let source = value.baseAddress, let output = target.baseAddress
         else { return nil }
-        let room = Int32(clamping: min(target.count, value.count - 8) - 4)
+        let room = Int32(clamping: min(target.count, value.count - 8) - lengthByteCount)
         let count = LZ4_compress_default(
             source.assumingMemoryBound(to: CChar.self),
-            (output + 4).assumingMemoryBound(to: CChar.self), Int32(value.count), room)
+            (output + lengthByteCount).assumingMemoryBound(to: CChar.self), Int32(value.count), room
+        )
         guard count > 0 else { return nil }
         output.storeBytes(of: UInt32(value.count), as: UInt32.self)
-        return Int(count) + 4
+        return Int(count) + lengthByteCount
     }
 
     /// Decompresses the first `byteCount` bytes of a block into `target`, which has at least these;
@@ -37,7 +41,7 @@ package enum Compression {
 
     /// The uncompressed length that a stored value names; nil when it is out of bounds.
     package static func valueByteCount(ofStored stored: UnsafeRawBufferPointer) -> Int? {
-        guard stored.count >= 5 else { return nil }
+        guard stored.count > lengthByteCount else { return nil }
         let count = Int(stored.loadUnaligned(as: UInt32.self))
         return count <= RecordLayout.valueByteCountMax ? count : nil
     }
@@ -53,8 +57,9 @@ package enum Compression {
         else { return false }
         guard let output = target.baseAddress else { return count == 0 }
         let result = LZ4_decompress_safe(
-            (source + 4).assumingMemoryBound(to: CChar.self),
-            output.assumingMemoryBound(to: CChar.self), Int32(stored.count - 4), Int32(count))
+            (source + lengthByteCount).assumingMemoryBound(to: CChar.self),
+            output.assumingMemoryBound(to: CChar.self), Int32(stored.count - lengthByteCount),
+            Int32(count))
         return Int(result) == count
     }
 }

@@ -82,7 +82,8 @@ package final class PackBuilder {
         content += directory
         content += block
         // Each entry's location is a place of its own inside the record.
-        let missing = 8 * count - RecordLayout.headerByteCount - content.count
+        let missing =
+            RecordLayout.alignment * count - RecordLayout.headerByteCount - content.count
         if missing > 0 { content.append(contentsOf: repeatElement(0, count: missing)) }
         return content
     }

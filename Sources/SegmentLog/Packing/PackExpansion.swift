@@ -13,10 +13,10 @@ package final class PackExpansion {
     package init(keysOf other: PackExpansion) {
         let parts = (0..<other.count).map { ordinal -> UnsafeRawBufferPointer in
             let entry = other[ordinal]
-            let byteCount = RecordLayout.headerByteCount + RecordLayout.extensionByteCount
-            return UnsafeRawBufferPointer(start: entry.base, count: byteCount + entry.key.count)
+            return UnsafeRawBufferPointer(
+                start: entry.base, count: RecordLayout.moveHeaderByteCount + entry.key.count)
         }
-        let byteCount = parts.reduce(0) { $0 + ($1.count + 7) & ~7 }
+        let byteCount = parts.reduce(0) { $0 + RecordLayout.padded($1.count) }
         Self.grow(&bytes, to: byteCount)
         places.reserveCapacity(parts.count)
         var place = 0
@@ -25,7 +25,7 @@ package final class PackExpansion {
             target.copyMemory(from: part)
             target.storeBytes(of: 0, toByteOffset: RecordLayout.valueByteCount, as: UInt32.self)
             places.append(place)
-            place += (part.count + 7) & ~7
+            place += RecordLayout.padded(part.count)
         }
     }
 
@@ -91,10 +91,14 @@ package final class PackExpansion {
         target.storeBytes(of: keyspace, toByteOffset: RecordLayout.keyspace, as: UInt32.self)
         target.storeBytes(
             of: UInt32(value.count), toByteOffset: RecordLayout.valueByteCount, as: UInt32.self)
-        target.storeBytes(of: entry.originalLSN, toByteOffset: 20, as: UInt64.self)
-        target.storeBytes(of: entry.sourceLocation, toByteOffset: 28, as: UInt64.self)
-        UnsafeMutableRawBufferPointer(rebasing: target[36...]).copyBytes(from: key)
-        UnsafeMutableRawBufferPointer(rebasing: target[(36 + key.count)...]).copyBytes(from: value)
+        target.storeBytes(
+            of: entry.originalLSN, toByteOffset: RecordLayout.originalLSN, as: UInt64.self)
+        target.storeBytes(
+            of: entry.sourceLocation, toByteOffset: RecordLayout.sourceLocation, as: UInt64.self)
+        let keyStart = RecordLayout.moveHeaderByteCount
+        UnsafeMutableRawBufferPointer(rebasing: target[keyStart...]).copyBytes(from: key)
+        UnsafeMutableRawBufferPointer(rebasing: target[(keyStart + key.count)...])
+            .copyBytes(from: value)
         return byteCount
     }
 

@@ -113,14 +113,11 @@ extension SegmentHeader {
     static func read(
         from file: File, number: SegmentNumber, identity: StoreIdentity
     ) throws(FileSystemError) -> SegmentHeader {
-        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 8)
-        defer { bytes.deallocate() }
-        let count = try file.read(into: bytes, at: 0)
-        switch decode(UnsafeRawBufferPointer(rebasing: bytes[0..<count])) {
+        switch try read(from: file) {
         case .header(let header):
-            guard header.number == number, header.identity.uuidLow == identity.uuidLow,
-                header.identity.uuidHigh == identity.uuidHigh
-            else { throw .damage("the segment header is another segment's", in: file.path) }
+            guard header.number == number, header.identity.isOfSameStore(as: identity) else {
+                throw .damage("the segment header is another segment's", in: file.path)
+            }
             return header
         case .spare: throw .damage("the segment is a spare and holds nothing", in: file.path)
         case .newerFormat(let version):

@@ -32,7 +32,7 @@ extension SegmentReader {
     package func askDevice(_ location: Location) { ask(location, byteCount: 512) }
 
     private func ask(_ location: Location, byteCount: Int) {
-        let number = location.rawValue &>> 32
+        let number = location.upperHalf
         guard let slot = slot(of: number) else { return }
         let identity = slot.pointee.identity.load(ordering: .acquiring)
         guard identity &>> 32 == number,

@@ -13,7 +13,7 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
     /// records lie in the order they were written and not in that of their keys.
     @inlinable @inline(__always)
     public func prefetch(_ location: Location) {
-        let number = location.rawValue &>> 32
+        let number = location.upperHalf
         guard let slot = slot(of: number),
             slot.pointee.identity.load(ordering: .acquiring) &>> 32 == number,
             let base = UnsafeRawPointer(bitPattern: slot.pointee.base.load(ordering: .relaxed))
@@ -29,7 +29,7 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
         for _ in 0..<count {
             let location = Location(rawValue: place.loadUnaligned(as: UInt64.self))
             place += stride
-            let number = location.rawValue &>> 32
+            let number = location.upperHalf
             let slot = table.slots + Int(truncatingIfNeeded: number & table.mask)
             guard slot.pointee.identity.load(ordering: .acquiring) &>> 32 == number,
                 let base = UnsafeRawPointer(bitPattern: slot.pointee.base.load(ordering: .relaxed))
@@ -49,7 +49,7 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
         travertine_prefetch(record)
         travertine_prefetch(record + 64)
         // Small records are prefetched whole, of large ones what a reader looks at first.
-        if location.rawValue & 511 > 16 { travertine_prefetch(record + 128) }
+        if location.rawValue & Location.sizeMask > 16 { travertine_prefetch(record + 128) }
     }
 
     /// The value of the record at a location, its lengths checked against the end of the segment; nil
@@ -57,7 +57,7 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
     /// `record(at:)` then tells. What a read of a mapped store comes down to.
     @inlinable @inline(__always)
     public func mappedValue(at location: Location) -> UnsafeRawBufferPointer? {
-        let number = location.rawValue &>> 32
+        let number = location.upperHalf
         if number == 0 { return nil }
         let table = table.pointee
         let slot = table.slots + Int(truncatingIfNeeded: number & table.mask)
@@ -99,7 +99,7 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
     /// segment is not mapped yet, or the location can't be one: `record(at:)` then tells.
     @inlinable @inline(__always)
     public func mappedRecord(at location: Location) -> RecordPointer? {
-        let number = location.rawValue &>> 32
+        let number = location.upperHalf
         let offset = location.offset
         guard let slot = slot(of: number) else { return nil }
         let identity = slot.pointee.identity.load(ordering: .acquiring)

@@ -36,7 +36,7 @@ public struct SegmentWindow: BitwiseCopyable {
         at location: Location, _ reader: SegmentReader
     ) -> UnsafeRawBufferPointer? {
         var offset = location.offset
-        if location.rawValue &>> 32 != number || isChecked && (offset < start || offset >= end) {
+        if location.upperHalf != number || isChecked && (offset < start || offset >= end) {
             if location.isCompressed { return nil }
             reader.move(&self, to: location)
             offset = location.offset
@@ -68,7 +68,7 @@ public struct SegmentWindow: BitwiseCopyable {
         for _ in 0..<count {
             let location = Location(rawValue: place.loadUnaligned(as: UInt64.self))
             place += stride
-            if location.rawValue &>> 32 == number {
+            if location.upperHalf == number {
                 SegmentReader.prefetch(location, base)
             } else {
                 reader.prefetch(location)
@@ -97,7 +97,7 @@ public struct SegmentWindow: BitwiseCopyable {
         missCount += 1
         let last = Location(rawValue: before)
         let distance = location.offset &- last.offset
-        return before &>> 32 == location.rawValue &>> 32 && distance > 0
+        return last.upperHalf == location.upperHalf && distance > 0
             && distance <= Self.nearByteCount
     }
 
@@ -113,7 +113,7 @@ extension SegmentReader {
     /// not known to be whole.
     @usableFromInline @inline(never)
     func move(_ window: inout SegmentWindow, to location: Location) {
-        let number = location.rawValue &>> 32
+        let number = location.upperHalf
         window.show(.max, window.base, from: 0, to: 0)
         if window.isChecked {
             guard window.miss(location) else { return }

@@ -37,7 +37,7 @@ extension SegmentReader {
     /// As `mappedValue(at:)`, of a record that is marked as whole; nil of one that is not yet.
     @inlinable @inline(__always)
     public func mappedWholeValue(at location: Location) -> UnsafeRawBufferPointer? {
-        let number = location.rawValue &>> 32
+        let number = location.upperHalf
         let offset = location.offset
         guard let slot = slot(of: number) else { return nil }
         let identity = slot.pointee.identity.load(ordering: .acquiring)
@@ -70,7 +70,7 @@ extension SegmentReader {
     }
 
     private func mapped(_ location: Location) -> MappedSegment? {
-        let number = location.rawValue &>> 32
+        let number = location.upperHalf
         guard let slot = slot(of: number) else { return nil }
         let identity = slot.pointee.identity.load(ordering: .acquiring)
         guard identity &>> 32 == number,
@@ -93,9 +93,8 @@ extension SegmentReader {
         guard offset >= SegmentHeader.byteCount + BatchHeader.byteCount,
             offset + RecordLayout.headerByteCount <= segment.byteCount
         else { return nil }
-        let distance = Int(
-            (segment.base + offset).loadUnaligned(
-                fromByteOffset: RecordLayout.distance, as: UInt32.self))
+        let distance = RecordPointer(unsafeBase: segment.base + offset, offset: offset)
+            .batchDistance
         let start = offset - distance
         guard distance >= BatchHeader.byteCount, start >= SegmentHeader.byteCount, start & 7 == 0,
             let header = BatchHeader(decoding: segment.base + start), Int(header.offset) == start,
@@ -122,7 +121,7 @@ extension SegmentReader {
             let batch = batch(ofRecordAt: location.offset, segment)
         else { return }
         if !marks.contains(batch.offset) {
-            let place = (location.rawValue &>> 32) &<< 32 | UInt64(batch.offset)
+            let place = location.upperHalf &<< 32 | UInt64(batch.offset)
             guard verifiesLong || batch.header.byteCount <= Self.shortBatchByteCountMax,
                 window.brokenBatch != place
             else { return }
@@ -133,7 +132,7 @@ extension SegmentReader {
             marks.insert(batch.offset)
         }
         window.show(
-            location.rawValue &>> 32, segment.base, from: batch.offset + BatchHeader.byteCount,
+            location.upperHalf, segment.base, from: batch.offset + BatchHeader.byteCount,
             to: batch.offset + Int(batch.header.byteCount))
     }
 
@@ -143,7 +142,7 @@ extension SegmentReader {
         let salt = segment.slot.pointee.saltChecksum.load(ordering: .relaxed)
         let end = start + Int(batch.byteCount)
         var place = start + BatchHeader.byteCount
-        var checksum = travertine_crc32c(0, segment.base + start + 8, 56)
+        var checksum = BatchHeader.ownChecksum(segment.base + start)
         for _ in 0..<batch.recordCount {
             guard let record = Self.checked(base: segment.base, offset: place, limit: end),
                 record.verify(saltChecksum: salt)

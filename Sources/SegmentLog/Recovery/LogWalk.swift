@@ -207,7 +207,7 @@ struct LogWalk {
     }
 
     private mutating func accept<Visitor: RecoveryVisitor>(
-        _ batch: BatchHeader, _ contents: SegmentScanner.BatchContents, scanner: SegmentScanner,
+        _ batch: BatchHeader, _ contents: BatchCheck.Contents, scanner: SegmentScanner,
         visitor: inout Visitor
     ) throws {
         durableEvidence = max(durableEvidence, batch.durableLSN)

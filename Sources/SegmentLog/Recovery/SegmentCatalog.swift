@@ -47,17 +47,13 @@ struct SegmentCatalog {
     private mutating func readHeaders(
         _ directory: String, _ identity: StoreIdentity, _ fileSystem: FileSystem, mayGo: Bool
     ) throws(LogError) {
-        let bytes = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: SegmentHeader.byteCount, alignment: 8)
-        defer { bytes.deallocate() }
         for number in numbers {
             let path = directory + "/" + number.fileName
             let decoded: SegmentHeader.Decoded
             do throws(FileSystemError) {
                 let file = try fileSystem.open(path, .readOnly)
                 defer { file.close() }
-                let count = try file.read(into: bytes, at: 0)
-                decoded = SegmentHeader.decode(UnsafeRawBufferPointer(rebasing: bytes[0..<count]))
+                decoded = try SegmentHeader.read(from: file)
             } catch  where mayGo && error.isNotFound {
                 continue
             } catch {
@@ -78,9 +74,7 @@ struct SegmentCatalog {
         case .newerFormat(let found):
             throw .newerFormat(path: path, found: found, supported: SegmentHeader.formatVersion)
         case .header(let header):
-            guard header.identity.uuidLow == identity.uuidLow,
-                header.identity.uuidHigh == identity.uuidHigh
-            else {
+            guard header.identity.isOfSameStore(as: identity) else {
                 throw .wrongStore(path: path, expected: identity, found: header.identity)
             }
             guard header.number == number else {

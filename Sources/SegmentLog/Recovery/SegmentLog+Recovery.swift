@@ -356,9 +356,7 @@ extension SegmentScanner {
             let count = min(64 << 10, byteCount - offset)
             guard let base = try bytes(at: offset, count: count) else { return nil }
             for place in stride(from: 0, through: count - 4, by: 8)
-            where base.loadUnaligned(fromByteOffset: place, as: UInt32.self)
-                == BatchHeader.magic
-            {
+            where BatchHeader.hasMagic(base + place) {
                 return offset + place
             }
             offset += (count + 7) & ~7

@@ -1,5 +1,3 @@
-import CPlatform
-
 /// Reads one segment through `pread`, batch by batch, and checks every byte that a checksum covers.
 ///
 /// Never maps, never traps on what it reads. One thread.
@@ -21,16 +19,10 @@ final class SegmentScanner {
 
     /// What lies at a place where a batch may begin.
     enum Found {
-        case batch(BatchHeader, BatchContents)
+        case batch(BatchHeader, BatchCheck.Contents)
         /// No batch: the bytes are zero, or the segment ends.
         case nothing
         case bad(String)
-    }
-
-    /// What checking a batch found out beside its validity.
-    struct BatchContents {
-        /// True when a record of the batch is of the kind `rollback`.
-        var hasRollback = false
     }
 
     /// Takes over `file`, whose header the caller has read.
@@ -57,8 +49,10 @@ final class SegmentScanner {
         guard let base = try bytes(at: offset, count: Int(header.byteCount)) else {
             return .bad("the batch ends behind its segment")
         }
-        var contents = BatchContents()
-        if let reason = damage(of: header, at: offset, base: base, contents: &contents) {
+        var contents = BatchCheck.Contents()
+        if let reason = BatchCheck.damage(
+            of: header, base: base, saltChecksum: saltChecksum, contents: &contents)
+        {
             return .bad(reason)
         }
         return .batch(header, contents)
@@ -148,56 +142,13 @@ final class SegmentScanner {
 
     // MARK: Checks
 
-    /// Why a batch header can't be this segment's at this place, from the header alone.
+    /// Why a batch header can't be this segment's at this place, from the header alone (rule 3).
     private func implausibility(of batch: BatchHeader, at offset: Int) -> String? {
         if batch.salt != header.salt { return "the batch has the salt of another segment" }
         if Int(batch.offset) != offset { return "the batch belongs at offset \(batch.offset)" }
-        let count = Int(batch.byteCount)
-        if count < BatchHeader.byteCount || count % 8 != 0 || offset + count > byteCount {
-            return "the batch has the impossible length \(count)"
+        if offset + Int(batch.byteCount) > byteCount {
+            return "the batch has the impossible length \(batch.byteCount)"
         }
-        if Int(batch.recordCount) > count / 24 { return "the batch has too many records" }
-        if batch.flags & ~3 != 0 { return "the batch has unknown flags \(batch.flags)" }
-        if batch.transactionFirstLSN > batch.lsn || batch.transactionFirstLSN == .zero {
-            return "the batch has an impossible transaction"
-        }
-        return nil
-    }
-
-    /// Why the batch's bytes can't be trusted; nil when every checksum matches.
-    private func damage(
-        of batch: BatchHeader, at offset: Int, base: UnsafeRawPointer,
-        contents: inout BatchContents
-    ) -> String? {
-        let end = Int(batch.byteCount)
-        var place = BatchHeader.byteCount
-        var checksum = travertine_crc32c(0, base + 8, 56)
-        for _ in 0..<batch.recordCount {
-            guard
-                let record = SegmentReader.checked(
-                    base: base - offset, offset: offset + place, limit: offset + end)
-            else { return "a record at offset \(offset + place) has impossible lengths" }
-            guard record.verify(saltChecksum: saltChecksum),
-                record.hasPlausibleHeader(distance: place)
-            else { return "the checksum of the record at offset \(offset + place) does not match" }
-            checksum = travertine_crc32c(
-                checksum, base + place, RecordLayout.headerByteCount)
-            if record.rawKind == RecordKind.rollback.rawValue { contents.hasRollback = true }
-            place += record.storedByteCount
-        }
-        guard place == end else { return "the batch's records do not fill it" }
-        guard checksum == batch.checksum else { return "the batch's checksum does not match" }
-        return nil
-    }
-}
-
-extension RecordPointer {
-    /// True when the parts of the header that bound nothing have values that this format knows.
-    @inline(__always)
-    func hasPlausibleHeader(distance: Int) -> Bool {
-        base.loadUnaligned(fromByteOffset: RecordLayout.distance, as: UInt32.self)
-            == UInt32(truncatingIfNeeded: distance)
-            && base.load(fromByteOffset: RecordLayout.flags, as: UInt8.self)
-                & ~RecordLayout.compressedFlag == 0
+        return batch.impossibility
     }
 }

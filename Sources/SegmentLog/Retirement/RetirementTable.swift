@@ -72,7 +72,20 @@ package struct RetirementTable: Equatable, Sendable {
     /// The stretches, ascending and apart.
     package private(set) var stretches: [Stretch] = []
 
-    static let stretchByteCount = 48
+    /// Where the fields of a stretch are.
+    private enum Offset {
+        static var number: Int { 0 }
+        static var predecessor: Int { number + 4 }
+        static var firstLSN: Int { predecessor + 4 }
+        static var lastLSN: Int { firstLSN + 8 }
+        static var predecessorEnd: Int { lastLSN + 8 }
+        static var outcome: Int { predecessorEnd + 8 }
+        static var voidOffset: Int { outcome + 4 }
+        static var voidLSN: Int { voidOffset + 4 }
+        static var end: Int { voidLSN + 8 }
+    }
+
+    static var stretchByteCount: Int { Offset.end }
 
     package init() {}
 
@@ -129,20 +142,25 @@ package struct RetirementTable: Equatable, Sendable {
 extension RetirementTable {
     /// The bytes of the table.
     package var encoded: [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(stretches.count * Self.stretchByteCount)
-        func append(_ value: some FixedWidthInteger) {
-            withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
-        }
-        for stretch in stretches {
-            append(stretch.number.rawValue)
-            append(stretch.predecessor.rawValue)
-            append(stretch.firstLSN.rawValue)
-            append(stretch.lastLSN.rawValue)
-            append(stretch.predecessorEnd)
-            append(stretch.continuation.outcome.rawValue)
-            append(stretch.continuation.voidFrom?.offset ?? 0)
-            append(stretch.continuation.voidFrom?.lsn.rawValue ?? 0)
+        var bytes = [UInt8](repeating: 0, count: stretches.count * Self.stretchByteCount)
+        bytes.withUnsafeMutableBytes { bytes in
+            for (index, stretch) in stretches.enumerated() {
+                let start = index * Self.stretchByteCount
+                func store<Field: FixedWidthInteger & BitwiseCopyable>(
+                    _ value: Field, at offset: Int
+                ) {
+                    bytes.storeBytes(
+                        of: value.littleEndian, toByteOffset: start + offset, as: Field.self)
+                }
+                store(stretch.number.rawValue, at: Offset.number)
+                store(stretch.predecessor.rawValue, at: Offset.predecessor)
+                store(stretch.firstLSN.rawValue, at: Offset.firstLSN)
+                store(stretch.lastLSN.rawValue, at: Offset.lastLSN)
+                store(stretch.predecessorEnd, at: Offset.predecessorEnd)
+                store(stretch.continuation.outcome.rawValue, at: Offset.outcome)
+                store(stretch.continuation.voidFrom?.offset ?? 0, at: Offset.voidOffset)
+                store(stretch.continuation.voidFrom?.lsn.rawValue ?? 0, at: Offset.voidLSN)
+            }
         }
         return bytes
     }
@@ -151,11 +169,10 @@ extension RetirementTable {
     package init?(decoding bytes: UnsafeRawBufferPointer) {
         guard bytes.count % Self.stretchByteCount == 0 else { return nil }
         for start in stride(from: 0, to: bytes.count, by: Self.stretchByteCount) {
-            func half(_ offset: Int) -> SegmentNumber {
-                SegmentNumber(
-                    rawValue: UInt32(
-                        littleEndian: bytes.loadUnaligned(
-                            fromByteOffset: start + offset, as: UInt32.self)))
+            func half(_ offset: Int) -> UInt32 {
+                UInt32(
+                    littleEndian: bytes.loadUnaligned(
+                        fromByteOffset: start + offset, as: UInt32.self))
             }
             func word(_ offset: Int) -> UInt64 {
                 UInt64(
@@ -163,14 +180,17 @@ extension RetirementTable {
                         fromByteOffset: start + offset, as: UInt64.self))
             }
             var stretch = Stretch(
-                number: half(0), predecessor: half(4), firstLSN: LSN(rawValue: word(8)),
-                lastLSN: LSN(rawValue: word(16)), predecessorEnd: word(24))
-            let outcome = Continuation.Outcome(rawValue: half(32).rawValue)
+                number: SegmentNumber(rawValue: half(Offset.number)),
+                predecessor: SegmentNumber(rawValue: half(Offset.predecessor)),
+                firstLSN: LSN(rawValue: word(Offset.firstLSN)),
+                lastLSN: LSN(rawValue: word(Offset.lastLSN)),
+                predecessorEnd: word(Offset.predecessorEnd))
+            let outcome = Continuation.Outcome(rawValue: half(Offset.outcome))
             guard let outcome else { return nil }
             stretch.continuation.outcome = outcome
-            if word(40) != 0 {
+            if word(Offset.voidLSN) != 0 {
                 stretch.continuation.voidFrom = TransactionPlace(
-                    lsn: LSN(rawValue: word(40)), offset: half(36).rawValue)
+                    lsn: LSN(rawValue: word(Offset.voidLSN)), offset: half(Offset.voidOffset))
             }
             guard stretch.predecessor < stretch.number, stretch.number <= .maximum,
                 stretch.firstLSN <= stretch.lastLSN.next,

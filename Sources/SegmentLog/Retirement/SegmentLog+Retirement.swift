@@ -54,11 +54,15 @@ extension SegmentLog {
         var table = try retirementTable()
         for segment in segments { table.add(segment.summary, segment.continuation) }
         let location = try table.encoded.withUnsafeBufferPointer {
-            (bytes: UnsafeBufferPointer<UInt8>) throws(LogError) -> Location in
-            try append(
+            (buffer: UnsafeBufferPointer<UInt8>) throws(LogError) -> Location in
+            let bytes = UnsafeRawBufferPointer(buffer)
+            // Once it is durable, the files of the segments in it are removed (rule 9).
+            precondition(
+                RetirementTable(decoding: bytes) == table,
+                "the retirement table is not one that can be read")
+            return try append(
                 kind: .retireSegment, keyspace: 0,
-                key: UnsafeRawBufferPointer(start: nil, count: 0),
-                value: UnsafeRawBufferPointer(bytes))
+                key: UnsafeRawBufferPointer(start: nil, count: 0), value: bytes)
         }
         return (table, location)
     }

@@ -8,7 +8,7 @@ enum DisplacedSearch {
     static func records(
         _ window: SourceWindow, _ gap: Range<Int>, _ batches: [BatchStart]
     ) -> [FragmentContext] {
-        let batches = Set(batches).map { ($0, BatchProbe.checksum(ofSalt: $0.salt)) }
+        let batches = Set(batches).map { ($0, SegmentHeader.checksum(ofSalt: $0.salt)) }
         var contexts: [FragmentContext] = []
         var position = gap.lowerBound
         while position + RecordLayout.headerByteCount <= gap.upperBound {

@@ -71,7 +71,7 @@ package enum FragmentReader {
         guard
             let record = BatchProbe.record(
                 in: window, at: position, limit: window.byteCount, context: context,
-                saltChecksum: BatchProbe.checksum(ofSalt: context.salt)), let kind = record.kind
+                saltChecksum: SegmentHeader.checksum(ofSalt: context.salt)), let kind = record.kind
         else { return }
         if kind == .pack {
             try forEachEntry(of: record, lsn: lsn, number: number, body)
@@ -92,7 +92,7 @@ package enum FragmentReader {
         guard
             let record = BatchProbe.record(
                 in: window, at: position, limit: window.byteCount, context: context,
-                saltChecksum: BatchProbe.checksum(ofSalt: context.salt)), let kind = record.kind
+                saltChecksum: SegmentHeader.checksum(ofSalt: context.salt)), let kind = record.kind
         else { return nil }
         if kind == .pack {
             defer { withExtendedLifetime(entries) {} }

@@ -84,7 +84,7 @@ package struct ScatteredSearch {
         }
         covered = [:]
         sums = starts.filter { !$0.value.isEmpty }.keys.sorted().map {
-            (salt: $0, sum: BatchProbe.checksum(ofSalt: $0))
+            (salt: $0, sum: SegmentHeader.checksum(ofSalt: $0))
         }
     }
 

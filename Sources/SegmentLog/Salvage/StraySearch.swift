@@ -99,7 +99,7 @@ package enum StraySearch {
     ) -> [StrayRecord] {
         var budget = max(stretch.count, budgetMin / budgetFactor) * budgetFactor
         defer { if budget < 0 { found.exhaustedStretches += 1 } }
-        let saltChecksum = BatchProbe.checksum(ofSalt: context.salt)
+        let saltChecksum = SegmentHeader.checksum(ofSalt: context.salt)
         var strays: [StrayRecord] = []
         // Only what can lie inside the segment, on its multiples of eight.
         let least = SegmentHeader.byteCount + BatchHeader.byteCount

@@ -31,13 +31,14 @@ extension SegmentLog {
         case .header(let header):
             if header.number != number {
                 found.damage.append(
-                    damage(40, nil, "the header is that of segment \(header.number)"))
+                    damage(
+                        SegmentHeader.Offset.number, nil,
+                        "the header is that of segment \(header.number)"))
             }
-            if let identity,
-                identity.uuidLow != header.identity.uuidLow
-                    || identity.uuidHigh != header.identity.uuidHigh
-            {
-                found.damage.append(damage(16, nil, "the segment belongs to another store"))
+            if let identity, !header.identity.isOfSameStore(as: identity) {
+                found.damage.append(
+                    damage(
+                        SegmentHeader.Offset.uuidLow, nil, "the segment belongs to another store"))
             }
         case .spare: found.isSpare = true
         case .newerFormat(let version):
@@ -75,17 +76,12 @@ extension SegmentLog {
         _ path: String, _ environment: Environment
     ) throws(FileSystemError) -> (File, SegmentHeader.Decoded) {
         let file = try environment.fileSystem.open(path, .readOnly)
-        let bytes = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: SegmentHeader.byteCount, alignment: 8)
-        defer { bytes.deallocate() }
-        let count: Int
         do throws(FileSystemError) {
-            count = try file.read(into: bytes, at: 0)
+            return (file, try SegmentHeader.read(from: file))
         } catch {
             file.close()
             throw error
         }
-        return (file, SegmentHeader.decode(UnsafeRawBufferPointer(rebasing: bytes[..<count])))
     }
 
     private static func verifyBatches(
@@ -137,9 +133,8 @@ extension SegmentLog {
             offset = nonZero & ~7
             while offset + BatchHeader.byteCount <= scanner.byteCount {
                 guard let head = try scanner.bytes(at: offset, count: 4) else { return nil }
-                let word = head.loadUnaligned(as: UInt32.self)
-                if word == 0 { break }
-                if UInt32(littleEndian: word) == BatchHeader.magic,
+                if head.loadUnaligned(as: UInt32.self) == 0 { break }
+                if BatchHeader.hasMagic(head),
                     case .batch = try scanner.batch(at: offset)
                 {
                     return offset

@@ -16,9 +16,7 @@ extension SegmentLog {
         state.pointee.recordCount = 0
         state.pointee.count = BatchHeader.byteCount
         state.pointee.limit = min(room, max(options.maximumBufferedByteCount, needed))
-        state.pointee.base.storeBytes(of: BatchHeader.magic, as: UInt32.self)
-        state.pointee.base.storeBytes(
-            of: writer.nextLSN.rawValue, toByteOffset: 8, as: UInt64.self)
+        BatchHeader.begin(at: state.pointee.base, lsn: writer.nextLSN)
     }
 
     /// Completes the batch's header and writes the batch.
@@ -38,6 +36,10 @@ extension SegmentLog {
                 | (writer.isCompaction ? BatchHeader.compactionFlag : 0))
         header.encode(into: state.base, recordHeadersChecksum: state.headersChecksum)
         let bytes = UnsafeRawBufferPointer(start: state.base, count: state.count)
+        precondition(
+            header.impossibility == nil && active.tail + state.count <= active.byteCount,
+            "batch \(lsn) is not one that can be read")
+        assert(isWhole(header, bytes), "batch \(lsn) does not match its checksums")
         do throws(FileSystemError) {
             try active.file.write(bytes, at: UInt64(active.tail))
         } catch {
@@ -45,6 +47,15 @@ extension SegmentLog {
         }
         didWrite(bytes, lsn: lsn)
         return lsn
+    }
+
+    /// Whether a batch is as recovery wants it.
+    private func isWhole(_ header: BatchHeader, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let base = bytes.baseAddress, let active = writer.active else { return false }
+        var contents = BatchCheck.Contents()
+        return BatchCheck.damage(
+            of: header, base: base, saltChecksum: active.header.saltChecksum, contents: &contents)
+            == nil
     }
 
     private func didWrite(_ bytes: UnsafeRawBufferPointer, lsn: LSN) {

@@ -196,9 +196,13 @@ extension SegmentLog {
             predecessor: writer.predecessor, segmentByteCount: UInt64(spare.byteCount),
             durableLSN: durability.durableLSN)
         let bytes = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: SegmentHeader.byteCount, alignment: 8)
+            byteCount: SegmentHeader.byteCount, alignment: RecordLayout.alignment)
         defer { bytes.deallocate() }
         header.encode(into: bytes)
+        // A segment whose header does not read as it was meant takes all of its batches with it.
+        precondition(
+            SegmentHeader.decode(UnsafeRawBufferPointer(bytes)) == .header(header),
+            "the header of segment \(header.number) is not one that can be read")
         do throws(FileSystemError) {
             let file = try environment.fileSystem.open(path(of: spare.number), .readWrite)
             do throws(FileSystemError) {
@@ -210,7 +214,9 @@ extension SegmentLog {
             activate(file, header: header, tail: SegmentHeader.byteCount)
         } catch {
             throw error.isNoSpace
-                ? .diskFull(path: path(of: spare.number), neededBytes: 128) : .io(error)
+                ? .diskFull(
+                    path: path(of: spare.number), neededBytes: UInt64(SegmentHeader.byteCount))
+                : .io(error)
         }
     }
 

@@ -51,10 +51,11 @@ extension SegmentLog {
         }
         batch.pointee.drop()
         batch.pointee.kinds = mark.kinds
-        var place = (
-            mark.lsn.rawValue, UInt32(max(mark.count, BatchHeader.byteCount)), UInt32(0)
-        )
-        try withUnsafeBytes(of: &place) { (value: UnsafeRawBufferPointer) throws(LogError) in
+        let place = TransactionPlace(
+            lsn: mark.lsn, offset: UInt32(max(mark.count, BatchHeader.byteCount)))
+        try place.rollbackValue.withUnsafeBufferPointer {
+            (bytes: UnsafeBufferPointer<UInt8>) throws(LogError) in
+            let value = UnsafeRawBufferPointer(bytes)
             let key = UnsafeRawBufferPointer(start: nil, count: 0)
             try append(kind: .rollback, keyspace: 0, key: key, value: value)
         }
