@@ -122,5 +122,5 @@ package final class SegmentLog: @unchecked Sendable {
     /// See `removeUnreachableSegments`.
     package var unreachableSegments: [SegmentNumber] { writer.unreachable }
 
-    func path(of number: SegmentNumber) -> String { directory + "/" + number.fileName }
+    func path(of number: SegmentNumber) -> String { number.path(in: directory) }
 }

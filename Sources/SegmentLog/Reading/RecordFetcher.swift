@@ -8,7 +8,7 @@ package final class RecordFetcher {
     private let fileSystem: FileSystem
     private var files: [SegmentNumber: OpenSegment] = [:]
     private var buffer = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: 8 << 10, alignment: 4096)
+        byteCount: 8 << 10, alignment: FileBlock.byteCount)
     /// The record that is in the buffer.
     private var current: (location: Location, record: RecordPointer)?
 
@@ -37,7 +37,7 @@ package final class RecordFetcher {
         let place = location.isCompressed ? location.entry(0) : location
         if let current, current.location == place { return current.record }
         current = nil
-        let path = directory + "/" + location.segment.fileName
+        let path = location.segment.path(in: directory)
         do throws(FileSystemError) {
             let segment = try segment(location.segment, path)
             let record = try read(location.recordOffset, of: segment, path)
@@ -103,7 +103,8 @@ package final class RecordFetcher {
     private func makeRoom(for byteCount: Int) {
         if byteCount <= buffer.count { return }
         buffer.deallocate()
-        buffer = .allocate(byteCount: (byteCount + 4095) & ~4095, alignment: 4096)
+        buffer = .allocate(
+            byteCount: FileBlock.roundedUp(byteCount), alignment: FileBlock.byteCount)
     }
 }
 

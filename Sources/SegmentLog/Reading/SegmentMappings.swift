@@ -62,7 +62,7 @@ import Synchronization
 
     /// The record at a location; brings its segment into memory first.
     func record(at location: Location, verifying: Bool) throws(LogError) -> RecordPointer {
-        let path = directory + "/" + location.segment.fileName
+        let path = location.segment.path(in: directory)
         func damage(_ reason: String) -> LogError {
             .damaged(
                 LogDamage(
@@ -89,7 +89,7 @@ import Synchronization
     func undecodable(_ location: Location) -> LogError {
         .damaged(
             LogDamage(
-                file: directory + "/" + location.segment.fileName,
+                file: location.segment.path(in: directory),
                 offset: UInt64(max(0, location.recordOffset)), lsn: nil,
                 reason: "the compressed value can't be decompressed"))
     }
@@ -134,7 +134,7 @@ import Synchronization
             isLogClosed = true
             if isPrivate { return }
             for number in numbers {
-                _ = try? mapping(of: number, path: directory + "/" + number.fileName)
+                _ = try? mapping(of: number, path: number.path(in: directory))
             }
         }
     }
@@ -213,9 +213,9 @@ import Synchronization
         after first: FileSystemError
     ) throws(FileSystemError) {
         var readCount = 0
-        for page in stride(from: 0, to: target.count, by: 4096) {
+        for page in stride(from: 0, to: target.count, by: FileBlock.byteCount) {
             let part = UnsafeMutableRawBufferPointer(
-                rebasing: target[page..<min(page + 4096, target.count)])
+                rebasing: target[page..<min(page + FileBlock.byteCount, target.count)])
             do throws(FileSystemError) {
                 _ = try file.read(into: part, at: UInt64(start + page))
                 readCount += 1

@@ -2,27 +2,27 @@
 extension SegmentReader {
     /// The record that a compressed location is in; nil if the segment is not mapped yet.
     func mappedCompressedRecord(at location: Location) -> RecordPointer? {
-        let number = UInt64(location.segment.rawValue)
-        guard let slot = slot(of: number) else { return nil }
-        let identity = slot.pointee.identity.load(ordering: .acquiring)
-        guard identity &>> 32 == number, location.recordOffset >= 0,
-            let base = UnsafeRawPointer(bitPattern: slot.pointee.base.load(ordering: .relaxed))
+        guard location.recordOffset >= 0,
+            let segment = mapped(UInt64(location.segment.rawValue))
         else { return nil }
         return Self.checked(
-            base: base, offset: location.recordOffset,
-            limit: Int(truncatingIfNeeded: identity & 0xffff_ffff))
+            base: segment.base, offset: location.recordOffset, limit: segment.byteCount)
+    }
+
+    @inline(__always)
+    private func compressedRecord(
+        at location: Location, verified: Bool
+    ) throws(LogError) -> RecordPointer {
+        if verified { return try verifiedRecord(at: location) }
+        if let mapped = mappedCompressedRecord(at: location) { return mapped }
+        return try record(at: location)
     }
 
     /// The value at a location of a pack in place; nil if it is compressed, or no such value is there.
     package func packedValue(
         at location: Location, verified: Bool
     ) throws(LogError) -> UnsafeRawBufferPointer? {
-        let record: RecordPointer
-        if !verified, let mapped = mappedCompressedRecord(at: location) {
-            record = mapped
-        } else {
-            record = verified ? try verifiedRecord(at: location) : try self.record(at: location)
-        }
+        let record = try compressedRecord(at: location, verified: verified)
         return Pack(record)?.value(location.ordinal)
     }
 
@@ -34,12 +34,7 @@ extension SegmentReader {
     package func decompressValue(
         at location: Location, verified: Bool, into buffer: DecompressionBuffer
     ) throws(LogError) -> UnsafeRawBufferPointer {
-        let record: RecordPointer
-        if !verified, let mapped = mappedCompressedRecord(at: location) {
-            record = mapped
-        } else {
-            record = verified ? try verifiedRecord(at: location) : try self.record(at: location)
-        }
+        let record = try compressedRecord(at: location, verified: verified)
         if record.isCompressed, location.ordinal == 0,
             let count = Compression.valueByteCount(ofStored: record.value)
         {

@@ -32,14 +32,9 @@ extension SegmentReader {
     package func askDevice(_ location: Location) { ask(location, byteCount: 512) }
 
     private func ask(_ location: Location, byteCount: Int) {
-        let number = location.upperHalf
-        guard let slot = slot(of: number) else { return }
-        let identity = slot.pointee.identity.load(ordering: .acquiring)
-        guard identity &>> 32 == number,
-            let base = UnsafeRawPointer(bitPattern: slot.pointee.base.load(ordering: .relaxed))
-        else { return }
-        let room = Int(truncatingIfNeeded: identity & 0xffff_ffff) - location.offset
+        guard let segment = mapped(location.upperHalf) else { return }
+        let room = segment.byteCount - location.offset
         guard room > 0 else { return }
-        MappedFiles.willNeed(base + location.offset, byteCount: min(byteCount, room))
+        MappedFiles.willNeed(segment.base + location.offset, byteCount: min(byteCount, room))
     }
 }

@@ -151,6 +151,20 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
         return table.pointee.slots + Int(truncatingIfNeeded: number & table.pointee.mask)
     }
 
+    /// A segment in memory, by the upper half of a location; nil if it is not mapped, or the location's
+    /// value is compressed. For what is not read at once: the hot reads look at the slot themselves.
+    @inline(__always)
+    func mapped(
+        _ number: UInt64
+    ) -> (slot: UnsafeMutablePointer<SegmentSlot>, base: UnsafeRawPointer, byteCount: Int)? {
+        guard let slot = slot(of: number) else { return nil }
+        let identity = slot.pointee.identity.load(ordering: .acquiring)
+        guard identity &>> 32 == number,
+            let base = UnsafeRawPointer(bitPattern: slot.pointee.base.load(ordering: .relaxed))
+        else { return nil }
+        return (slot, base, Int(truncatingIfNeeded: identity & 0xffff_ffff))
+    }
+
     /// The record at `offset`, when everything that it claims lies before `limit`.
     @inlinable @inline(__always)
     static func checked(base: UnsafeRawPointer, offset: Int, limit: Int) -> RecordPointer? {

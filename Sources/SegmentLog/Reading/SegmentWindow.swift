@@ -121,11 +121,7 @@ extension SegmentReader {
             moveChecked(&window, to: location, verifiesLong: isLong)
             return
         }
-        guard let slot = slot(of: number) else { return }
-        let identity = slot.pointee.identity.load(ordering: .acquiring)
-        guard identity &>> 32 == number,
-            let base = UnsafeRawPointer(bitPattern: slot.pointee.base.load(ordering: .relaxed))
-        else { return }
-        window.show(number, base, from: 0, to: Int(truncatingIfNeeded: identity & 0xffff_ffff))
+        guard let segment = mapped(number) else { return }
+        window.show(number, segment.base, from: 0, to: segment.byteCount)
     }
 }

@@ -71,14 +71,9 @@ extension SegmentReader {
 
     private func mapped(_ location: Location) -> MappedSegment? {
         let number = location.upperHalf
-        guard let slot = slot(of: number) else { return nil }
-        let identity = slot.pointee.identity.load(ordering: .acquiring)
-        guard identity &>> 32 == number,
-            let base = UnsafeRawPointer(bitPattern: slot.pointee.base.load(ordering: .relaxed))
-        else { return nil }
+        guard let (slot, base, byteCount) = mapped(number) else { return nil }
         var segment = MappedSegment(
-            slot: slot, base: base, byteCount: Int(truncatingIfNeeded: identity & 0xffff_ffff),
-            marks: WholeMarks(slot))
+            slot: slot, base: base, byteCount: byteCount, marks: WholeMarks(slot))
         if segment.marks == nil {
             head.pointee.mappings.takeUnretainedValue().makeMarks(of: location.segment)
             segment.marks = WholeMarks(slot)

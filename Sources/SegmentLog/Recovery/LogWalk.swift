@@ -48,15 +48,8 @@ struct LogWalk {
         self.retired = retired
     }
 
-    func path(of number: SegmentNumber) -> String { directory + "/" + number.fileName }
-
-    func scanner(of header: SegmentHeader) throws(LogError) -> SegmentScanner {
-        do throws(FileSystemError) {
-            let file = try fileSystem.open(path(of: header.number), .readOnly)
-            return try SegmentScanner(file: file, header: header)
-        } catch {
-            throw .io(error)
-        }
+    private func scanner(of header: SegmentHeader) throws(LogError) -> SegmentScanner {
+        try .open(header, in: directory, fileSystem)
     }
 
     /// Walks from `offset` of a segment on, through its successors.
@@ -285,7 +278,7 @@ struct LogWalk {
             guard let header = catalog[batch.number]?.header else {
                 throw LogError.damaged(
                     LogDamage(
-                        file: batch.number.fileName, offset: UInt64(batch.offset),
+                        file: batch.number.path(in: directory), offset: UInt64(batch.offset),
                         lsn: batch.header.lsn, reason: "the segment is gone"))
             }
             scanner = try self.scanner(of: header)

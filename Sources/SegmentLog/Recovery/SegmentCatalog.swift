@@ -48,7 +48,7 @@ struct SegmentCatalog {
         _ directory: String, _ identity: StoreIdentity, _ fileSystem: FileSystem, mayGo: Bool
     ) throws(LogError) {
         for number in numbers {
-            let path = directory + "/" + number.fileName
+            let path = number.path(in: directory)
             let decoded: SegmentHeader.Decoded
             do throws(FileSystemError) {
                 let file = try fileSystem.open(path, .readOnly)

@@ -250,7 +250,7 @@ extension SegmentLog {
                 walk.durableEvidence = max(walk.durableEvidence, batch.durableLSN)
                 offset = candidate + Int(batch.byteCount)
             } else {
-                offset = candidate + 8
+                offset = candidate + RecordLayout.alignment
             }
         }
     }
@@ -332,7 +332,7 @@ extension SegmentLog {
         do throws(FileSystemError) {
             let file = try environment.fileSystem.open(path(of: number), .readOnly)
             let size = min(try file.byteCount(), UInt64(SegmentHeader.segmentByteCountMax))
-            guard size >= 4096, try file.allocatedByteCount() >= size else {
+            guard size >= FileBlock.byteCount, try file.allocatedByteCount() >= size else {
                 file.close()
                 return nil
             }
@@ -350,16 +350,16 @@ extension SegmentLog {
 extension SegmentScanner {
     /// The first 8-byte aligned place at or after `offset` that has a batch's magic.
     func nextBatchCandidate(from start: Int) throws(FileSystemError) -> Int? {
-        var offset = (start + 7) & ~7
+        var offset = RecordLayout.padded(start)
         while let found = try firstNonZero(from: offset) {
-            offset = found & ~7
+            offset = found & ~(RecordLayout.alignment - 1)
             let count = min(64 << 10, byteCount - offset)
             guard let base = try bytes(at: offset, count: count) else { return nil }
-            for place in stride(from: 0, through: count - 4, by: 8)
+            for place in stride(from: 0, through: count - 4, by: RecordLayout.alignment)
             where BatchHeader.hasMagic(base + place) {
                 return offset + place
             }
-            offset += (count + 7) & ~7
+            offset += RecordLayout.padded(count)
         }
         return nil
     }

@@ -34,6 +34,18 @@ final class SegmentScanner {
         saltChecksum = header.saltChecksum
     }
 
+    /// Opens the file of a segment whose header is known.
+    static func open(
+        _ header: SegmentHeader, in directory: String, _ fileSystem: FileSystem
+    ) throws(LogError) -> SegmentScanner {
+        do throws(FileSystemError) {
+            let file = try fileSystem.open(header.number.path(in: directory), .readOnly)
+            return try SegmentScanner(file: file, header: header)
+        } catch {
+            throw .io(error)
+        }
+    }
+
     deinit { file.close() }
 
     /// Reads and fully verifies the batch at `offset`.
@@ -43,7 +55,7 @@ final class SegmentScanner {
         }
         guard let header = BatchHeader(decoding: head) else {
             let raw = UnsafeRawBufferPointer(start: head, count: BatchHeader.byteCount)
-            return raw.contains { $0 != 0 } ? .bad("no batch begins here") : .nothing
+            return raw.firstNonZeroIndex != nil ? .bad("no batch begins here") : .nothing
         }
         if let reason = implausibility(of: header, at: offset) { return .bad(reason) }
         guard let base = try bytes(at: offset, count: Int(header.byteCount)) else {
@@ -89,7 +101,7 @@ final class SegmentScanner {
     {
         if let memory, memory.bytes.count >= count { return memory.bytes }
         memory = nil
-        let rounded = (max(count, min(Self.windowByteCount, byteCount)) + 4095) & ~4095
+        let rounded = FileBlock.roundedUp(max(count, min(Self.windowByteCount, byteCount)))
         let new = try AnonymousMemory(byteCount: rounded, for: path)
         memory = new
         return new.bytes
@@ -105,23 +117,8 @@ final class SegmentScanner {
             let count = min(64 << 10, byteCount - offset)
             guard let base = try bytes(at: offset, count: count) else { return nil }
             let part = UnsafeRawBufferPointer(start: base, count: count)
-            if let index = Self.firstNonZero(in: part) { return offset + index }
+            if let index = part.firstNonZeroIndex { return offset + index }
             offset += count
-        }
-        return nil
-    }
-
-    /// As above, in a buffer: by words, for tails are long.
-    private static func firstNonZero(in bytes: UnsafeRawBufferPointer) -> Int? {
-        var index = 0
-        while index &+ 8 <= bytes.count,
-            bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) == 0
-        {
-            index &+= 8
-        }
-        while index < bytes.count {
-            if bytes[index] != 0 { return index }
-            index &+= 1
         }
         return nil
     }
@@ -134,7 +131,7 @@ final class SegmentScanner {
             let count = min(64 << 10, byteCount - found)
             guard let base = try bytes(at: found, count: count) else { break }
             let part = UnsafeRawBufferPointer(start: base, count: count)
-            end = found + (part.lastIndex { $0 != 0 } ?? 0) + 1
+            end = found + (part.lastNonZeroIndex ?? 0) + 1
             offset = found + count
         }
         return end

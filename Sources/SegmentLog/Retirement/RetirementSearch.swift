@@ -39,7 +39,7 @@ struct RetirementSearch {
         for header in catalog.headers(after: .none) {
             durable = max(durable, header.durableLSN)
             guard isReachable(header, ends) else { continue }
-            let scanner = try scanner(of: header)
+            let scanner = try SegmentScanner.open(header, in: directory, fileSystem)
             let end = catalog.successor(of: header)?.predecessor.endOffset
             var lsn = header.firstLSN.previous
             var offset = SegmentHeader.byteCount
@@ -114,15 +114,6 @@ struct RetirementSearch {
         return place?.number == candidate.segment
     }
 
-    private func scanner(of header: SegmentHeader) throws(LogError) -> SegmentScanner {
-        do throws(FileSystemError) {
-            let path = directory + "/" + header.number.fileName
-            let file = try fileSystem.open(path, .readOnly)
-            return try SegmentScanner(file: file, header: header)
-        } catch {
-            throw .io(error)
-        }
-    }
 }
 
 extension SegmentCatalog {

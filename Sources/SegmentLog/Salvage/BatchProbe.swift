@@ -90,14 +90,7 @@ enum BatchProbe {
             let head = window.bytes(at: position, count: RecordLayout.headerByteCount)
         else { return nil }
         let record = RecordPointer(unsafeBase: head, offset: offset)
-        let distance = Int(
-            head.loadUnaligned(fromByteOffset: RecordLayout.distance, as: UInt32.self))
-        guard record.kind != nil, record.keyByteCount <= RecordLayout.keyByteCountMax,
-            record.storedValueByteCount <= RecordLayout.valueByteCountMax,
-            distance & 7 == 0, distance >= BatchHeader.byteCount,
-            distance <= offset - SegmentHeader.byteCount,
-            head.load(fromByteOffset: RecordLayout.flags, as: UInt8.self)
-                & ~RecordLayout.compressedFlag == 0,
+        guard record.hasPossibleHeader, record.batchDistance <= offset - SegmentHeader.byteCount,
             position + record.contentByteCount <= limit
         else { return nil }
         return record
@@ -116,5 +109,19 @@ enum BatchProbe {
         else { return nil }
         let record = RecordPointer(unsafeBase: base, offset: plausible.offset)
         return record.verify(saltChecksum: saltChecksum) ? record : nil
+    }
+}
+
+extension RecordPointer {
+    /// Whether the fields of the header can be those of a record somewhere, seen from the cheapest. Only
+    /// the first 20 bytes are read, and no checksum.
+    @inline(__always)
+    var hasPossibleHeader: Bool {
+        guard rawKind &- 1 < RecordKind.rawValueMax, hasKnownFlags else { return false }
+        let distance = batchDistance
+        return distance % RecordLayout.alignment == 0 && distance >= BatchHeader.byteCount
+            && distance < SegmentHeader.segmentByteCountMax
+            && keyByteCount <= RecordLayout.keyByteCountMax
+            && storedValueByteCount <= RecordLayout.valueByteCountMax
     }
 }

@@ -34,15 +34,7 @@ enum DisplacedSearch {
 
     /// The distance to its batch that a record's header names; nil if this can't be such a header.
     private static func possibleDistance(_ head: UnsafeRawPointer) -> Int? {
-        let kind = head.load(fromByteOffset: RecordLayout.kind, as: UInt8.self)
-        let flags = head.load(fromByteOffset: RecordLayout.flags, as: UInt8.self)
-        let distance = head.loadUnaligned(
-            fromByteOffset: RecordLayout.distance, as: UInt32.self)
-        guard kind &- 1 < RecordKind.rawValueMax, flags & ~RecordLayout.compressedFlag == 0,
-            distance & 7 == 0,
-            Int(distance) >= BatchHeader.byteCount,
-            Int(distance) < SegmentHeader.segmentByteCountMax
-        else { return nil }
-        return Int(distance)
+        let record = RecordPointer(unsafeBase: head, offset: 0)
+        return record.hasPossibleHeader ? record.batchDistance : nil
     }
 }

@@ -152,7 +152,11 @@ package struct ScatteredSearch {
             let bytes = window.stretch(at: position, wanted: headByteCount)
             let count = min(bytes.count - headByteCount + 1, range.upperBound - position)
             guard count > 0 else { break }
-            guard let next = (0..<count).first(where: { Self.mayBeRecord(bytes, at: $0) }) else {
+            guard let base = bytes.baseAddress,
+                let next = (0..<count).first(where: {
+                    RecordPointer(unsafeBase: base + $0, offset: 0).hasPossibleHeader
+                })
+            else {
                 position += count
                 continue
             }
@@ -167,24 +171,6 @@ package struct ScatteredSearch {
         return strays
     }
 
-    /// Whether the fields of a record's header can stand somewhere, seen from the cheapest.
-    @inline(__always)
-    private static func mayBeRecord(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Bool {
-        let kind = bytes[place + RecordLayout.kind]
-        if kind &- 1 >= RecordKind.rawValueMax { return false }
-        if bytes[place + RecordLayout.flags] & ~RecordLayout.compressedFlag != 0 { return false }
-        func number(_ field: Int) -> Int {
-            Int(bytes.loadUnaligned(fromByteOffset: place + field, as: UInt32.self))
-        }
-        let distance = number(RecordLayout.distance)
-        let keyByteCount = bytes.loadUnaligned(
-            fromByteOffset: place + RecordLayout.keyByteCount, as: UInt16.self)
-        return distance & 7 == 0 && distance >= BatchHeader.byteCount
-            && distance < SegmentHeader.segmentByteCountMax
-            && Int(keyByteCount) <= RecordLayout.keyByteCountMax
-            && number(RecordLayout.valueByteCount) <= RecordLayout.valueByteCountMax
-    }
-
     /// The record at a position that may hold one, if it is intact and its batch is known.
     private func record(
         _ window: SourceWindow, _ source: Int, at position: Int, limit: Int, _ budget: inout Int
@@ -192,9 +178,8 @@ package struct ScatteredSearch {
         guard let head = window.bytes(at: position, count: RecordLayout.headerByteCount) else {
             return nil
         }
-        let distance = Int(
-            head.loadUnaligned(fromByteOffset: RecordLayout.distance, as: UInt32.self))
-        let byteCount = RecordPointer(unsafeBase: head, offset: 0).contentByteCount
+        let found = RecordPointer(unsafeBase: head, offset: 0)
+        let (distance, byteCount) = (found.batchDistance, found.contentByteCount)
         guard position + byteCount <= limit,
             let base = window.bytes(at: position, count: byteCount)
         else { return nil }

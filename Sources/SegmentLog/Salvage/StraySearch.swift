@@ -209,38 +209,13 @@ package enum StraySearch {
             let bytes = UnsafeRawBufferPointer(
                 rebasing: stretch.prefix(range.upperBound - position))
             if bytes.isEmpty { break }
-            if let index = firstNonZero(in: bytes) {
+            if let index = bytes.firstNonZeroIndex, let lastIndex = bytes.lastNonZeroIndex {
                 first = first ?? position + index
-                last = position + lastNonZero(in: bytes)
+                last = position + lastIndex
             }
             position += bytes.count
             if position < range.upperBound { position = window.nextData(from: position) }
         }
         return first.map { $0..<last + 1 }
-    }
-
-    // By words: most of what is looked at is a long unused end.
-    private static func firstNonZero(in bytes: UnsafeRawBufferPointer) -> Int? {
-        var index = 0
-        while index &+ 8 <= bytes.count,
-            bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) == 0
-        {
-            index &+= 8
-        }
-        while index < bytes.count {
-            if bytes[index] != 0 { return index }
-            index &+= 1
-        }
-        return nil
-    }
-
-    /// The index of the last byte that is not zero, 0 if there is none.
-    private static func lastNonZero(in bytes: UnsafeRawBufferPointer) -> Int {
-        var end = bytes.count
-        while end >= 8, bytes.loadUnaligned(fromByteOffset: end &- 8, as: UInt64.self) == 0 {
-            end &-= 8
-        }
-        while end > 1, bytes[end &- 1] == 0 { end &-= 1 }
-        return max(end - 1, 0)
     }
 }

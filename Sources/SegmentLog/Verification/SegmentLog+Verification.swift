@@ -20,7 +20,7 @@ extension SegmentLog {
         of number: SegmentNumber, in directory: String, identity: StoreIdentity?,
         environment: Environment
     ) throws(FileSystemError) -> SegmentVerification {
-        let path = directory + "/" + number.fileName
+        let path = number.path(in: directory)
         var found = SegmentVerification()
         func damage(_ offset: Int, _ lsn: LSN?, _ reason: String) -> LogDamage {
             LogDamage(file: path, offset: UInt64(offset), lsn: lsn, reason: reason)
@@ -60,7 +60,7 @@ extension SegmentLog {
     ) throws(FileSystemError) -> SegmentVerification {
         var found = SegmentVerification()
         let (file, decoded) = try openForVerification(
-            directory + "/" + number.fileName, environment)
+            number.path(in: directory), environment)
         guard case .header(let header) = decoded else {
             file.close()
             return found
@@ -117,7 +117,8 @@ extension SegmentLog {
                 found.damage.append(
                     LogDamage(
                         file: scanner.path, offset: UInt64(offset), lsn: lsn, reason: reason))
-                guard let batch = try nextBatch(scanner, from: offset + 8) else { return }
+                guard let batch = try nextBatch(scanner, from: offset + RecordLayout.alignment)
+                else { return }
                 offset = batch
                 lsn = nil
             }
@@ -128,9 +129,9 @@ extension SegmentLog {
     private static func nextBatch(
         _ scanner: SegmentScanner, from start: Int
     ) throws(FileSystemError) -> Int? {
-        var offset = (start + 7) & ~7
+        var offset = RecordLayout.padded(start)
         while let nonZero = try scanner.firstNonZero(from: offset) {
-            offset = nonZero & ~7
+            offset = nonZero & ~(RecordLayout.alignment - 1)
             while offset + BatchHeader.byteCount <= scanner.byteCount {
                 guard let head = try scanner.bytes(at: offset, count: 4) else { return nil }
                 if head.loadUnaligned(as: UInt32.self) == 0 { break }
@@ -139,9 +140,9 @@ extension SegmentLog {
                 {
                     return offset
                 }
-                offset += 8
+                offset += RecordLayout.alignment
             }
-            offset += 8
+            offset += RecordLayout.alignment
         }
         return nil
     }

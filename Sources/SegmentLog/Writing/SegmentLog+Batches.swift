@@ -81,7 +81,7 @@ extension SegmentLog {
             durability.takeWaiterHint()
         else { return }
         let start = max(active.tail, active.zeroedEnd)
-        let end = min((active.tail + stretch + 4095) & ~4095, active.byteCount)
+        let end = min(FileBlock.roundedUp(active.tail + stretch), active.byteCount)
         guard end > start else { return }
         let zeros = UnsafeRawBufferPointer(
             rebasing: Self.zeros[0..<min(end - start, stretch, Self.zeros.count)])
@@ -98,7 +98,8 @@ extension SegmentLog {
 
     /// One stretch of zeros, shared by all logs of the process; never written again.
     nonisolated(unsafe) private static let zeros: UnsafeRawBufferPointer = {
-        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 4096)
+        let bytes = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: 256 << 10, alignment: FileBlock.byteCount)
         bytes.initializeMemory(as: UInt8.self, repeating: 0)
         return UnsafeRawBufferPointer(bytes)
     }()

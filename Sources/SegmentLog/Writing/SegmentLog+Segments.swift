@@ -125,7 +125,7 @@ extension SegmentLog {
         let live = Int(clamping: liveByteCountHint) + writer.transactionWrittenByteCount
         let wanted = options.segmentByteCount ?? Self.segmentByteCount(forLiveByteCount: live)
         let least = max(wanted, needed + SegmentHeader.byteCount)
-        return min((least + 4095) & ~4095, SegmentHeader.segmentByteCountMax)
+        return min(FileBlock.roundedUp(least), SegmentHeader.segmentByteCountMax)
     }
 
     /// Syncs the oldest sealed segments when too many files wait for it.
@@ -152,7 +152,7 @@ extension SegmentLog {
                 return spare
             } catch {
                 let smaller = max(
-                    (byteCount / 2 + 4095) & ~4095, (min(least, byteCount) + 4095) & ~4095)
+                    FileBlock.roundedUp(byteCount / 2), FileBlock.roundedUp(min(least, byteCount)))
                 if case .diskFull = error, smaller < byteCount, least != .max {
                     byteCount = smaller
                     continue
