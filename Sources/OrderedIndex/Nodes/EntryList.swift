@@ -10,7 +10,7 @@
 /// it, with the first child apart. Owned by the index and used by its one writer.
 final class EntryList {
     /// Two full nodes and one entry more.
-    private static let countMax = 2 * 208 + 2
+    private static let countMax = 2 * Node.capacityMax + 2
 
     private let starts = UnsafeMutablePointer<UnsafeRawPointer>.allocate(capacity: countMax)
     private let counts = UnsafeMutablePointer<Int>.allocate(capacity: countMax)

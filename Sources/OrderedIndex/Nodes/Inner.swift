@@ -65,7 +65,7 @@ struct Inner: BitwiseCopyable {
     /// one comparison, and its children are at a place that is known.
     @inline(__always)
     func step(to key: Key, _ head: Int32) -> (index: Int, bits: UInt64) {
-        let header = UInt64(littleEndian: node.base.load(fromByteOffset: 8, as: UInt64.self))
+        let header = node.header
         if header & Inner.usualMask == Inner.usualHeader {
             let index = node.wideHeadCount(
                 atOrBelow: head, count: Int(truncatingIfNeeded: header & 0xff))
@@ -77,12 +77,20 @@ struct Inner: BitwiseCopyable {
     }
 
     /// What a plain node without a prefix has room for; a test compares it with `NodePlan`.
-    static let usualCapacity: UInt64 = 160
-    private static let usualChildrenOffset = Node.headsOffset + 4 * 160
-    /// The bits of bytes 8 to 15 that tell layout, prefix length and capacity.
-    private static let usualMask: UInt64 = 0x00c0_ffff_0000_ff00
-    private static let usualHeader: UInt64 =
-        UInt64(Node.Layout.plainInner) << 54 | usualCapacity << 8
+    static var usualCapacity: UInt64 { 160 }
+    /// `Node.headCapacity` of the usual capacity is that capacity.
+    private static var usualChildrenOffset: Int {
+        Node.headsOffset &+ Node.headByteCount &* Int(truncatingIfNeeded: usualCapacity)
+    }
+    /// The bits of `Node.header` that are layout, prefix length and capacity.
+    private static var usualMask: UInt64 {
+        3 &<< Node.HeaderShift.layout | 0xffff &<< Node.HeaderShift.prefixByteCount
+            | 0xff &<< Node.HeaderShift.capacity
+    }
+    private static var usualHeader: UInt64 {
+        UInt64(Node.Layout.plainInner) &<< Node.HeaderShift.layout
+            | usualCapacity &<< Node.HeaderShift.capacity
+    }
 
     @inline(never)
     private func unusualChildIndex(for key: Key) -> Int { childIndex(for: key) }

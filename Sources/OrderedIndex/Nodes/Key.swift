@@ -9,6 +9,8 @@
 struct Key: BitwiseCopyable {
     /// The longest key.
     static let byteCountMax = 512
+    /// Room for a key, and for what copying in whole words may overwrite after it.
+    static var bufferByteCount: Int { byteCountMax + 16 }
 
     let start: UnsafeRawPointer
     let count: Int

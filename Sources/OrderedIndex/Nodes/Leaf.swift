@@ -184,15 +184,13 @@ struct Leaf: BitwiseCopyable {
         return candidate.value(forKey: key) ?? valueByFinding(key)
     }
 
-    /// Bytes 8 to 15: count, capacity, key length, prefix and layout at once.
+    /// `Node.header`.
     @inline(__always)
-    var header: UInt64 {
-        UInt64(littleEndian: node.base.load(fromByteOffset: 8, as: UInt64.self))
-    }
+    var header: UInt64 { node.header }
 
     @inline(__always)
     static func isFixed(_ header: UInt64) -> Bool {
-        header &>> 54 & 3 == UInt64(Node.Layout.fixedLeaf)
+        header &>> Node.HeaderShift.layout & 3 == UInt64(Node.Layout.fixedLeaf)
     }
 
     /// The only entry of a fixed leaf that can have a key, unless others have the same head: what
@@ -213,11 +211,14 @@ struct Leaf: BitwiseCopyable {
     /// The candidate of a fixed leaf with this header; nil if the key is not there.
     @inline(__always)
     func candidate(for key: Key, _ header: UInt64) -> Candidate? {
-        let keyByteCount = Int(truncatingIfNeeded: header &>> 16 & 0xffff)
+        let keyByteCount = Int(
+            truncatingIfNeeded: header &>> Node.HeaderShift.keyByteCount & 0xffff)
         guard key.count == keyByteCount, node.isLeafPrefix(of: key) else { return nil }
-        let prefixByteCount = Int(truncatingIfNeeded: header &>> 32 & 0xffff)
+        let prefixByteCount = Int(
+            truncatingIfNeeded: header &>> Node.HeaderShift.prefixByteCount & 0xffff)
         let head = key.head(from: prefixByteCount)
-        let headCount = (Int(truncatingIfNeeded: header &>> 8 & 0xff) &+ 7) & ~7
+        let headCount =
+            (Int(truncatingIfNeeded: header &>> Node.HeaderShift.capacity & 0xff) &+ 7) & ~7
         let index = travertine_count_below(node.heads, headCount, head)
         guard index < Int(truncatingIfNeeded: header & 0xff) && node.heads[index] == head else {
             return nil

@@ -56,7 +56,7 @@ extension Node {
         if length == 0 { return true }
         if length <= 8 && key.count >= 8 {
             let difference =
-                UInt64(littleEndian: (base + 16).loadUnaligned(as: UInt64.self))
+                UInt64(littleEndian: (base + Offset.nearPrefix).loadUnaligned(as: UInt64.self))
                 ^ UInt64(littleEndian: key.start.loadUnaligned(as: UInt64.self))
             return difference &<< UInt64(truncatingIfNeeded: 64 &- 8 &* length) == 0
         }
@@ -74,9 +74,11 @@ extension Node {
             // Eight bytes from a near prefix on, or up to a far one's end, are inside the node.
             let own =
                 isLeaf
-                ? (UInt64(bigEndian: (base + 16).loadUnaligned(as: UInt64.self)) &>> shift)
+                ? (UInt64(bigEndian: (base + Offset.nearPrefix).loadUnaligned(as: UInt64.self))
+                    &>> shift)
                     &<< shift
-                : UInt64(bigEndian: (base + 2036).loadUnaligned(as: UInt64.self)) &<< shift
+                : UInt64(bigEndian: (base + (Offset.checksum &- 8)).loadUnaligned(as: UInt64.self))
+                    &<< shift
             let other =
                 (UInt64(bigEndian: key.start.loadUnaligned(as: UInt64.self)) &>> shift) &<< shift
             return other == own ? 0 : other < own ? -1 : 1

@@ -210,6 +210,25 @@ struct NodeMemory: ~Copyable {
         release(released)
     }
 
+    #if DEBUG
+        /// What is wrong with the free nodes and the counts.
+        var problems: [String] {
+            var problems: [String] = []
+            let all = chunks.count * Self.wholeCount - remaining
+            if usedCount + freeCount + setAside.count != all {
+                problems.append(
+                    "\(usedCount) nodes are used and \(freeCount + setAside.count) free, of \(all)")
+            }
+            let free = Set(freeNodes).union(setAside)
+            if free.count != freeCount + setAside.count { problems.append("a node is free twice") }
+            let known = Set(chunks.map { UInt(bitPattern: $0) })
+            if !free.allSatisfy({ known.contains(Self.chunk(of: $0)) }) {
+                problems.append("a free node is in no chunk")
+            }
+            return problems
+        }
+    #endif
+
     private static func chunk(of node: UnsafeMutableRawPointer) -> UInt {
         UInt(bitPattern: node) & ~UInt(chunkByteCount - 1)
     }

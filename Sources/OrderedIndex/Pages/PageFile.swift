@@ -101,7 +101,8 @@ struct PageFile: ~Copyable {
 extension Node {
     /// Whether a node's arrays and records lie inside it.
     var isWellFormed: Bool {
-        guard count <= capacity, capacity <= 208, prefixByteCount <= Key.byteCountMax else {
+        guard count <= capacity, capacity <= Node.capacityMax, prefixByteCount <= Key.byteCountMax
+        else {
             return false
         }
         switch layout {
@@ -126,7 +127,7 @@ extension Node {
     }
 
     /// Whether all children are pages.
-    fileprivate var hasPagesOnly: Bool {
+    var hasPagesOnly: Bool {
         if level == 0 { return true }
         let children = Inner(self).children
         return (0...count).allSatisfy { children[$0] >> 63 == 1 }

@@ -118,8 +118,10 @@ private final class DifferenceSide {
     private var nodes: [Node] = []
     private var indexes: [Int] = []
     private let height: Int
-    private let keyBuffer = UnsafeMutableRawPointer.allocate(byteCount: 528, alignment: 16)
-    private let boundBuffer = UnsafeMutableRawPointer.allocate(byteCount: 528, alignment: 16)
+    private let keyBuffer = UnsafeMutableRawPointer.allocate(
+        byteCount: Key.bufferByteCount, alignment: 16)
+    private let boundBuffer = UnsafeMutableRawPointer.allocate(
+        byteCount: Key.bufferByteCount, alignment: 16)
     private(set) var key = Key(start: UnsafeRawPointer(bitPattern: 8).unsafelyUnwrapped, count: 0)
     private(set) var place: Place
     private(set) var pendingBits: UInt64

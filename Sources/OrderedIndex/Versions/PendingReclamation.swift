@@ -105,4 +105,26 @@ struct PendingReclamation {
             if let root = UnsafeRawPointer(bitPattern: entry.address & ~1) { RootHeader.free(root) }
         }
     }
+
+    #if DEBUG
+        /// What is wrong with the entries and the buckets (R1, R4).
+        func problems(lastStamp: UInt64) -> [String] {
+            var problems: [String] = []
+            let entries = arrived + buckets.flatMap(\.entries)
+            if entries.contains(where: { $0.birth >= $0.retirement || $0.retirement > lastStamp }) {
+                problems.append("R1: an entry retired before its birth, or in a version to come")
+            }
+            if entries.lazy.filter({ $0.address & 1 == 0 }).count != nodeCount {
+                problems.append("R1: \(nodeCount) nodes are counted, and others wait")
+            }
+            for (pin, entries) in buckets
+            where entries.contains(where: { pin < $0.birth || pin >= $0.retirement }) {
+                problems.append("R4: an entry waits for pin \(pin), which does not hold it")
+            }
+            if zip(buckets, buckets.dropFirst()).contains(where: { $0.pin >= $1.pin }) {
+                problems.append("R4: the buckets are out of order")
+            }
+            return problems
+        }
+    #endif
 }
