@@ -1,6 +1,6 @@
-// Compiled into every build, and not behind a define: `fsck` judges the trees of checkpoints by it, so
-// that a page that was written wrong, under a right checksum, is found on a user's disk too. No other
-// path of the library calls it.
+// Compiled into every build, and not under a define: `fsck` judges the trees of checkpoints by it,
+// so that a page that was written wrong, under a right checksum, is found on a user's disk too. No
+// other path of the library calls it.
 
 extension Index {
     /// Checks everything that the format promises of a tree (N1 to N6), and returns what is wrong.
@@ -80,7 +80,7 @@ private final class InvariantChecker {
         }
     }
 
-    /// Of keys that ascend the first tells whether one is below the node, the last whether one is
+    /// Of keys that ascend the first shows whether one is below the node, the last whether one is
     /// above. Almost all of a tree is leaves: nothing is allocated for their keys.
     private func checkLeaf(_ node: Node, from low: [UInt8]?, to high: [UInt8]?) {
         if node.layout > Node.Layout.slottedLeaf {
@@ -127,7 +127,7 @@ private final class InvariantChecker {
             note("N4: head \(index) is not that of its key")
         }
         if node.layout == Node.Layout.plainInner,
-            !NodePlan.isPlain(key, behind: node.prefixByteCount)
+            !NodePlan.isPlain(key, after: node.prefixByteCount)
         {
             note("separator \(index) of a plain node is not plain")
         }
@@ -155,8 +155,8 @@ private final class InvariantChecker {
 
 #if DEBUG
     extension Index {
-        /// Checks what the index says of itself, beside its trees: versions (V1 to V3), what waits to be
-        /// freed (R1, R4), and that each node of its memory is used, free or not yet used.
+        /// Checks what the index says of itself, beside its trees: versions (V1 to V3), what waits
+        /// to be freed (R1, R4), and that each node of its memory is used, free or not yet used.
         ///
         /// Returns what is wrong. For tests, outside of a write transaction.
         package func checkBookkeeping() -> [String] {

@@ -191,7 +191,7 @@ package final class Index: @unchecked Sendable {
     ///
     /// Costs a few looks at each free node, so it is for the end of a checkpoint, not of a commit.
     package func releaseFreeMemory() {
-        precondition(!hasWriter, "no memory goes during a write transaction")
+        precondition(!hasWriter, "no memory is given back during a write transaction")
         reclaim()
         // Below that it costs more than it gives.
         if hasMuchFreeMemory { memory.releaseFreeChunks() }
@@ -222,7 +222,7 @@ package final class Index: @unchecked Sendable {
     package var newestVersion: UInt64 { committed.pointee.version }
 
     /// Whether a version in a range may be read: what was there in all of these versions, and in no
-    /// other, can go when it is not. The caller keeps write transactions away.
+    /// other, can be removed when it is not. The caller keeps write transactions away.
     package func isHeld(_ versions: Range<UInt64>) -> Bool {
         precondition(!hasWriter, "no pins are looked at during a write transaction")
         return heldVersions()?.contains { versions.contains($0) } ?? true
@@ -250,8 +250,8 @@ package final class Index: @unchecked Sendable {
     ///
     /// `pages` stays valid until the file is detached. A page's first use calls `load` (if there is
     /// one) to fill its memory, and verifies its checksum, which is seeded with `seed` and the
-    /// page's number. `didFail` is told of each page that turns out to be bad, by the thread that
-    /// met it.
+    /// page's number. `didFail` is called with each page that turns out to be bad, by the thread
+    /// that found it.
     package func attachPageFile(
         number: UInt32, pages: UnsafeRawPointer, pageCount: UInt32, seed: UInt64,
         load: (@Sendable (UInt32) -> Bool)?, didFail: (@Sendable (UInt32) -> Void)? = nil
@@ -266,13 +266,13 @@ package final class Index: @unchecked Sendable {
                     number: number, pages: pages, pageCount: pageCount, seed: seed, load: load,
                     didFail: didFail))
             while !table.pointee.add(file, number: UInt64(number)) {
-                table = growTable(behind: table)
+                table = growTable(after: table)
             }
         }
     }
 
     private func growTable(
-        behind table: UnsafeMutablePointer<PageTable>
+        after table: UnsafeMutablePointer<PageTable>
     ) -> UnsafeMutablePointer<PageTable> {
         let larger = UnsafeMutablePointer<PageTable>.allocate(capacity: 1)
         larger.initialize(
@@ -295,14 +295,14 @@ package final class Index: @unchecked Sendable {
         }
     }
 
-    /// Calls `body` for each attached page file; none is attached or detached meanwhile.
+    /// Calls `body` for each attached page file; none is attached or detached in the meantime.
     func visitPageFiles(_ body: (UnsafeMutablePointer<PageFile>) -> Void) {
         attaching.withLock { _ in
             currentTable.pointee.load(ordering: .relaxed).pointee.visitFiles(body)
         }
     }
 
-    /// Whether every node of a tree can be read: reads all its pages. The tree stays meanwhile.
+    /// Whether every node of a tree can be read: reads all its pages. The caller keeps the tree.
     package func isReadable(_ tree: Tree) -> Bool {
         func isReadable(_ bits: UInt64, level: Int) -> Bool {
             guard let node = try? reader.node(bits, level: level) else { return false }

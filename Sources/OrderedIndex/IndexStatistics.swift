@@ -9,7 +9,7 @@ package struct IndexStatistics: Sendable {
     /// Bytes of all chunks that nodes are cut from.
     package var chunkByteCount = 0
     /// Bytes of nodes of the newest version that are in no page file yet, about: what the next
-    /// checkpoint has to write.
+    /// checkpoint must write.
     package var changedNodeByteCount = 0
     /// The number of nodes in memory, live and retired.
     package var nodeCount = 0

@@ -9,7 +9,7 @@ package enum LogError: Error, Hashable, Sendable {
     /// The sync that would have made this LSN durable failed: after reopening the commit may be
     /// there or not.
     case commitOutcomeUnknown(LSN)
-    /// The reserve would be touched, or the room that has to be left. Deleting still works.
+    /// The reserve would be touched, or the room that must be left. Deleting still works.
     case diskFull(path: String, neededBytes: UInt64)
     case keyTooLarge(byteCount: Int)
     case valueTooLarge(byteCount: Int)

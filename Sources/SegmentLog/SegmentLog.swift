@@ -5,7 +5,7 @@ import Synchronization
 /// One thread at a time writes (`beginTransaction` to `commitTransaction` or `abortTransaction`,
 /// `seal`, `close`; the caller sees to that). `waitUntilDurable` and `reader` are for any thread.
 ///
-/// States, with the function behind each arrow:
+/// States, with the function of each arrow:
 ///
 ///     created --recover--> open --beginTransaction--> writing --commit/abortTransaction--> open
 ///     open --close--> closed
@@ -43,7 +43,8 @@ package final class SegmentLog: @unchecked Sendable {
         package var segmentByteCount: Int?
         /// How far ahead of the tail to write zeros while durable commits are small; 0: never.
         package var zeroAheadByteCount = 256 << 10
-        /// A transaction writes a batch when it has buffered so much; what fits the L2 cache is best.
+        /// A transaction writes a batch when it has buffered so much; what fits the L2 cache is
+        /// best.
         package var maximumBufferedByteCount = 1 << 20
         /// How many files may stay open because they are not synced yet.
         package var openFileBudget = 64

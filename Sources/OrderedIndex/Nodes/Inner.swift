@@ -6,15 +6,15 @@
 
 /// An inner node: `count` separators and one child more.
 ///
-/// Child `i` holds the keys at or after separator `i - 1` and before separator `i`. Behind the
+/// Child `i` holds the keys at or after separator `i - 1` and before separator `i`. After the
 /// heads come the children (u64 references, one more than the capacity).
 ///
-/// *Plain*: every separator has at most four bytes behind the prefix, and the last of them is not
+/// *Plain*: every separator has at most four bytes after the prefix, and the last of them is not
 /// zero; then its head says all, and the search compares nothing else. (A key with an equal head
 /// then starts with the separator: where the head's zeros are padding on the key's side, they are
 /// padding on the separator's side too.)
 ///
-/// *General*: behind the children come slots (u16) to records in a heap, as in a slotted leaf.
+/// *General*: after the children come slots (u16) to records in a heap, as in a slotted leaf.
 struct Inner: BitwiseCopyable {
     let node: Node
 
@@ -59,10 +59,10 @@ struct Inner: BitwiseCopyable {
     }
 
     /// The child that a key belongs to, and its number: what a look-up needs of a node. `head` is
-    /// the key's head behind no prefix.
+    /// the key's head without a prefix.
     ///
-    /// The usual node, plain, of the capacity that all plain ones without a prefix have, is told by
-    /// one comparison, and its children are at a place that is known.
+    /// The usual node, plain, of the capacity that all plain ones without a prefix have, is
+    /// recognised by one comparison, and its children are at a fixed place.
     @inline(__always)
     func step(to key: Key, _ head: Int32) -> (index: Int, bits: UInt64) {
         let header = node.header
@@ -120,14 +120,14 @@ struct Inner: BitwiseCopyable {
         return own &- other
     }
 
-    /// The number of bytes of a separator behind the prefix.
+    /// The number of bytes of a separator after the prefix.
     func suffixByteCount(_ index: Int) -> Int {
         if !isPlain { return Int(record(index).loadUnaligned(as: UInt16.self)) }
         let head = UInt32(bitPattern: node.heads[index]) ^ 0x8000_0000
         return head == 0 ? 0 : 4 - head.trailingZeroBitCount / 8
     }
 
-    /// Writes a separator and returns its length; may overwrite up to four bytes behind it.
+    /// Writes a separator and returns its length; may overwrite up to four bytes after it.
     func copySeparator(_ index: Int, to target: UnsafeMutableRawPointer) -> Int {
         let prefixByteCount = node.prefixByteCount
         memcpy(target, node.prefix, prefixByteCount)
@@ -144,12 +144,12 @@ struct Inner: BitwiseCopyable {
             return false
         }
         let length = separator.count - node.prefixByteCount
-        if isPlain { return NodePlan.isPlain(separator, behind: node.prefixByteCount) }
+        if isPlain { return NodePlan.isPlain(separator, after: node.prefixByteCount) }
         let slotsEnd = bodyOffset + 8 * (node.capacity + 1) + 2 * node.capacity
         return node.heapStart - slotsEnd >= Leaf.recordByteCount(suffixByteCount: length)
     }
 
-    /// Inserts a separator for which there is room, and the child behind it.
+    /// Inserts a separator for which there is room, and the child after it.
     func insert(_ separator: Key, child: NodeReference, at index: Int) {
         let count = count
         let moved = count - index

@@ -30,7 +30,7 @@ struct Key: BitwiseCopyable {
 
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
-    /// The head behind `offset`: four bytes, zeros behind the end of the key, as an integer whose
+    /// The head after `offset`: four bytes, zeros after the end of the key, as an integer whose
     /// signed order is the order of the bytes.
     @inline(__always)
     func head(from offset: Int) -> Int32 {

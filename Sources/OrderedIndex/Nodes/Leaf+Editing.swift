@@ -86,7 +86,7 @@ extension Leaf {
 }
 
 extension Node {
-    /// Puts a record for the bytes behind the prefix into the heap; returns its offset.
+    /// Puts a record for the bytes after the prefix into the heap; returns its offset.
     func pushRecord(_ suffix: Key) -> Int {
         let tailByteCount = max(0, suffix.count - 4)
         let start = heapStart - 2 - tailByteCount

@@ -8,12 +8,12 @@ import CPlatform
 
 /// A leaf: keys and their values.
 ///
-/// *Fixed*, all keys of one length: behind the heads come records of one size, each the tail (the
-/// bytes behind prefix and head) and the value (u64, not aligned).
+/// *Fixed*, all keys of one length: after the heads come records of one size, each the tail (the
+/// bytes after prefix and head) and the value (u64, not aligned).
 ///
-/// *Slotted*, keys of several lengths: behind the heads come the values (u64), then a slot (u16)
+/// *Slotted*, keys of several lengths: after the heads come the values (u64), then a slot (u16)
 /// for each key: the offset of its record in the heap, which grows down from the end (or a far
-/// prefix). Such a record is the number of bytes behind the prefix (u16) and those behind the head.
+/// prefix). Such a record is the number of bytes after the prefix (u16) and those after the head.
 @usableFromInline
 struct Leaf: BitwiseCopyable {
     @usableFromInline let node: Node
@@ -67,7 +67,7 @@ struct Leaf: BitwiseCopyable {
         valuePlace(index).storeBytes(of: value, as: UInt64.self)
     }
 
-    /// The number of bytes of a key behind the prefix.
+    /// The number of bytes of a key after the prefix.
     @inline(__always)
     func suffixByteCount(_ index: Int) -> Int {
         isFixed
@@ -93,8 +93,8 @@ struct Leaf: BitwiseCopyable {
         return prefixByteCount &+ copySuffix(index, to: target + prefixByteCount)
     }
 
-    /// Writes the bytes of a key behind the prefix and returns their number; may overwrite up to
-    /// four bytes behind them.
+    /// Writes the bytes of a key after the prefix and returns their number; may overwrite up to
+    /// four bytes after them.
     func copySuffix(_ index: Int, to target: UnsafeMutableRawPointer) -> Int {
         let head = UInt32(bitPattern: node.heads[index]) ^ 0x8000_0000
         target.storeBytes(of: head.bigEndian, as: UInt32.self)
@@ -194,9 +194,9 @@ struct Leaf: BitwiseCopyable {
     }
 
     /// The only entry of a fixed leaf that can have a key, unless others have the same head: what
-    /// can be told from header and heads.
+    /// follows from header and heads.
     struct Candidate: BitwiseCopyable {
-        /// Its tail, and behind that its value.
+        /// Its tail, and after that its value.
         var entry: UnsafeMutableRawPointer
         var tailByteCount: Int
 

@@ -16,7 +16,7 @@
 /// 2044-p prefix    p bytes, of inner nodes, and of leaves if it is longer than 48
 /// 2044  checksum   u32     pages only
 /// ```
-/// A *head* is the four bytes behind the prefix, zeros behind the key's end, big-endian, with the
+/// A *head* is the four bytes after the prefix, zeros after the key's end, big-endian, with the
 /// sign bit flipped: signed order is byte order. Unused heads and hints are `Int32.max`, so that
 /// a search may count them in.
 ///
@@ -141,7 +141,8 @@ struct Node: BitwiseCopyable {
         }
     }
 
-    /// Bytes 8 to 15 as one number: count, capacity, key length or heap, prefix length and kind at once.
+    /// Bytes 8 to 15 as one number: count, capacity, key length or heap, prefix length and kind at
+    /// once.
     @inline(__always)
     var header: UInt64 {
         UInt64(littleEndian: base.load(fromByteOffset: Offset.count, as: UInt64.self))

@@ -12,8 +12,8 @@ struct NodePlan {
             prefixByteCount: prefixByteCount, isLeaf: layout <= Node.Layout.slottedLeaf)
     }
 
-    /// Whether a separator's bytes behind a prefix fit into a head, and can be told from it.
-    static func isPlain(_ separator: Key, behind prefixByteCount: Int) -> Bool {
+    /// Whether a separator's bytes after a prefix fit into a head, and follow from it.
+    static func isPlain(_ separator: Key, after prefixByteCount: Int) -> Bool {
         let length = separator.count - prefixByteCount
         if length == 0 { return true }
         return length <= 4

@@ -26,8 +26,8 @@ extension Index {
     /// follows change; if not (`isLeavingFiles`, or an attached file is not kept), the inner nodes
     /// are read, and pages with a page of another file below them are written anew.
     ///
-    /// With `notesPages` each node in memory notes its new page, for the next call. What is noted of
-    /// a file that never becomes durable does no harm: its number must never be in `kept`.
+    /// With `notesPages` each node in memory notes its new page, for the next call. What is noted
+    /// of a file that never becomes durable does no harm: its number must never be in `kept`.
     /// - Throws: what `emit` throws, and `IndexFailure` when a page that must be read is damaged.
     package func writePages(
         of root: UnsafePointer<RootHeader>, file: UInt32, seed: UInt64,

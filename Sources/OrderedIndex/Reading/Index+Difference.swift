@@ -152,7 +152,7 @@ private final class DifferenceSide {
         arrive()
     }
 
-    /// Behind the current key, or the node that the place is before.
+    /// After the current key, or the node that the place is before.
     func advance() {
         if place == .key { indexes[indexes.count - 1] += 1 } else { step() }
         arrive()

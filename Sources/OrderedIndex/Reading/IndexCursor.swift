@@ -72,11 +72,12 @@ public struct IndexCursor: ~Copyable {
         return view.value(index)
     }
 
-    /// How many values are shown at a time to whoever asks for what they point to.
+    /// How many values are shown at a time to a caller that asks for what they point to.
     @inlinable
     static var askedCount: Int { 8 }
 
-    /// Whether values are left in the leaf that `ask` should show, at least 8 keys before their turn.
+    /// Whether values are left in the leaf that `ask` should show, at least 8 keys before their
+    /// turn.
     @inlinable
     package var mayAsk: Bool {
         asked < count && index &+ IndexCursor.askedCount >= asked
@@ -251,7 +252,7 @@ public struct IndexCursor: ~Copyable {
         return try moveToPreviousLeaf()
     }
 
-    /// Moves to the first key behind the current leaf; false at the end, and then on no key.
+    /// Moves to the first key after the current leaf; false at the end, and then on no key.
     @usableFromInline
     package mutating func moveToNextLeaf() throws(IndexFailure) -> Bool {
         try moveToLeaf(isNext: true)
@@ -262,7 +263,8 @@ public struct IndexCursor: ~Copyable {
         try moveToLeaf(isNext: false)
     }
 
-    /// Moves to the nearest key of the leaf on one side; false if there is none, and then on no key.
+    /// Moves to the nearest key of the leaf on one side; false if there is none, and then on no
+    /// key.
     @inline(__always)
     private mutating func moveToLeaf(isNext: Bool) throws(IndexFailure) -> Bool {
         // On no key: it stays there.

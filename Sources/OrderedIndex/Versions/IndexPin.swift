@@ -5,6 +5,6 @@ public struct IndexPin: BitwiseCopyable, @unchecked Sendable {
     /// The root.
     package let root: UnsafePointer<RootHeader>
     let slot: UnsafeMutablePointer<PinSlot>
-    /// The root's version; known also when the pin was given back, and the root is gone.
+    /// The root's version; known also after the pin was given back, and the root freed.
     package let version: UInt64
 }

@@ -1,9 +1,9 @@
-/// What no longer belongs to the newest version, until no pin holds it any more (P10).
+/// What no longer belongs to the newest version, until no pin holds it any more (R1).
 ///
 /// An entry was born at version *b* and retired at *r*: the pins at *b*, …, *r* - 1 hold it. It
 /// waits in the bucket of the oldest of them, so that one long snapshot does not make each
 /// transaction look at everything again: an entry is looked at when it retires, and when the pin
-/// that it waits for goes.
+/// that it waits for is released (R4).
 struct PendingReclamation {
     /// A node, or (bit 0 of the address set) a root.
     struct Entry {
@@ -51,7 +51,7 @@ struct PendingReclamation {
                 continue
             }
             let entries = buckets.remove(at: index).entries
-            // A new holder is younger than the one that went, so its bucket comes later, or is an
+            // A new holder is younger than the released one, so its bucket comes later, or is an
             // earlier one that was checked already and stays.
             sort(entries, by: pins, free)
         }
@@ -99,7 +99,7 @@ struct PendingReclamation {
         return low < pins.count ? low : nil
     }
 
-    /// Frees all roots, when the index goes; the nodes go with their chunks.
+    /// Frees all roots, at the end of the index; the nodes are freed with their chunks.
     mutating func freeRoots() {
         for entry in arrived + buckets.flatMap(\.entries) where entry.address & 1 == 1 {
             if let root = UnsafeRawPointer(bitPattern: entry.address & ~1) { RootHeader.free(root) }

@@ -4,7 +4,7 @@ import Synchronization
 struct PinSlot: ~Copyable {
     /// Nobody's.
     static let free = UInt64.max
-    /// Taken, and its owner is about to load the published root: pins everything.
+    /// Taken, and its owner loads the published root next: pins everything.
     static let announced = UInt64.max - 1
 
     /// `free`, `announced`, or the version that is pinned.

@@ -120,11 +120,11 @@ final class PinTable: @unchecked Sendable {
                     return slot
                 }
             }
-            block = block.pointee.next.load(ordering: .acquiring) ?? append(behind: block)
+            block = block.pointee.next.load(ordering: .acquiring) ?? append(after: block)
         }
     }
 
-    private func append(behind block: UnsafeMutablePointer<Block>) -> UnsafeMutablePointer<Block> {
+    private func append(after block: UnsafeMutablePointer<Block>) -> UnsafeMutablePointer<Block> {
         let added = UnsafeMutablePointer<Block>.allocate(capacity: 1)
         added.initialize(to: Block(count: min(4096, block.pointee.count * 4)))
         let result = block.pointee.next.compareExchange(

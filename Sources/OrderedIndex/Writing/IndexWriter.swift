@@ -247,7 +247,7 @@ package final class IndexWriter {
     /// Keeps the changes since a savepoint, which ends, as do those inside it.
     package func release(_ savepoint: Savepoint) {
         end(savepoint)
-        // What only this savepoint needed can go.
+        // What only this savepoint needed is freed.
         var kept = savepoint.retiredCount
         for position in savepoint.retiredCount..<retired.count {
             let entry = retired[position]

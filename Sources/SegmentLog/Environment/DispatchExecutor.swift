@@ -1,6 +1,6 @@
 import Dispatch
 
-/// An executor on a serial Dispatch queue of its own.
+/// An executor on its own serial Dispatch queue.
 public final class DispatchExecutor: Executor, @unchecked Sendable {
     private let queue: DispatchQueue
 

@@ -1,8 +1,8 @@
 /// Runs a job of an executor at the time that was set last.
 ///
-/// A job that is submitted with a delay can't be called back, and is kept until its time; a timer
-/// that is set anew, or let go, keeps nothing of what was set before. A job that is just about to
-/// run when its time is changed may run all the same.
+/// A job that is submitted with a delay can't be called back, and stays in memory until its time; a
+/// timer that is set anew, or released, keeps nothing of what was set before. A job that is just
+/// about to run when its time is changed may run all the same.
 open class ExecutorTimer: @unchecked Sendable {
     /// For subclasses.
     public init() {}

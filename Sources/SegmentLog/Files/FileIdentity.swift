@@ -4,7 +4,7 @@ public struct FileIdentity: Hashable, Sendable {
     public var device: UInt64
     /// The inode number.
     public var inode: UInt64
-    /// When it was made, in nanoseconds since 1970; 0 where the file system can't tell.
+    /// When it was made, in nanoseconds since 1970; 0 where the file system does not say.
     public var birth: UInt64
 
     /// Both numbers, and the time.

@@ -30,15 +30,15 @@ open class FileSystem: @unchecked Sendable {
     /// Gives a file a second name. Fails where the file system can't, or the names lie apart.
     open func link(from source: String, to target: String) throws(FileSystemError) { missing() }
 
-    /// Makes a new file that shares the blocks of another until one of them changes. Fails where the
-    /// file system can't.
+    /// Makes a new file that shares the blocks of another until one of them changes. Fails where
+    /// the file system can't.
     open func clone(from source: String, to target: String) throws(FileSystemError) { missing() }
 
     /// Opens a directory, to make its entries durable now or later.
     open func openDirectory(_ path: String) throws(FileSystemError) -> OpenDirectory { missing() }
 
-    /// Makes the directory's entries durable. Whoever must not take a lack of descriptors for a sync
-    /// that failed opens the directory before the work.
+    /// Makes the directory's entries durable. A caller that must not take a lack of descriptors for
+    /// a failed sync opens the directory before the work.
     public final func syncDirectory(_ path: String) throws(FileSystemError) {
         let directory = try openDirectory(path)
         defer { directory.close() }
@@ -51,18 +51,19 @@ open class FileSystem: @unchecked Sendable {
     /// contents of the file.
     open func lock(_ path: String) throws(FileSystemError) -> FileLock { missing() }
 
-    /// Takes a lock of the file at `path` that several may have, and that keeps whoever calls `lock` away;
-    /// creates and writes nothing. Throws as `lock` does.
+    /// Takes a lock of the file at `path` that several may have, and that makes `lock` fail for
+    /// others; creates and writes nothing. Throws as `lock` does.
     open func lockShared(_ path: String) throws(FileSystemError) -> FileLock { try lock(path) }
 
     /// The device and inode of a file or directory.
     open func identity(of path: String) throws(FileSystemError) -> FileIdentity { missing() }
 
-    /// The path of something that exists, without links and detours; where that can't be told, or
-    /// there are none, the path as it is.
+    /// The path of something that exists, without links and detours; the path as it is where
+    /// there are none, or the system can't resolve it.
     open func resolved(_ path: String) -> String { path }
 
-    /// The bytes that can still be allocated where `path` lies; the greatest number where that is not counted.
+    /// The bytes that can still be allocated where `path` lies; the greatest number where that is
+    /// not counted.
     open func freeBytes(at path: String) throws(FileSystemError) -> UInt64 { missing() }
 
     private func missing(_ name: String = #function) -> Never {

@@ -1,5 +1,5 @@
-/// A directory that is held open, so that making its entries durable needs no new descriptor: a sync
-/// that can't begin for want of one is not a sync that failed, and must not count as one.
+/// A directory that is held open, so that making its entries durable needs no new descriptor: a
+/// sync that can't begin for want of one is not a sync that failed, and must not count as one.
 open class OpenDirectory: @unchecked Sendable {
     /// The path that it was opened with.
     public final let path: String
@@ -12,6 +12,6 @@ open class OpenDirectory: @unchecked Sendable {
         preconditionFailure("\(type(of: self)) must override sync")
     }
 
-    /// Closes it. Closing twice does nothing. Nobody may be in another call meanwhile.
+    /// Closes it. Closing twice does nothing. Nobody may be in another call at the same time.
     open func close() { preconditionFailure("\(type(of: self)) must override close") }
 }

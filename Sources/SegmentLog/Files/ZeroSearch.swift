@@ -1,4 +1,5 @@
-/// The search for bytes that are not zero, by words: most of what is looked at is a long unused end.
+/// The search for bytes that are not zero, by words: most of what is looked at is a long unused
+/// end.
 extension UnsafeRawBufferPointer {
     /// The index of the first byte that is not zero; nil when all are.
     var firstNonZeroIndex: Int? {

@@ -1,7 +1,7 @@
 import CPlatform
 
-/// The check of a whole batch, before it is written and after it is read: every checksum, and that the
-/// records fill it (rule 3 of the log).
+/// The check of a whole batch, before it is written and after it is read: every checksum, and that
+/// the records fill it (rule 3 of the log).
 enum BatchCheck {
     /// What checking a batch finds beside its validity.
     struct Contents {
@@ -11,8 +11,8 @@ enum BatchCheck {
 
     /// Why the bytes of a batch can't be trusted; nil when every checksum matches.
     ///
-    /// - Parameter base: The bytes of the batch, as many as its header says. That is possible in itself
-    ///   (`BatchHeader.impossibility`).
+    /// - Parameter base: The bytes of the batch, as many as its header says. That is possible in
+    ///   itself (`BatchHeader.impossibility`).
     static func damage(
         of batch: BatchHeader, base: UnsafeRawPointer, saltChecksum: UInt32,
         contents: inout Contents

@@ -75,8 +75,8 @@ package struct BatchHeader: Equatable, Sendable, BitwiseCopyable {
         target.storeBytes(of: checksum, toByteOffset: Offset.checksum, as: UInt32.self)
     }
 
-    /// The checksum of a header's own bytes, which that of its batch continues over the headers of the
-    /// records.
+    /// The checksum of a header's own bytes, which that of its batch continues over the headers of
+    /// the records.
     static func ownChecksum(_ source: UnsafeRawPointer) -> UInt32 {
         travertine_crc32c(0, source + Offset.lsn, Offset.end - Offset.lsn)
     }

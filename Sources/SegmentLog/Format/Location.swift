@@ -10,11 +10,12 @@
 /// the arena of a transaction.
 ///
 /// With bit 63 the value is compressed. Then the low 9 bits are the *ordinal* of an entry of a pack
-/// (0 for a record with a compressed value of its own), and the offset is that of the record plus
-/// eight times the ordinal: so every entry has a place of its own, inside its pack's record. No number
-/// that readers compare with the upper half has that bit; they find nothing, and take the slow path.
+/// (0 for a record whose own value is compressed), and the offset is that of the record plus
+/// eight times the ordinal: so every entry has its own place, inside its pack's record. No number
+/// that readers compare with the upper half has that bit; they find nothing, and take the slow
+/// path.
 public struct Location: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
-    /// The bits, as they stand in the index.
+    /// The bits, as they are in the index.
     public var rawValue: UInt64
 
     /// The location with these bits.
@@ -65,8 +66,9 @@ public struct Location: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
                 truncatingIfNeeded: rawValue &>> Location.segmentShift & Location.segmentMask))
     }
 
-    /// The number of the segment, with bit 31 set where the value is compressed or in a pack: readers of
-    /// values in place compare it with the numbers of mapped segments, and find none that has that bit.
+    /// The number of the segment, with bit 31 set where the value is compressed or in a pack:
+    /// readers of values in place compare it with the numbers of mapped segments, and find none
+    /// that has that bit.
     @inlinable @inline(__always)
     public var upperHalf: UInt64 { rawValue &>> Location.segmentShift }
 

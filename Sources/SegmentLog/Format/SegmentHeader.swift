@@ -158,8 +158,8 @@ extension SegmentHeader {
         return .header(header)
     }
 
-    /// Why no segment can have this header; nil if one can. Checked before a header is written and after
-    /// one is read.
+    /// Why no segment can have this header; nil if one can. Checked before a header is written and
+    /// after one is read.
     var impossibility: String? {
         if flags & ~Self.knownFlags != 0 {
             return "the segment header has unknown flags \(flags)"

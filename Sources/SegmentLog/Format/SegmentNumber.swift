@@ -32,7 +32,7 @@ public struct SegmentNumber: RawRepresentable, Comparable, Hashable, Sendable, B
     /// The path of the segment's file in the directory of its log.
     func path(in directory: String) -> String { directory + "/" + fileName }
 
-    /// The number of the segment that a file name stands for; nil for other names, and for a number
+    /// The number of the segment with a file name; nil for other names, and for a number
     /// that no segment can have.
     package init?(fileName: String) {
         let bytes = Array(fileName.utf8)

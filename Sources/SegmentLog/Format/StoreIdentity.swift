@@ -1,5 +1,5 @@
-/// What tells one store's files from another's: a random UUID, and a lineage that changes when a
-/// restored or copied store is opened for writing.
+/// What distinguishes one store's files from another's: a random UUID, and a lineage that changes
+/// when a restored or copied store is opened for writing.
 package struct StoreIdentity: Hashable, Sendable, BitwiseCopyable {
     /// The first eight bytes of the UUID, as a little-endian number.
     package var uuidLow: UInt64

@@ -14,7 +14,8 @@ final class BlockCompressor {
         output.deallocate()
     }
 
-    /// The block of some bytes, valid until the next call; nil when it would save less than an eighth.
+    /// The block of some bytes, valid until the next call; nil when it would save less than an
+    /// eighth.
     func compress(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         guard bytes.count >= 64, bytes.count <= RecordLayout.valueByteCountMax,
             let source = bytes.baseAddress

@@ -6,15 +6,15 @@
 ///     8    block byte count       u32
 ///     12   n ends                 u16   where each value ends among the uncompressed values
 ///          directory                    for each entry, below
-///          block                        the values, one behind the other, compressed together or not
-///          zeros                        so that the record has at least 8 bytes for each entry
+///          block                        the values, one after the other, compressed together or
+///          not zeros                        so that the record has at least 8 bytes for each entry
 ///
 /// An entry of the directory, numbers as LEB128: bytes that the key shares with the key before,
-/// count of the other bytes, these bytes, original LSN minus the one before (zigzag), source location
-/// minus the one before (zigzag, both as 64-bit numbers that wrap around).
+/// count of the other bytes, these bytes, original LSN minus the one before (zigzag), source
+/// location minus the one before (zigzag, both as 64-bit numbers that wrap around).
 ///
-/// An entry counts as a move of a put. One value is had by decompressing the block up to its end, or
-/// is read in place.
+/// An entry counts as a move of a put. One value is had by decompressing the block up to its end,
+/// or is read in place.
 package struct Pack: BitwiseCopyable {
     private let base: UnsafeRawPointer
     /// The number of entries.
@@ -104,7 +104,8 @@ package struct Pack: BitwiseCopyable {
         return true
     }
 
-    /// The part of a pack's stored bytes that counts for an entry; all parts together are the whole.
+    /// The part of a pack's stored bytes that counts for an entry; all parts together are the
+    /// whole.
     package static func share(
         ofByteCount byteCount: Int, ordinal: Int, count: Int
     ) -> Int {

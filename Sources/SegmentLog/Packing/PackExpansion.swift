@@ -1,5 +1,5 @@
-/// The entries of a pack as ordinary moves in memory, so that whoever reads the log meets nothing
-/// else than records.
+/// The entries of a pack as ordinary moves in memory, so that readers of the log find nothing but
+/// records.
 ///
 /// What the records point to lives until the next `fill`, or as long as the object. One thread.
 package final class PackExpansion {
@@ -56,7 +56,7 @@ package final class PackExpansion {
         Self.grow(&values, to: max(1, valuesByteCount))
         let target = UnsafeMutableRawBufferPointer(rebasing: values[..<valuesByteCount])
         guard pack.decompress(through: valuesByteCount, into: target) else { return false }
-        // Every entry with the longest key: the keys' lengths are not known before.
+        // Every entry with the longest key: the keys' lengths are not known in advance.
         let keyMax = RecordLayout.keyByteCountMax
         let most = RecordLayout.paddedByteCount(key: keyMax, value: 0, isMove: true) + 8
         Self.grow(&bytes, to: pack.count * most + valuesByteCount)

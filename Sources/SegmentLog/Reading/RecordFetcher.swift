@@ -1,5 +1,5 @@
 /// Reads single records through `pread`, verified: for opening, which maps nothing, so that a media
-/// error there is an error and no SIGBUS (P20).
+/// error there is an error and no SIGBUS.
 ///
 /// Keeps a few files open. One thread.
 package final class RecordFetcher {
@@ -136,7 +136,7 @@ extension FileSystemError {
 }
 
 extension LogError {
-    /// Tells damage, and a file that is missing, from what the file system could not do.
+    /// Damage, or a missing file, is `.damaged`; what the file system could not do is `.io`.
     init(damageOrIO error: FileSystemError, at offset: UInt64 = 0) {
         guard error.code == 0 || error.isNotFound else {
             self = .io(error)

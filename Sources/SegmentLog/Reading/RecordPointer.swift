@@ -4,8 +4,8 @@ import CPlatform
 /// A record in memory: in a mapped segment, or in the buffer of an open transaction.
 ///
 /// Invariant: `base` points to at least 20 readable bytes, and to all bytes that the lengths in
-/// them ask for. Whoever makes a value has checked that. Valid while the segment stays mapped, or
-/// until the transaction appends again.
+/// them ask for. The code that makes a value has checked that. Valid while the segment stays
+/// mapped, or until the transaction appends again.
 ///
 /// Public only so that reads are inlined into other modules; see `SegmentReader`.
 public struct RecordPointer: BitwiseCopyable {
@@ -21,7 +21,7 @@ public struct RecordPointer: BitwiseCopyable {
         self.offset = offset
     }
 
-    /// The byte that tells the kind.
+    /// The byte of the kind.
     @inlinable public var rawKind: UInt8 {
         base.load(fromByteOffset: RecordLayout.kind, as: UInt8.self)
     }

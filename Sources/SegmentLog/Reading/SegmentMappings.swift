@@ -126,9 +126,10 @@ import Synchronization
         }
     }
 
-    /// The log was closed. Maps what snapshots that outlive it may read: whoever opens the store next
-    /// knows nothing of them, and may remove the files. What can't be mapped now is `.closed` later,
-    /// if it is gone; so is every segment of the `.pread` mode, whose copies would fill the memory.
+    /// The log was closed. Maps what snapshots that outlive it may read: the process that opens the
+    /// store next knows nothing of them, and may remove the files. What can't be mapped now is
+    /// `.closed` later, if it was removed; so is every segment of the `.pread` mode, whose copies
+    /// would fill the memory.
     func close(keeping numbers: [SegmentNumber]) {
         lock.withLock {
             isLogClosed = true
@@ -259,7 +260,7 @@ import Synchronization
     }
 
     private func release(_ mapping: Mapping) {
-        // A private copy goes with its last reference.
+        // A private copy is freed with its last reference.
         mapping.file?.unmap(mapping.base, byteCount: mapping.byteCount)
     }
 

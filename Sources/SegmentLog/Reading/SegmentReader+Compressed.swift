@@ -18,7 +18,8 @@ extension SegmentReader {
         return try record(at: location)
     }
 
-    /// The value at a location of a pack in place; nil if it is compressed, or no such value is there.
+    /// The value at a location of a pack in place; nil if it is compressed, or no such value is
+    /// there.
     package func packedValue(
         at location: Location, verified: Bool
     ) throws(LogError) -> UnsafeRawBufferPointer? {
@@ -26,11 +27,12 @@ extension SegmentReader {
         return Pack(record)?.value(location.ordinal)
     }
 
-    /// Decompresses the value at a compressed location into a buffer, which grows if it is too small.
+    /// Decompresses the value at a compressed location into a buffer, which grows if it is too
+    /// small.
     ///
     /// Of a pack only what lies before the value's end is decompressed. Throws `.damaged` when the
-    /// checksum is asked for and does not match, and when the bytes are no such value: whatever they
-    /// are, nothing outside of the buffer is touched.
+    /// checksum is asked for and does not match, and when the bytes are no such value: whatever
+    /// they are, nothing outside of the buffer is touched.
     package func decompressValue(
         at location: Location, verified: Bool, into buffer: DecompressionBuffer
     ) throws(LogError) -> UnsafeRawBufferPointer {
@@ -51,8 +53,9 @@ extension SegmentReader {
         throw head.pointee.mappings.takeUnretainedValue().undecodable(location)
     }
 
-    /// Whether the record, or the entry of a pack, at a location is one of this key, and can be read;
-    /// its checksum is verified. For a walk over many keys: `last` is the pack of the one before.
+    /// Whether the record, or the entry of a pack, at a location is one of this key, and can be
+    /// read; its checksum is verified. For a walk over many keys: `last` is the pack of the one
+    /// before.
     package func holdsKey(
         _ key: UnsafeRawBufferPointer, in keyspace: UInt32, at location: Location,
         _ last: inout (location: Location, entries: PackExpansion)?

@@ -2,11 +2,11 @@ import CPlatform
 
 /// Reading from the device, where files are more than memory holds (`MappedFiles`).
 extension SegmentReader {
-    /// How far is read ahead of records that lie one behind the other.
+    /// How far is read ahead of records that lie one after the other.
     private static var readAheadByteCount: Int { 128 << 10 }
 
-    /// Asks for the pages of records that are looked at soon: those of several records are read at the
-    /// same time, where one miss after the other would wait for each. Of records that lie close
+    /// Asks for the pages of records that are looked at soon: those of several records are read at
+    /// the same time, where one miss after the other would wait for each. Of records that lie close
     /// together, as compaction leaves those of neighbouring keys, also for what follows.
     @usableFromInline @inline(never)
     func askDevice(locations: UnsafeRawPointer, stride: Int, count: Int) {
@@ -18,7 +18,7 @@ extension SegmentReader {
         let last = location(count - 1)
         let distance = last.offset - first.offset
         if first.segment == last.segment, distance >= 0, distance < Self.readAheadByteCount / 2 {
-            // Only where they go over a boundary: what is behind it was not asked for yet.
+            // Only where they go over a boundary: what comes after it was not asked for yet.
             let half = Self.readAheadByteCount / 2
             let isFurther =
                 first.offset / half != (last.offset + RecordLayout.headerByteCount) / half

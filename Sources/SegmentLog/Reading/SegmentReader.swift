@@ -52,9 +52,9 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
         if location.rawValue & Location.sizeMask > 16 { travertine_prefetch(record + 128) }
     }
 
-    /// The value of the record at a location, its lengths checked against the end of the segment; nil
-    /// if the segment is not mapped yet, or the value is compressed, or the location can't be one:
-    /// `record(at:)` then tells. What a read of a mapped store comes down to.
+    /// The value of the record at a location, its lengths checked against the end of the segment;
+    /// nil if the segment is not mapped yet, or the value is compressed, or the location can't be
+    /// one: then call `record(at:)`. What a read of a mapped store comes down to.
     @inlinable @inline(__always)
     public func mappedValue(at location: Location) -> UnsafeRawBufferPointer? {
         let number = location.upperHalf
@@ -87,8 +87,8 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
         return UnsafeRawBufferPointer(start: base + start, count: count)
     }
 
-    /// The value's lines are asked for beside the header's, which tells where it starts: one wait for
-    /// memory instead of two.
+    /// The value's lines are asked for beside the header's, which says where it starts: one wait
+    /// for memory instead of two.
     @inlinable @inline(__always)
     static func prefetchRest(_ record: UnsafeRawPointer) {
         travertine_prefetch_now(record + 64)
@@ -96,7 +96,7 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
     }
 
     /// The record at a location, its lengths checked against the end of the segment; nil if the
-    /// segment is not mapped yet, or the location can't be one: `record(at:)` then tells.
+    /// segment is not mapped yet, or the location can't be one: then call `record(at:)`.
     @inlinable @inline(__always)
     public func mappedRecord(at location: Location) -> RecordPointer? {
         let number = location.upperHalf
@@ -151,8 +151,9 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
         return table.pointee.slots + Int(truncatingIfNeeded: number & table.pointee.mask)
     }
 
-    /// A segment in memory, by the upper half of a location; nil if it is not mapped, or the location's
-    /// value is compressed. For what is not read at once: the hot reads look at the slot themselves.
+    /// A segment in memory, by the upper half of a location; nil if it is not mapped, or the
+    /// location's value is compressed. For what is not read at once: the hot reads look at the slot
+    /// themselves.
     @inline(__always)
     func mapped(
         _ number: UInt64

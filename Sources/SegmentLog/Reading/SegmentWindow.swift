@@ -5,8 +5,8 @@ import CPlatform
 /// Of a scan whose reads are checked it shows not the segment but a batch of it that is whole
 /// (`WholeMarks`), so that its records need no look at all.
 ///
-/// A scan's own; valid as long as what keeps its records. Public only so that reads are inlined into
-/// other modules; see `SegmentReader`.
+/// A scan's own; valid as long as what keeps its records. Public only so that reads are inlined
+/// into other modules; see `SegmentReader`.
 public struct SegmentWindow: BitwiseCopyable {
     /// The number in the upper half of a location; no location has that of the empty window.
     @usableFromInline var number = UInt64.max
@@ -29,8 +29,8 @@ public struct SegmentWindow: BitwiseCopyable {
         self.isChecked = isChecked
     }
 
-    /// The value of a plain put at a location, its lengths checked against the end of what is shown;
-    /// nil for all else, of which `SegmentReader.mappedValue(at:)` tells.
+    /// The value of a plain put at a location, its lengths checked against the end of what is
+    /// shown; nil for all else, which is for `SegmentReader.mappedValue(at:)`.
     @inlinable @inline(__always)
     public mutating func value(
         at location: Location, _ reader: SegmentReader
@@ -89,8 +89,8 @@ public struct SegmentWindow: BitwiseCopyable {
         self.end = end
     }
 
-    /// Notes that a record was not shown. True if it lies close behind the one before, as in a scan of
-    /// what was written in the order of its keys.
+    /// Notes that a record was not shown. True if it lies close after the one before, as in a scan
+    /// of what was written in the order of its keys.
     fileprivate mutating func miss(_ location: Location) -> Bool {
         let before = lastMissed
         lastMissed = location.rawValue
@@ -109,8 +109,8 @@ public struct SegmentWindow: BitwiseCopyable {
 }
 
 extension SegmentReader {
-    /// Moves a window to the segment of a location; to none if that is not mapped, or, of checked reads,
-    /// not known to be whole.
+    /// Moves a window to the segment of a location; to none if that is not mapped, or, of checked
+    /// reads, not known to be whole.
     @usableFromInline @inline(never)
     func move(_ window: inout SegmentWindow, to location: Location) {
         let number = location.upperHalf

@@ -1,13 +1,13 @@
 import CPlatform
 import Synchronization
 
-/// Which records and batches of a mapped segment were found whole since it was mapped: a bit for each
-/// eight bytes, where a record or the header of a batch begins. 1/64 of the segment, of which only what
-/// is marked takes memory.
+/// Which records and batches of a mapped segment were found whole since it was mapped: a bit for
+/// each eight bytes, where a record or the header of a batch begins. 1/64 of the segment, of which
+/// only what is marked takes memory.
 ///
-/// A mark says that the checksum matched once; what a device reads into the mapping later is not looked
-/// at again. So a read that wants to know it pays for a checksum the first time, and for a look at a bit
-/// afterwards. Any thread: bits only come.
+/// A mark says that the checksum matched once; what a device reads into the mapping later is not
+/// looked at again. So a read that wants to know it pays for a checksum the first time, and for a
+/// look at a bit afterwards. Any thread: bits only come.
 @usableFromInline struct WholeMarks: BitwiseCopyable {
     @usableFromInline let words: UnsafeMutablePointer<Atomic<UInt64>>
 
@@ -106,11 +106,12 @@ extension SegmentReader {
         return marks.contains(batch.offset)
     }
 
-    /// Moves a window of checked reads to the batch of a record, once that is whole: for scans that meet
-    /// records one behind the other. Elsewhere the window is left without bytes, and each record is for
-    /// `wholeRecord`.
+    /// Moves a window of checked reads to the batch of a record, once that is whole: for scans that
+    /// find records one after the other. Elsewhere the window is left without bytes, and each
+    /// record is for `wholeRecord`.
     ///
-    /// - Parameter verifiesLong: whether a long batch, of which little may be needed, is verified too.
+    /// - Parameter verifiesLong: whether a long batch, of which little may be needed, is verified
+    ///   too.
     func moveChecked(_ window: inout SegmentWindow, to location: Location, verifiesLong: Bool) {
         guard let segment = mapped(location), let marks = segment.marks,
             let batch = batch(ofRecordAt: location.offset, segment)

@@ -1,12 +1,14 @@
 /// The walk over the log's batches in LSN order, from a place to its end.
 ///
-/// 1. A segment that another names as its predecessor ends where that one says, whatever follows.
+/// 1. A segment that another names as its predecessor ends where that one says, whatever follows
+///    (rule 2 of the log).
 /// 2. The walk stops at the first LSN that is missing or bad; `stopReason` says why.
 /// 3. A batch belongs to the open transaction when it names the same first LSN. Any other batch
 ///    makes the open transaction dead, and must begin one.
 /// 4. Records reach the visitor once their transaction's last batch is verified.
 /// 5. The walk goes over the stretches of the retirement table that it was given, also if files of
-///    theirs are still there; `unprovenStretch` tells whether a table of the walked log says the same.
+///    theirs are still there; `unprovenStretch` is one that no table of the walked log retires
+///    (rule 9).
 struct LogWalk {
     let catalog: SegmentCatalog
     let directory: String
@@ -32,7 +34,7 @@ struct LogWalk {
     /// Places of the open transaction that records in retired segments made void.
     private var voidBefore: [Range<TransactionPlace>] = []
     private(set) var newestTable: RetirementTable?
-    /// Nothing behind this LSN is read: what another process may not have made durable yet.
+    /// Nothing after this LSN is read: what another process may not have made durable yet.
     var limit = LSN(rawValue: .max)
     var open: [PendingBatch] = []
 
@@ -63,7 +65,7 @@ struct LogWalk {
             last = scanner
             endOffset = offset
             durableEvidence = max(durableEvidence, header.durableLSN)
-            let stretch = retired.stretch(behind: header.number)
+            let stretch = retired.stretch(after: header.number)
             let successor = stretch == nil ? catalog.successor(of: header) : nil
             let until = stretch?.predecessorEnd ?? successor?.predecessor.endOffset
             let reachedEnd = try walkSegment(
@@ -123,14 +125,14 @@ struct LogWalk {
         voidBefore.removeAll(keepingCapacity: true)
     }
 
-    /// Goes on behind a retired stretch: the segment that follows it, if it is there.
+    /// Goes on after a retired stretch: the segment that follows it, if it is there.
     mutating func goOver(_ stretch: RetirementTable.Stretch) -> SegmentHeader? {
         guard nextLSN == stretch.firstLSN else {
             stopReason = "the retired segments that follow begin with LSN \(stretch.firstLSN)"
             return nil
         }
         guard let next = catalog.successor(of: stretch) else {
-            missingSegment = catalog.firstAbsent(behind: stretch.number)
+            missingSegment = catalog.firstAbsent(after: stretch.number)
             stopReason =
                 "no segment follows the retired ones, of which \(stretch.number.fileName) is the last"
             return nil
@@ -279,7 +281,7 @@ struct LogWalk {
                 throw LogError.damaged(
                     LogDamage(
                         file: batch.number.path(in: directory), offset: UInt64(batch.offset),
-                        lsn: batch.header.lsn, reason: "the segment is gone"))
+                        lsn: batch.header.lsn, reason: "the segment is missing"))
             }
             scanner = try self.scanner(of: header)
         }

@@ -13,7 +13,7 @@ package struct RecoveryReport: Sendable {
     package var replayedTransactions = 0
     /// Batches of transactions whose last batch is missing.
     package var deadBatches = 0
-    /// What lies behind the end and was not acknowledged as durable; nil when there is nothing.
+    /// What lies after the end and was not acknowledged as durable; nil when there is nothing.
     package var ignoredTail: IgnoredTail?
     /// The segments that were read.
     package var segments: [SegmentSummary] = []

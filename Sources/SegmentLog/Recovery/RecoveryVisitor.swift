@@ -3,9 +3,9 @@ package protocol RecoveryVisitor {
     mutating func beginTransaction(firstLSN: LSN) throws
     /// The pointers in `record` are valid during the call.
     mutating func record(_ record: RecoveredRecord) throws
-    /// A few records of a transaction that come next, from the next one on: a chance to ask for what
-    /// they will need. Not told of all records, nor only of those that come. The pointers are valid
-    /// during the call.
+    /// A few records of a transaction that come next, from the next one on: a chance to ask for
+    /// what they will need. It does not get all records, and not only those that come. The pointers
+    /// are valid during the call.
     mutating func expect(_ records: UnsafeBufferPointer<RecordPointer>)
     mutating func endTransaction(lastLSN: LSN) throws
 }

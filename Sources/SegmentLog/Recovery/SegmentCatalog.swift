@@ -16,8 +16,8 @@ struct SegmentCatalog {
         }
     }
 
-    /// Reads the headers of all segments from number `first` on. Beside a writer one may go meanwhile:
-    /// such a file is as if it had gone before.
+    /// Reads the headers of all segments from number `first` on. A writer may remove one at the
+    /// same time: such a file counts as removed before.
     init(
         directory: String, identity: StoreIdentity, fileSystem: FileSystem, first: SegmentNumber
     ) throws(LogError) {
@@ -99,8 +99,8 @@ struct SegmentCatalog {
         return nil
     }
 
-    /// The first segment behind a number that another one follows and that has no file.
-    func firstAbsent(behind number: SegmentNumber) -> SegmentNumber? {
+    /// The first segment after a number that another one follows and that has no file.
+    func firstAbsent(after number: SegmentNumber) -> SegmentNumber? {
         headers(after: number).map(\.predecessor.number)
             .filter { $0 > number && entries[$0] == nil }.min()
     }

@@ -10,10 +10,10 @@ extension SegmentLog {
     /// the `durableLSN` of any valid later batch or segment, or that lies before `cleanEnd`.
     /// Otherwise nothing from there on was acknowledged, and it is ignored; the report says so.
     /// - Parameters:
-    ///   - otherEvidence: as `durableEvidence`; where it alone calls something durable that is missing, the
-    ///     damage says so (`LogDamage.isByOtherEvidenceAlone`).
-    ///   - cleanEnd: the end that the last clean close recorded. When the log ends right there and only
-    ///     zeros follow, appending goes on in that segment, unless others lie behind it.
+    ///   - otherEvidence: as `durableEvidence`; where it alone calls something durable that is
+    ///     missing, the damage says so (`LogDamage.isByOtherEvidenceAlone`).
+    ///   - cleanEnd: the end that the last clean close recorded. When the log ends right there and
+    ///     only zeros follow, appending goes on in that segment, unless others come after it.
     package func recover<Visitor: RecoveryVisitor>(
         from start: (position: LogPosition, nextLSN: LSN)?, durableEvidence: LSN,
         otherEvidence: LSN = .zero, cleanEnd: LogPosition?, visitor: inout Visitor
@@ -68,7 +68,7 @@ extension SegmentLog {
     ) throws(LogError) -> ActiveSegmentPlace? {
         guard let start, start.position.segment != .none else {
             var first = catalog.root
-            if let stretch = walk.retired.stretch(behind: .none) { first = walk.goOver(stretch) }
+            if let stretch = walk.retired.stretch(after: .none) { first = walk.goOver(stretch) }
             return first.map { ActiveSegmentPlace(header: $0, tail: SegmentHeader.byteCount) }
         }
         let offset = Int(clamping: start.position.offset)
@@ -95,7 +95,7 @@ extension SegmentLog {
         return try search.newestTable()
     }
 
-    /// P17: an absent segment that no record of the log retires is damage.
+    /// Rule 9: a missing segment that no record of the log retires is damage.
     func demandRetirement(_ walk: LogWalk) throws(LogError) {
         guard let stretch = walk.unprovenStretch else { return }
         throw .damaged(
@@ -104,7 +104,7 @@ extension SegmentLog {
                 reason: "the segment is missing, and no record of the log retires it"))
     }
 
-    /// P5: what the walk will read, the device holds.
+    /// Settling (step 2 of opening): what the walk will read is on the device.
     ///
     /// A process may have died with unsynced batches, or after a failed sync, whose pages the cache
     /// still shows although the device never got them. So before anything is read, segments that
@@ -124,8 +124,8 @@ extension SegmentLog {
                 {
                     continue
                 }
-                // A clean close has synced all up to its end, and whoever writes behind it says so
-                // in the manifest first: then there is no clean end.
+                // A clean close has synced all up to its end, and a process that writes after it
+                // says so in the manifest first: then there is no clean end.
                 if let cleanEnd, header.number <= cleanEnd.segment { continue }
                 let file = try openToSettle(header.number)
                 defer { file.close() }
@@ -154,7 +154,8 @@ extension SegmentLog {
 
     // MARK: The tail rule
 
-    /// P4: damage when something says that the first missing LSN was durable.
+    /// The tail rule (step 4 of opening): damage when something says that the first missing LSN was
+    /// durable.
     private func applyTailRule(
         _ walk: inout LogWalk, otherEvidence: LSN, cleanEnd: LogPosition?
     ) throws(LogError) {
@@ -171,7 +172,7 @@ extension SegmentLog {
         let culprit = culprit(in: walk)
         let why =
             isBeforeCleanEnd
-            ? "the log was closed cleanly behind this place"
+            ? "the log was closed cleanly after this place"
             : "LSN \(max(walk.durableEvidence, otherEvidence)) was acknowledged as durable"
         var damage = LogDamage(
             file: path(of: culprit.position.segment), offset: culprit.position.offset,
@@ -207,7 +208,7 @@ extension SegmentLog {
         return (walk.report.end, "the batch is missing")
     }
 
-    /// Looks at everything behind the end for what it says of durable LSNs.
+    /// Searches everything after the end for what it says of durable LSNs.
     private func gatherEvidence(
         _ walk: inout LogWalk
     ) throws(FileSystemError) {
@@ -240,7 +241,7 @@ extension SegmentLog {
         }
     }
 
-    /// Every place behind `offset` where a whole, valid batch begins may say more.
+    /// Every place after `offset` where a whole, valid batch begins may say more.
     private func gatherEvidence(
         _ walk: inout LogWalk, from scanner: SegmentScanner, offset: Int
     ) throws(FileSystemError) {
@@ -257,7 +258,7 @@ extension SegmentLog {
 
     // MARK: Taking over
 
-    /// Prepares the writer to go on behind the recovered end.
+    /// Prepares the writer to go on after the recovered end.
     private func takeOver(
         _ walk: LogWalk, catalog: SegmentCatalog,
         start: (position: LogPosition, nextLSN: LSN)?, cleanEnd: LogPosition?
@@ -281,9 +282,9 @@ extension SegmentLog {
                 number: end.segment, salt: scanner.header.salt, endOffset: end.offset,
                 lastLSN: walk.nextLSN.previous)
             do throws(FileSystemError) {
-                // A file that lost its zeros is not resumed: readers may have mapped it as it is. Nor is
-                // one with segments behind it that a power cut has cut off: a later segment has to begin
-                // with the LSNs that they have, to show that these were used again.
+                // A file that lost its zeros is not resumed: readers may have mapped it as it is.
+                // Nor is one before segments that a power cut has cut off: a later segment must
+                // begin with the LSNs that they have, to show that these were used again (rule 2).
                 if try !mayChange(scanner.header) {
                     writer.abandoned = nil
                 } else if cleanEnd == end, walk.stopReason == nil,

@@ -2,8 +2,8 @@ extension SegmentScanner {
     /// How many records are shown at a time before they are visited.
     private static let expectedCount = 16
 
-    /// The records of a batch that `batch(at:)` has just verified. `body` gets with the first of every
-    /// 16 records all of them, from it on, except for the entries of packs.
+    /// The records of a batch that `batch(at:)` has just verified. `body` gets with the first of
+    /// every 16 records all of them, from it on, except for the entries of packs.
     func forEachRecord(
         of batch: BatchHeader, at offset: Int,
         _ body: (RecoveredRecord, _ expected: UnsafeBufferPointer<RecordPointer>) throws -> Void

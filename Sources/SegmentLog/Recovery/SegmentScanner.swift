@@ -59,7 +59,7 @@ final class SegmentScanner {
         }
         if let reason = implausibility(of: header, at: offset) { return .bad(reason) }
         guard let base = try bytes(at: offset, count: Int(header.byteCount)) else {
-            return .bad("the batch ends behind its segment")
+            return .bad("the batch ends after the end of its segment")
         }
         var contents = BatchCheck.Contents()
         if let reason = BatchCheck.damage(
@@ -88,8 +88,8 @@ final class SegmentScanner {
         return UnsafeRawPointer(base) + (offset - windowStart)
     }
 
-    /// Reads the bytes up to `end`, and closes the file: nothing behind them is read any more. Nothing
-    /// changes if they are not there.
+    /// Reads the bytes up to `end`, and closes the file: nothing after them is read any more.
+    /// Nothing changes if they are not there.
     func readWhole(end: Int) throws(FileSystemError) {
         guard try bytes(at: 0, count: end) != nil else { return }
         isWhole = true
@@ -123,7 +123,7 @@ final class SegmentScanner {
         return nil
     }
 
-    /// The offset behind the last byte that is not zero; `start` when all are.
+    /// The offset after the last byte that is not zero; `start` when all are.
     func endOfNonZero(from start: Int) throws(FileSystemError) -> Int {
         var end = start
         var offset = start

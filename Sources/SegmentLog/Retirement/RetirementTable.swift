@@ -5,8 +5,8 @@
 /// where the log goes on, so that a log without it can be read to its end, and so that a segment
 /// that is missing without being in the table is seen to be missing.
 ///
-/// A transaction may begin before a stretch and go on in it. What became of it must be known to
-/// whoever replays its first part, so a stretch says that too (`Continuation`).
+/// A transaction may begin before a stretch and go on in it. A replay of its first part
+/// must know what became of it, so a stretch says that too (`Continuation`).
 ///
 /// Layout of the record's value: stretches of 48 bytes, ascending, little-endian:
 ///
@@ -15,10 +15,11 @@
 ///      8 first LSN            u64   of its first segment
 ///     16 last LSN             u64   of its last segment; first LSN minus 1 when it held no batch
 ///     24 predecessor end      u64   where that predecessor ends
-///     32 outcome              u32   of the transaction that is open before it: 0 ended without a last
-///                                   batch (or there is none), 1 committed, 2 still open behind it
-///     36 void offset          u32   with the next: from this place on, up to the stretch, the records
-///     40 void LSN             u64   of that transaction were rolled back; zero: none
+///     32 outcome              u32   of the transaction that is open before it: 0 ended without a
+///     last
+///                                   batch (or there is none), 1 committed, 2 still open after it
+///     36 void offset          u32   with the next: from this place on, up to the stretch, the
+///     records 40 void LSN             u64   of that transaction were rolled back; zero: none
 package struct RetirementTable: Equatable, Sendable {
     /// Neighbouring segments that are all retired.
     package struct Stretch: Equatable, Sendable {
@@ -57,10 +58,10 @@ package struct RetirementTable: Equatable, Sendable {
 
         package init() {}
 
-        /// Whether there is nothing that a replay has to know.
+        /// Whether a replay needs to know nothing of it.
         var isTrivial: Bool { outcome == .ended }
 
-        /// Goes on with what the segments behind these say.
+        /// Goes on with what the segments after these say.
         func followed(by next: Continuation) -> Continuation {
             guard outcome == .open else { return self }
             var all = next
@@ -95,13 +96,13 @@ package struct RetirementTable: Equatable, Sendable {
     }
 
     /// The stretch that follows a segment in the chain; for `none` the one that the log began with.
-    package func stretch(behind number: SegmentNumber) -> Stretch? {
+    package func stretch(after number: SegmentNumber) -> Stretch? {
         stretches.first { $0.predecessor == number }
     }
 
     /// The stretch that had a batch with this LSN, or nil if that is not retired.
     package func stretch(holding lsn: LSN) -> Stretch? {
-        // Stretches ascend: the first that ends at the LSN or behind it is the only candidate.
+        // Stretches ascend: the first that ends at the LSN or after it is the only candidate.
         var (low, high) = (0, stretches.count)
         while low < high {
             let middle = (low + high) / 2

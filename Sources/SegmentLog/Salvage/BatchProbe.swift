@@ -27,7 +27,7 @@ enum BatchProbe {
         return header
     }
 
-    /// Something whose fields can stand in a batch header, whatever its checksum says.
+    /// Something whose fields can be those of a batch header, whatever its checksum says.
     static func plausibleHeader(in window: SourceWindow, at position: Int) -> BatchHeader? {
         guard let head = window.bytes(at: position, count: BatchHeader.byteCount),
             let header = BatchHeader(decoding: head), header.impossibility == nil
@@ -35,7 +35,7 @@ enum BatchProbe {
         return header
     }
 
-    /// The next place at or behind `start` where "TRV" stands; `visit` hears how far it looked.
+    /// The next place at or after `start` where "TRV" is; `visit` hears how far it looked.
     static func nextMagic(
         in window: SourceWindow, from start: Int, visit: (Int) -> Void = { _ in }
     ) -> Int? {
@@ -113,8 +113,8 @@ enum BatchProbe {
 }
 
 extension RecordPointer {
-    /// Whether the fields of the header can be those of a record somewhere, seen from the cheapest. Only
-    /// the first 20 bytes are read, and no checksum.
+    /// Whether the fields of the header can be those of a record somewhere, seen from the cheapest.
+    /// Only the first 20 bytes are read, and no checksum.
     @inline(__always)
     var hasPossibleHeader: Bool {
         guard rawKind &- 1 < RecordKind.rawValueMax, hasKnownFlags else { return false }

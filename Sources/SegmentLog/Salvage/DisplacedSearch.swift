@@ -1,8 +1,8 @@
 /// The search for records that no longer lie where they were written, because bytes before them are
-/// missing or were added, and behind which no whole batch tells by how much.
+/// missing or were added, and after which no whole batch shows by how much.
 ///
-/// A record says how far behind the beginning of its batch it lies. So a batch whose beginning is
-/// known tells the offset of each of its records, and with it the checksum, wherever they are now.
+/// A record says how far after the beginning of its batch it lies. So a batch whose beginning is
+/// known gives the offset of each of its records, and with it the checksum, wherever they are now.
 enum DisplacedSearch {
     /// The contexts of records that begin anywhere in a gap.
     static func records(

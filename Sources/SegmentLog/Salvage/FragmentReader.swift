@@ -5,7 +5,8 @@ package enum FragmentReader {
         BatchProbe.batch(in: window, at: position)
     }
 
-    /// The position of the next valid batch at or behind `start`, wherever it belongs; nil if none is.
+    /// The position of the next valid batch at or after `start`, wherever it belongs; nil if none
+    /// is.
     package static func nextBatch(in window: SourceWindow, from start: Int) -> Int? {
         var position = start
         while let magic = BatchProbe.nextMagic(in: window, from: position) {
@@ -17,8 +18,8 @@ package enum FragmentReader {
 
     /// Calls `body` with each record of a valid batch and its position in the source.
     ///
-    /// The pointers in a record are valid during the call, in which the window must not be used. The
-    /// entries of a pack are shown as moves, unless the packs themselves are asked for.
+    /// The pointers in a record are valid during the call, in which the window must not be used.
+    /// The entries of a pack are shown as moves, unless the packs themselves are asked for.
     package static func forEachRecord(
         of batch: BatchHeader, at position: Int, in window: SourceWindow, number: SegmentNumber,
         expandsPacks: Bool = true,

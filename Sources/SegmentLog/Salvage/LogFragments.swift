@@ -5,7 +5,7 @@ package struct LogFragments: Sendable {
     package var strays: [StrayRecord] = []
     package var damaged: [DamagedRecord] = []
     package var skipped: [SkippedBytes] = []
-    /// Stretches without a batch whose segment nothing in the source told.
+    /// Stretches without a batch whose segment nothing in the source names.
     package var unplaced: [Range<Int>] = []
     /// The highest LSN that headers of a segment and its batches call durable, by salt.
     package var durableLSNs: [UInt64: LSN] = [:]

@@ -8,7 +8,7 @@
 
 /// A file of any size, read through `pread` and a window of bounded memory.
 ///
-/// What the device can't read stands in the window as zeros and is counted: salvage goes on behind a
+/// What the device can't read is zeros in the window and is counted: salvage goes on after a
 /// bad sector. Never maps, never writes. One thread.
 package final class SourceWindow {
     package let path: String
@@ -53,7 +53,7 @@ package final class SourceWindow {
         return UnsafeRawBufferPointer(start: base, count: start + count - position)
     }
 
-    /// The first position at or behind `position` that may hold something else than zeros.
+    /// The first position at or after `position` that may hold something else than zeros.
     func nextData(from position: Int) -> Int {
         guard position < byteCount else { return byteCount }
         do throws(FileSystemError) {

@@ -6,7 +6,7 @@ package struct StrayRecord: Sendable, Hashable {
     package var context: FragmentContext
     /// The offset, in the segment, of the batch that it names as its own.
     package var batchOffset: Int
-    /// The LSN in the header of that batch, if something like a header stands there.
+    /// The LSN in the header of that batch, if something like a header is there.
     package var lsnHint: LSN?
 
     /// The record's offset in its segment.

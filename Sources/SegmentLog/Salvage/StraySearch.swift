@@ -1,8 +1,8 @@
 /// The search for single records in a stretch of bytes that holds no valid batch.
 ///
-/// A record proves itself: its checksum begins with the salt of its segment and its own offset. So a
-/// search needs a guess of both, a context, and a wrong guess finds nothing. The bytes between the
-/// records that were found are reported; where they look like one record, with its key.
+/// A record proves itself: its checksum begins with the salt of its segment and its own offset. So
+/// a search needs a guess of both, a context, and a wrong guess finds nothing. The bytes between
+/// the records that were found are reported; where they look like one record, with its key.
 package enum StraySearch {
     /// Checksums are taken over at most so many times the bytes of a stretch: bytes that pretend to
     /// be long records at every place must not cost hours.
@@ -183,7 +183,7 @@ package enum StraySearch {
             let keyStart =
                 position + RecordLayout.headerByteCount + record.extensionByteCount
             let keyByteCount = record.keyByteCount
-            // Whose values were in a damaged pack, nothing tells that can be believed.
+            // Nothing that can be believed says whose values were in a damaged pack.
             if record.kind == .pack {
                 position += byteCount
                 continue

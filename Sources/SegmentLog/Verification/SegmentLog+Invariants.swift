@@ -1,7 +1,7 @@
 #if DEBUG
     extension SegmentLog {
-        /// Checks what the log knows of itself against its rules (Documentation/Engine.md, 2), and returns
-        /// what is wrong, each with the number of the rule.
+        /// Checks what the log knows of itself against its rules (Documentation/Engine.md, 2), and
+        /// returns what is wrong, each with the number of the rule.
         ///
         /// For tests, after each step of a random history: touches no file. The writing thread.
         package func checkInvariants() -> [String] {

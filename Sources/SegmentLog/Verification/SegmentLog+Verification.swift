@@ -51,11 +51,11 @@ extension SegmentLog {
     /// Checks every batch and record of a segment file whose header can be believed; reads through
     /// `pread`, writes nothing.
     ///
-    /// Goes on behind a damaged stretch if a valid batch follows. What counts and what may be ignored
-    /// is not decided here: that needs the whole log.
+    /// Goes on after a damaged stretch if a valid batch follows. What counts and what may be
+    /// ignored is not decided here: that needs the whole log.
     /// - Parameter verified: Where batches that are verified already end, and the LSN that follows.
     package static func verifyBatches(
-        of number: SegmentNumber, in directory: String, behind verified: (offset: Int, next: LSN)?,
+        of number: SegmentNumber, in directory: String, after verified: (offset: Int, next: LSN)?,
         environment: Environment
     ) throws(FileSystemError) -> SegmentVerification {
         var found = SegmentVerification()
@@ -109,7 +109,7 @@ extension SegmentLog {
                 found.damage.append(
                     LogDamage(
                         file: scanner.path, offset: UInt64(next), lsn: lsn,
-                        reason: "something stands behind the last batch"))
+                        reason: "there is something after the last batch"))
                 guard let batch = try nextBatch(scanner, from: next) else { return }
                 offset = batch
                 lsn = nil
@@ -125,7 +125,7 @@ extension SegmentLog {
         }
     }
 
-    /// The offset of the next valid batch at or behind `start`, or nil.
+    /// The offset of the next valid batch at or after `start`, or nil.
     private static func nextBatch(
         _ scanner: SegmentScanner, from start: Int
     ) throws(FileSystemError) -> Int? {

@@ -57,7 +57,8 @@ package struct BatchBuilder: BitwiseCopyable {
                 key: key.count, value: value.count, isMove: false), byteCount: byteCount)
     }
 
-    /// Clears the last bytes of a record, which are padding as far as nothing else is written there.
+    /// Clears the last bytes of a record, which are padding as far as nothing else is written
+    /// there.
     @inlinable @inline(__always)
     package static func clearPadding(_ start: UnsafeMutableRawPointer, byteCount: Int) {
         (start + (byteCount &- RecordLayout.alignment)).storeBytes(of: 0, as: UInt64.self)

@@ -35,8 +35,8 @@ extension SegmentLog {
         ).location
     }
 
-    /// Appends a pack that `PackBuilder` has built; returns the location of its first entry, and its
-    /// stored bytes.
+    /// Appends a pack that `PackBuilder` has built; returns the location of its first entry, and
+    /// its stored bytes.
     package func appendPack(
         keyspace: UInt32, content: UnsafeRawBufferPointer
     ) throws(LogError) -> (location: Location, byteCount: Int) {

@@ -90,8 +90,8 @@ extension SegmentLog {
             writer.active?.zeroedEnd = start + zeros.count
             counters.didWriteZeros(byteCount: zeros.count)
         } catch {
-            // Zeros over zeros: a failure here changes nothing, so the commit stands. A disk that
-            // fails will tell when data is written or synced. No more zeros in this segment.
+            // Zeros over zeros: a failure here changes nothing, so the commit is valid. A disk that
+            // fails reports it when data is written or synced. No more zeros in this segment.
             writer.active?.zeroedEnd = active.byteCount
         }
     }

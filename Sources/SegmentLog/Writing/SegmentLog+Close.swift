@@ -1,5 +1,5 @@
 extension SegmentLog {
-    /// Syncs what is written and closes the files. Reading goes on until the object goes.
+    /// Syncs what is written and closes the files. Reading goes on as long as the object lives.
     ///
     /// Closes everything even when something fails, and throws the first error then. Closing twice
     /// does nothing.

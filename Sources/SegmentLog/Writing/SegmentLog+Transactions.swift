@@ -86,8 +86,8 @@ extension SegmentLog {
         }
     }
 
-    /// Whether the newest transaction was refused for want of room; not for one of compaction's. The
-    /// writing thread.
+    /// Whether the newest transaction was refused for want of room; not for one of compaction's.
+    /// The writing thread.
     package var hasRefusedForSpace: Bool { writer.isShortOfSpace && !writer.isCompaction }
 
     /// Ends the transaction. Batches of it that are written already are dead: their last one is

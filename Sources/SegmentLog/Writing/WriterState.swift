@@ -27,9 +27,9 @@ struct WriterState {
     var isCompaction = false
     var transactionFirstLSN = LSN(rawValue: 1)
     var transactionWrittenByteCount = 0
-    /// Whether the newest transaction met a full disk.
+    /// Whether the newest transaction found the disk full.
     var isShortOfSpace = false
-    /// What has to stay free of the disk.
+    /// What must stay free of the disk.
     var roomToLeave: @Sendable () -> Int = { 0 }
     /// Whether the newest transaction took some of that.
     var usesReserve = false
