@@ -134,7 +134,7 @@ struct DamageTests {
                     of: number, in: LogFixture.directory, identity: LogFixture.identity,
                     environment: environment)
                 _ = try SegmentLog.verifyBatches(
-                    of: number, in: LogFixture.directory, behind: nil, environment: environment)
+                    of: number, in: LogFixture.directory, after: nil, environment: environment)
             }
         }
     }

@@ -13,7 +13,7 @@ import Synchronization
 ///    thread that wakes unserved can lead.
 ///
 /// Nobody who is served takes a lock on the way out. A leader waits a moment for the threads that
-/// the last sync served, because they are likely to commit again (`Gathering`): with eight threads
+/// the last sync served, because they are likely to commit again (`CommitDelay`): with eight threads
 /// that makes one sync serve eight commits instead of four.
 final class GroupCommit: @unchecked Sendable {
     private let now: @Sendable () -> UInt64
@@ -40,7 +40,7 @@ final class GroupCommit: @unchecked Sendable {
     private var counts = LogStatistics()
     private var observer: (@Sendable (LSN) -> Void)?
     // Only the leader touches this.
-    private var gathering = Gathering()
+    private var delay = CommitDelay()
 
     private struct PendingFile {
         var file: File
@@ -191,7 +191,7 @@ final class GroupCommit: @unchecked Sendable {
             if isPoisoned { throw .commitOutcomeUnknown(lsn) }
             if takeLeadership() {
                 if durable.load(ordering: .acquiring) < lsn.rawValue, !isPoisoned {
-                    gather()
+                    awaitArrivals()
                     sync()
                 }
                 releaseLeadership()
@@ -233,8 +233,8 @@ final class GroupCommit: @unchecked Sendable {
 
     // MARK: Leading
 
-    private func gather() {
-        gathering.wait(now: now) { arrivals.load(ordering: .acquiring) }
+    private func awaitArrivals() {
+        delay.wait(now: now) { arrivals.load(ordering: .acquiring) }
     }
 
     /// One sync, by the leader.
@@ -272,7 +272,7 @@ final class GroupCommit: @unchecked Sendable {
         if needsDirectory { entriesSyncedThrough = max(entriesSyncedThrough, newest) }
         for pending in older { pending.file.close() }
         sealed.removeFirst(older.count)
-        let served = gathering.didSync(
+        let served = delay.didSync(
             arrivedBefore: arrived, arrivedNow: arrivals.load(ordering: .acquiring),
             nanoseconds: duration)
         count(duration, served: served)

@@ -133,8 +133,8 @@ struct LogWalk {
         }
         guard let next = catalog.successor(of: stretch) else {
             missingSegment = catalog.firstAbsent(after: stretch.number)
-            stopReason =
-                "no segment follows the retired ones, of which \(stretch.number.fileName) is the last"
+            let last = stretch.number.fileName
+            stopReason = "no segment follows the retired ones, of which \(last) is the last"
             return nil
         }
         passedStretches.append(stretch)

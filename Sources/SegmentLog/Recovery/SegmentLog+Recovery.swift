@@ -162,7 +162,7 @@ extension SegmentLog {
         let missing = walk.nextLSN
         let end = walk.report.end
         do throws(FileSystemError) {
-            try gatherEvidence(&walk)
+            try collectEvidence(&walk)
         } catch {
             throw .io(error)
         }
@@ -209,13 +209,13 @@ extension SegmentLog {
     }
 
     /// Searches everything after the end for what it says of durable LSNs.
-    private func gatherEvidence(
+    private func collectEvidence(
         _ walk: inout LogWalk
     ) throws(FileSystemError) {
         let end = walk.report.end
         var reason = walk.stopReason
         if let scanner = walk.last {
-            try gatherEvidence(&walk, from: scanner, offset: Int(end.offset))
+            try collectEvidence(&walk, from: scanner, offset: Int(end.offset))
             let dataEnd = try scanner.endOfNonZero(from: Int(end.offset))
             if dataEnd > Int(end.offset) {
                 walk.report.ignoredTail = IgnoredTail(
@@ -228,7 +228,7 @@ extension SegmentLog {
             walk.durableEvidence = max(walk.durableEvidence, header.durableLSN)
             let file = try environment.fileSystem.open(path(of: header.number), .readOnly)
             let scanner = try SegmentScanner(file: file, header: header)
-            try gatherEvidence(&walk, from: scanner, offset: SegmentHeader.byteCount)
+            try collectEvidence(&walk, from: scanner, offset: SegmentHeader.byteCount)
             reason = reason ?? "segment \(header.number) does not follow"
         }
         for number in walk.catalog.numbers where number > end.segment {
@@ -242,7 +242,7 @@ extension SegmentLog {
     }
 
     /// Every place after `offset` where a whole, valid batch begins may say more.
-    private func gatherEvidence(
+    private func collectEvidence(
         _ walk: inout LogWalk, from scanner: SegmentScanner, offset: Int
     ) throws(FileSystemError) {
         var offset = offset
