@@ -148,6 +148,7 @@ package final class Index: @unchecked Sendable {
     func commit(
         trees: UnsafeBufferPointer<Tree>, version: UInt64, tag: UInt64, retired: [RetiredNode]
     ) -> CommittedRoot {
+        assert(version > committed.pointee.version, "V3: version \(version) is not newer")
         let root = UnsafePointer(RootHeader.allocate(trees: trees, version: version, tag: tag))
         reclamation.add(retired, at: version)
         reclamation.add(committed, at: version)

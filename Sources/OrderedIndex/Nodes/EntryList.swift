@@ -66,6 +66,7 @@ final class EntryList {
     }
 
     private func push(_ start: UnsafeMutableRawPointer, _ length: Int, _ payload: UInt64) {
+        assert(count < Self.countMax && length <= Key.byteCountMax)
         starts[count] = UnsafeRawPointer(start)
         counts[count] = length
         payloads[count] = payload
@@ -75,6 +76,7 @@ final class EntryList {
 
     /// Inserts an entry; the key's bytes must stay until the list is used up.
     func insert(_ key: Key, payload: UInt64, at index: Int) {
+        assert(count < Self.countMax && index >= 0 && index <= count)
         let moved = count - index
         memmove(starts + index + 1, starts + index, moved * MemoryLayout<UnsafeRawPointer>.stride)
         memmove(counts + index + 1, counts + index, moved * MemoryLayout<Int>.stride)

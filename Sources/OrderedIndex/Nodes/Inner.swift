@@ -151,6 +151,7 @@ struct Inner: BitwiseCopyable {
 
     /// Inserts a separator for which there is room, and the child after it.
     func insert(_ separator: Key, child: NodeReference, at index: Int) {
+        assert(hasRoom(for: separator) && index >= 0 && index <= count, "N5: a node has no room")
         let count = count
         let moved = count - index
         let heads = node.heads
@@ -175,6 +176,7 @@ struct Inner: BitwiseCopyable {
 
     /// Removes child `index` and the separator before it (for child 0: the one after it).
     func removeChild(_ index: Int) {
+        assert(count > 0 && index >= 0 && index <= count, "N3: the last child is not removed here")
         let last = count - 1
         let separator = max(0, index - 1)
         let heads = node.heads

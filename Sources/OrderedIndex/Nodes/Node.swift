@@ -164,6 +164,8 @@ struct Node: BitwiseCopyable {
 
     /// Writes the header of a new node, all heads and hints unused.
     func initialize(version: UInt64, plan: NodePlan, level: Int) {
+        assert(plan.capacity <= Node.capacityMax && level < 1 << Node.levelBitCount)
+        assert((level == 0) == (plan.layout <= Layout.slottedLeaf), "N2: a layout of another level")
         self.version = version
         base.storeBytes(of: 0, toByteOffset: Offset.count, as: UInt8.self)
         base.storeBytes(of: UInt8(plan.capacity), toByteOffset: Offset.capacity, as: UInt8.self)

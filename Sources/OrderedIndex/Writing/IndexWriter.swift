@@ -181,6 +181,7 @@ package final class IndexWriter {
     func discard(_ bits: UInt64) {
         guard Int64(bitPattern: bits) > 0 else { return }
         let node = Node(bits: bits)
+        assert(node.version != Node.freeVersion, "V1: a node is taken out twice")
         if node.version > imageVersion { changedNodeCount &-= 1 }
         if node.version >= ownedSince {
             free(node)

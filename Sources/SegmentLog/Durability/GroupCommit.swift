@@ -84,7 +84,10 @@ final class GroupCommit: @unchecked Sendable {
     }
 
     func didActivate(_ file: File, number: SegmentNumber) {
-        monitor.withLock { active = PendingFile(file: file, number: number) }
+        monitor.withLock {
+            assert(active == nil, "rule 3: two segments are appended to")
+            active = PendingFile(file: file, number: number)
+        }
     }
 
     func didSeal(tail: Int, byteCount: Int) {
@@ -97,6 +100,7 @@ final class GroupCommit: @unchecked Sendable {
     }
 
     func didWrite(_ lsn: LSN) {
+        assert(lsn == writtenLSN.next, "rule 1: LSN \(lsn) is written after \(writtenLSN)")
         written.store(lsn.rawValue, ordering: .releasing)
     }
 

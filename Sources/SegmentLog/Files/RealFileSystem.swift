@@ -191,7 +191,7 @@ public final class RealFileSystem: FileSystem, @unchecked Sendable {
     }
 
     private static func contents(of descriptor: CInt) -> String {
-        var bytes = [UInt8](repeating: 0, count: 256)
+        var bytes = [UInt8](repeating: 0, count: FileLock.holderByteCount)
         let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
         return String(decoding: bytes[0..<max(count, 0)].prefix { $0 != 0 }, as: UTF8.self)
     }

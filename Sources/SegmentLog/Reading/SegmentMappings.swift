@@ -104,7 +104,10 @@ import Synchronization
             mappings[number.rawValue]?.marks = memory
             for table in tables {
                 let slot = table.pointee.slots + Int(UInt64(number.rawValue) & table.pointee.mask)
-                guard slot.pointee.identity.load(ordering: .relaxed) >> 32 == number.rawValue else {
+                guard
+                    SegmentSlot.number(slot.pointee.identity.load(ordering: .relaxed))
+                        == number.rawValue
+                else {
                     continue
                 }
                 slot.pointee.marks.store(UInt(bitPattern: memory.base), ordering: .releasing)
@@ -146,7 +149,9 @@ import Synchronization
             guard let mapping = mappings.removeValue(forKey: number.rawValue) else { return }
             for table in tables {
                 let slot = table.pointee.slots + Int(UInt64(number.rawValue) & table.pointee.mask)
-                if slot.pointee.identity.load(ordering: .relaxed) >> 32 == number.rawValue {
+                if SegmentSlot.number(slot.pointee.identity.load(ordering: .relaxed))
+                    == number.rawValue
+                {
                     slot.pointee.identity.store(0, ordering: .releasing)
                     slot.pointee.marks.store(0, ordering: .relaxed)
                 }
@@ -255,7 +260,7 @@ import Synchronization
         slot.pointee.saltChecksum.store(mapping.saltChecksum, ordering: .relaxed)
         slot.pointee.marks.store(
             UInt(bitPattern: mapping.marks?.base), ordering: .relaxed)
-        let identity = UInt64(number) << 32 | UInt64(mapping.byteCount)
+        let identity = SegmentSlot.identity(number, byteCount: mapping.byteCount)
         slot.pointee.identity.store(identity, ordering: .releasing)
     }
 

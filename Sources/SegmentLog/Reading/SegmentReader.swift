@@ -15,7 +15,7 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
     public func prefetch(_ location: Location) {
         let number = location.upperHalf
         guard let slot = slot(of: number),
-            slot.pointee.identity.load(ordering: .acquiring) &>> 32 == number,
+            SegmentSlot.number(slot.pointee.identity.load(ordering: .acquiring)) == number,
             let base = UnsafeRawPointer(bitPattern: slot.pointee.base.load(ordering: .relaxed))
         else { return }
         Self.prefetch(location, base)
@@ -31,7 +31,7 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
             place += stride
             let number = location.upperHalf
             let slot = table.slots + Int(truncatingIfNeeded: number & table.mask)
-            guard slot.pointee.identity.load(ordering: .acquiring) &>> 32 == number,
+            guard SegmentSlot.number(slot.pointee.identity.load(ordering: .acquiring)) == number,
                 let base = UnsafeRawPointer(bitPattern: slot.pointee.base.load(ordering: .relaxed))
             else { continue }
             Self.prefetch(location, base)
@@ -62,13 +62,13 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
         let table = table.pointee
         let slot = table.slots + Int(truncatingIfNeeded: number & table.mask)
         let identity = slot.pointee.identity.load(ordering: .acquiring)
-        guard identity &>> 32 == number else { return nil }
+        guard SegmentSlot.number(identity) == number else { return nil }
         let offset = location.offset
         let base =
             UnsafeRawPointer(bitPattern: slot.pointee.base.load(ordering: .relaxed))
             .unsafelyUnwrapped + offset
         Self.prefetchRest(base)
-        let room = Int(truncatingIfNeeded: identity & 0xffff_ffff) &- offset
+        let room = SegmentSlot.byteCount(identity) &- offset
         guard room >= RecordLayout.headerByteCount else { return nil }
         // Kind, flags and the length of the key at once.
         let word = UInt32(
@@ -103,13 +103,13 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
         let offset = location.offset
         guard let slot = slot(of: number) else { return nil }
         let identity = slot.pointee.identity.load(ordering: .acquiring)
-        guard identity &>> 32 == number else { return nil }
+        guard SegmentSlot.number(identity) == number else { return nil }
         let base = UnsafeRawPointer(
             bitPattern: slot.pointee.base.load(ordering: .relaxed)
         ).unsafelyUnwrapped
         Self.prefetchRest(base + offset)
         return Self.checked(
-            base: base, offset: offset, limit: Int(truncatingIfNeeded: identity & 0xffff_ffff))
+            base: base, offset: offset, limit: SegmentSlot.byteCount(identity))
     }
 
     /// The record at a location, its lengths checked against the end of the segment.
@@ -128,7 +128,7 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
         let found = try record(at: location)
         let number = UInt64(location.segment.rawValue)
         if let slot = slot(of: number),
-            slot.pointee.identity.load(ordering: .acquiring) &>> 32 == number,
+            SegmentSlot.number(slot.pointee.identity.load(ordering: .acquiring)) == number,
             found.verify(saltChecksum: slot.pointee.saltChecksum.load(ordering: .relaxed))
         {
             return found
@@ -160,10 +160,10 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
     ) -> (slot: UnsafeMutablePointer<SegmentSlot>, base: UnsafeRawPointer, byteCount: Int)? {
         guard let slot = slot(of: number) else { return nil }
         let identity = slot.pointee.identity.load(ordering: .acquiring)
-        guard identity &>> 32 == number,
+        guard SegmentSlot.number(identity) == number,
             let base = UnsafeRawPointer(bitPattern: slot.pointee.base.load(ordering: .relaxed))
         else { return nil }
-        return (slot, base, Int(truncatingIfNeeded: identity & 0xffff_ffff))
+        return (slot, base, SegmentSlot.byteCount(identity))
     }
 
     /// The record at `offset`, when everything that it claims lies before `limit`.

@@ -15,6 +15,21 @@ import Synchronization
     @usableFromInline let marks = Atomic<UInt>(0)
 
     init() {}
+
+    /// The word that a slot has for a segment.
+    static func identity(_ number: UInt32, byteCount: Int) -> UInt64 {
+        UInt64(number) << 32 | UInt64(byteCount)
+    }
+
+    /// The number in an identity: comparable to the upper half of a location.
+    @inlinable @inline(__always)
+    static func number(_ identity: UInt64) -> UInt64 { identity &>> 32 }
+
+    /// The mapped bytes in an identity.
+    @inlinable @inline(__always)
+    static func byteCount(_ identity: UInt64) -> Int {
+        Int(truncatingIfNeeded: identity & 0xffff_ffff)
+    }
 }
 
 /// A table of mapped segments: a ring that the low bits of the number index.

@@ -41,7 +41,7 @@ extension SegmentReader {
         let offset = location.offset
         guard let slot = slot(of: number) else { return nil }
         let identity = slot.pointee.identity.load(ordering: .acquiring)
-        guard identity &>> 32 == number, offset < Int(truncatingIfNeeded: identity & 0xffff_ffff),
+        guard SegmentSlot.number(identity) == number, offset < SegmentSlot.byteCount(identity),
             let marks = WholeMarks(slot), marks.contains(offset)
         else { return nil }
         return mappedValue(at: location)

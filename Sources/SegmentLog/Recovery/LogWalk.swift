@@ -205,6 +205,7 @@ struct LogWalk {
         _ batch: BatchHeader, _ contents: BatchCheck.Contents, scanner: SegmentScanner,
         visitor: inout Visitor
     ) throws {
+        assert(batch.lsn == nextLSN, "rule 1: batch \(batch.lsn) is accepted as \(nextLSN)")
         durableEvidence = max(durableEvidence, batch.durableLSN)
         report.batchCount += 1
         report.recordCount += Int(batch.recordCount)

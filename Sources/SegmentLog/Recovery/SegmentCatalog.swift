@@ -29,7 +29,7 @@ struct SegmentCatalog {
         }
         allNumbers = names.compactMap { SegmentNumber(fileName: $0) }.sorted()
         numbers = allNumbers.filter { $0 >= first }
-        try readHeaders(directory, identity, fileSystem, mayGo: true)
+        try readHeaders(directory, identity, fileSystem, mayBeRemoved: true)
         numbers.removeAll { entries[$0] == nil }
         allNumbers.removeAll { $0 >= first && entries[$0] == nil }
     }
@@ -41,11 +41,11 @@ struct SegmentCatalog {
     ) throws(LogError) {
         allNumbers = numbers
         self.numbers = numbers
-        try readHeaders(directory, identity, fileSystem, mayGo: false)
+        try readHeaders(directory, identity, fileSystem, mayBeRemoved: false)
     }
 
     private mutating func readHeaders(
-        _ directory: String, _ identity: StoreIdentity, _ fileSystem: FileSystem, mayGo: Bool
+        _ directory: String, _ identity: StoreIdentity, _ fileSystem: FileSystem, mayBeRemoved: Bool
     ) throws(LogError) {
         for number in numbers {
             let path = number.path(in: directory)
@@ -54,7 +54,7 @@ struct SegmentCatalog {
                 let file = try fileSystem.open(path, .readOnly)
                 defer { file.close() }
                 decoded = try SegmentHeader.read(from: file)
-            } catch  where mayGo && error.isNotFound {
+            } catch  where mayBeRemoved && error.isNotFound {
                 continue
             } catch {
                 throw .io(error)

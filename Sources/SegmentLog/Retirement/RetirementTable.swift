@@ -134,6 +134,9 @@ package struct RetirementTable: Equatable, Sendable {
         }
         let place = stretches.firstIndex { $0.number > added.number } ?? stretches.count
         stretches.insert(added, at: place)
+        assert(
+            zip(stretches, stretches.dropFirst()).allSatisfy { $0.number < $1.predecessor },
+            "rule 9: two stretches are neighbours, or out of order")
     }
 
     /// True when this table retires everything that `stretch` does.
