@@ -72,7 +72,9 @@ static uint32_t folds[2 * CHAIN_WORDS_MAX + 1];
 
 HARDWARE static void prepare_hardware(void) {
     folds[1] = 1;
-    for (int m = 2; m <= 2 * CHAIN_WORDS_MAX; m++) folds[m] = (uint32_t)_mm_crc32_u64(folds[m - 1], 0);
+    for (int m = 2; m <= 2 * CHAIN_WORDS_MAX; m++) {
+        folds[m] = (uint32_t)_mm_crc32_u64(folds[m - 1], 0);
+    }
 }
 
 HARDWARE static inline uint64_t load64(const unsigned char *p) {

@@ -5,7 +5,8 @@
 
 _Thread_local struct travertine_thread travertine_thread = {.checked_below = UINTPTR_MAX};
 
-// The middle of the calling thread's stack; 0, which nothing is below, where the system can't tell.
+// The middle of the calling thread's stack; 0, which nothing is below, where the system does not
+// say.
 static uintptr_t middle_of_stack(void) {
 #if defined(__APPLE__)
     pthread_t thread = pthread_self();

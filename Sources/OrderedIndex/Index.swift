@@ -29,7 +29,7 @@ package final class Index: @unchecked Sendable {
     @exclusivity(unchecked)
     var memory = NodeMemory()
     @exclusivity(unchecked)
-    var retirement = Retirement()
+    var reclamation = PendingReclamation()
     /// The version of the newest image; what was born later is in no page file.
     @exclusivity(unchecked)
     private(set) var imageVersion: UInt64 = 0
@@ -52,7 +52,7 @@ package final class Index: @unchecked Sendable {
     }
 
     deinit {
-        retirement.freeRoots()
+        reclamation.freeRoots()
         RootHeader.free(committed)
         let newest = currentTable.pointee.load(ordering: .relaxed)
         newest.pointee.visitFiles { file in
@@ -148,9 +148,10 @@ package final class Index: @unchecked Sendable {
     func commit(
         trees: UnsafeBufferPointer<Tree>, version: UInt64, tag: UInt64, retired: [RetiredNode]
     ) -> CommittedRoot {
+        assert(version > committed.pointee.version, "V3: version \(version) is not newer")
         let root = UnsafePointer(RootHeader.allocate(trees: trees, version: version, tag: tag))
-        retirement.add(retired, at: version)
-        retirement.add(committed, at: version)
+        reclamation.add(retired, at: version)
+        reclamation.add(committed, at: version)
         committed = root
         unpublished.append(version)
         counters.keys.store(trees.reduce(0) { $0 + Int($1.count) }, ordering: .relaxed)
@@ -160,7 +161,7 @@ package final class Index: @unchecked Sendable {
     /// Frees what no pin, published or publishable root holds.
     func reclaim() {
         guard let pins = heldVersions() else { return }
-        retirement.reclaim(pins: pins) { memory.deallocate($0) }
+        reclamation.reclaim(pins: pins) { memory.deallocate($0) }
     }
 
     /// The versions that pins, the published root and publishable roots hold, in order; nil while
@@ -191,7 +192,7 @@ package final class Index: @unchecked Sendable {
     ///
     /// Costs a few looks at each free node, so it is for the end of a checkpoint, not of a commit.
     package func releaseFreeMemory() {
-        precondition(!hasWriter, "no memory goes during a write transaction")
+        precondition(!hasWriter, "no memory is given back during a write transaction")
         reclaim()
         // Below that it costs more than it gives.
         if hasMuchFreeMemory { memory.releaseFreeChunks() }
@@ -222,7 +223,7 @@ package final class Index: @unchecked Sendable {
     package var newestVersion: UInt64 { committed.pointee.version }
 
     /// Whether a version in a range may be read: what was there in all of these versions, and in no
-    /// other, can go when it is not. The caller keeps write transactions away.
+    /// other, can be removed when it is not. The caller keeps write transactions away.
     package func isHeld(_ versions: Range<UInt64>) -> Bool {
         precondition(!hasWriter, "no pins are looked at during a write transaction")
         return heldVersions()?.contains { versions.contains($0) } ?? true
@@ -230,7 +231,7 @@ package final class Index: @unchecked Sendable {
 
     func noteMemory() {
         counters.usedNodes.store(memory.usedCount, ordering: .relaxed)
-        counters.retiredNodes.store(retirement.nodeCount, ordering: .relaxed)
+        counters.retiredNodes.store(reclamation.nodeCount, ordering: .relaxed)
         counters.chunkBytes.store(memory.chunkByteCount, ordering: .relaxed)
         counters.changedNodes.store(changedNodeCount, ordering: .relaxed)
     }
@@ -250,8 +251,8 @@ package final class Index: @unchecked Sendable {
     ///
     /// `pages` stays valid until the file is detached. A page's first use calls `load` (if there is
     /// one) to fill its memory, and verifies its checksum, which is seeded with `seed` and the
-    /// page's number. `didFail` is told of each page that turns out to be bad, by the thread that
-    /// met it.
+    /// page's number. `didFail` is called with each page that turns out to be bad, by the thread
+    /// that found it.
     package func attachPageFile(
         number: UInt32, pages: UnsafeRawPointer, pageCount: UInt32, seed: UInt64,
         load: (@Sendable (UInt32) -> Bool)?, didFail: (@Sendable (UInt32) -> Void)? = nil
@@ -266,13 +267,13 @@ package final class Index: @unchecked Sendable {
                     number: number, pages: pages, pageCount: pageCount, seed: seed, load: load,
                     didFail: didFail))
             while !table.pointee.add(file, number: UInt64(number)) {
-                table = growTable(behind: table)
+                table = growTable(after: table)
             }
         }
     }
 
     private func growTable(
-        behind table: UnsafeMutablePointer<PageTable>
+        after table: UnsafeMutablePointer<PageTable>
     ) -> UnsafeMutablePointer<PageTable> {
         let larger = UnsafeMutablePointer<PageTable>.allocate(capacity: 1)
         larger.initialize(
@@ -295,14 +296,14 @@ package final class Index: @unchecked Sendable {
         }
     }
 
-    /// Calls `body` for each attached page file; none is attached or detached meanwhile.
+    /// Calls `body` for each attached page file; none is attached or detached in the meantime.
     func visitPageFiles(_ body: (UnsafeMutablePointer<PageFile>) -> Void) {
         attaching.withLock { _ in
             currentTable.pointee.load(ordering: .relaxed).pointee.visitFiles(body)
         }
     }
 
-    /// Whether every node of a tree can be read: reads all its pages. The tree stays meanwhile.
+    /// Whether every node of a tree can be read: reads all its pages. The caller keeps the tree.
     package func isReadable(_ tree: Tree) -> Bool {
         func isReadable(_ bits: UInt64, level: Int) -> Bool {
             guard let node = try? reader.node(bits, level: level) else { return false }

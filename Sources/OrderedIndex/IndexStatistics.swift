@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Sizes of an index.
 package struct IndexStatistics: Sendable {
     /// Bytes of nodes that the newest version, or a transaction that is building the next, uses.
@@ -11,7 +9,7 @@ package struct IndexStatistics: Sendable {
     /// Bytes of all chunks that nodes are cut from.
     package var chunkByteCount = 0
     /// Bytes of nodes of the newest version that are in no page file yet, about: what the next
-    /// checkpoint has to write.
+    /// checkpoint must write.
     package var changedNodeByteCount = 0
     /// The number of nodes in memory, live and retired.
     package var nodeCount = 0
@@ -23,15 +21,6 @@ package struct IndexStatistics: Sendable {
     package var pageByteCount = 0
     /// The number of keys of the newest committed version, over all trees.
     package var keyCount = 0
-}
-
-/// Figures that the writer sets at the end of each transaction, and any thread reads.
-final class IndexCounters: Sendable {
-    let usedNodes = Atomic<Int>(0)
-    let retiredNodes = Atomic<Int>(0)
-    let chunkBytes = Atomic<Int>(0)
-    let keys = Atomic<Int>(0)
-    let changedNodes = Atomic<Int>(0)
 }
 
 extension Index {

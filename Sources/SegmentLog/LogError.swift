@@ -1,26 +1,3 @@
-/// A place in a file where the bytes are not what they must be.
-package struct LogDamage: Error, Hashable, Sendable, CustomStringConvertible {
-    package var file: String
-    package var offset: UInt64
-    /// The batch that is missing or bad, where it is known.
-    package var lsn: LSN?
-    package var reason: String
-    /// Whether nothing but the caller's own evidence calls what is missing durable.
-    package var isByOtherEvidenceAlone = false
-
-    package init(file: String, offset: UInt64, lsn: LSN?, reason: String) {
-        self.file = file
-        self.offset = offset
-        self.lsn = lsn
-        self.reason = reason
-    }
-
-    package var description: String {
-        let number = lsn.map { ", LSN \($0)" } ?? ""
-        return "\(file) is damaged at offset \(offset)\(number): \(reason)"
-    }
-}
-
 /// Why an operation of the log failed.
 package enum LogError: Error, Hashable, Sendable {
     /// The file system failed. Nothing is known to be damaged.
@@ -32,7 +9,7 @@ package enum LogError: Error, Hashable, Sendable {
     /// The sync that would have made this LSN durable failed: after reopening the commit may be
     /// there or not.
     case commitOutcomeUnknown(LSN)
-    /// The reserve would be touched, or the room that has to be left. Deleting still works.
+    /// The reserve would be touched, or the room that must be left. Deleting still works.
     case diskFull(path: String, neededBytes: UInt64)
     case keyTooLarge(byteCount: Int)
     case valueTooLarge(byteCount: Int)

@@ -5,7 +5,7 @@ import Synchronization
 /// One thread at a time writes (`beginTransaction` to `commitTransaction` or `abortTransaction`,
 /// `seal`, `close`; the caller sees to that). `waitUntilDurable` and `reader` are for any thread.
 ///
-/// States, with the function behind each arrow:
+/// States, with the function of each arrow:
 ///
 ///     created --recover--> open --beginTransaction--> writing --commit/abortTransaction--> open
 ///     open --close--> closed
@@ -43,7 +43,8 @@ package final class SegmentLog: @unchecked Sendable {
         package var segmentByteCount: Int?
         /// How far ahead of the tail to write zeros while durable commits are small; 0: never.
         package var zeroAheadByteCount = 256 << 10
-        /// A transaction writes a batch when it has buffered so much; what fits the L2 cache is best.
+        /// A transaction writes a batch when it has buffered so much; what fits the L2 cache is
+        /// best.
         package var maximumBufferedByteCount = 1 << 20
         /// How many files may stay open because they are not synced yet.
         package var openFileBudget = 64
@@ -122,70 +123,5 @@ package final class SegmentLog: @unchecked Sendable {
     /// See `removeUnreachableSegments`.
     package var unreachableSegments: [SegmentNumber] { writer.unreachable }
 
-    func path(of number: SegmentNumber) -> String { directory + "/" + number.fileName }
-}
-
-/// What the writing thread knows beside the batch.
-struct WriterState {
-    var isRecovered = false
-    var isClosed = false
-    var active: ActiveSegment?
-    /// The segment that a clean close left, to be opened again by the first append.
-    var resumable: ActiveSegmentPlace?
-    /// The segment that recovery ended in, when nothing may be appended to it any more.
-    var abandoned: ActiveSegmentPlace?
-    /// Segments before the place where recovery began.
-    var olderNumbers: [SegmentNumber] = []
-    /// What the next segment's header says of the log before it.
-    var predecessor = SegmentHeader.Predecessor.none
-    var spare: SpareSegment?
-    var nextNumber: UInt64 = 1
-    var nextLSN = LSN(rawValue: 1)
-    var unreachable: [SegmentNumber] = []
-    var liveByteCountHint: UInt64 = 0
-    /// The record with the newest retirement table, and the table once it was read.
-    var retirementLocation: Location?
-    var retirementTable: RetirementTable?
-    /// Retired segments whose files recovery found.
-    var retiredFiles: [SegmentNumber] = []
-
-    var isInTransaction = false
-    /// Whether the open transaction is compaction's.
-    var isCompaction = false
-    var transactionFirstLSN = LSN(rawValue: 1)
-    var transactionWrittenByteCount = 0
-    /// Whether the newest transaction met a full disk.
-    var isShortOfSpace = false
-    /// What has to stay free of the disk.
-    var roomToLeave: @Sendable () -> Int = { 0 }
-    /// Whether the newest transaction took some of that.
-    var usesReserve = false
-    /// Whether the open transaction may, whatever it appends.
-    var mayUseReserve = false
-    /// Why the open transaction can't go on.
-    var transactionFailure: LogError?
-}
-
-/// The segment that batches are appended to.
-struct ActiveSegment {
-    var header: SegmentHeader
-    var file: File
-    /// The offset of the next batch.
-    var tail: Int
-    /// Up to here the file holds written bytes: data, or zeros ahead of it.
-    var zeroedEnd: Int
-
-    var byteCount: Int { Int(header.segmentByteCount) }
-}
-
-/// A segment and the place in it where appending may go on.
-struct ActiveSegmentPlace {
-    var header: SegmentHeader
-    var tail: Int
-}
-
-/// An allocated segment file that was never written.
-struct SpareSegment {
-    var number: SegmentNumber
-    var byteCount: Int
+    func path(of number: SegmentNumber) -> String { number.path(in: directory) }
 }

@@ -67,6 +67,7 @@ struct IncrementalPageTests {
                     }
                 }
             }
+            index.expectSoundBookkeeping("seed \(seed)")
             if random.below(3) == 0 { snapshots.append((index.pin(note: 1), model)) }
             if random.below(3) == 0, !snapshots.isEmpty {
                 let snapshot = snapshots.remove(at: random.below(snapshots.count))
@@ -167,6 +168,7 @@ struct IncrementalPageTests {
                 attached[number] = nil
             }
             index.releaseFreeMemory()
+            index.expectSoundBookkeeping("seed \(seed), adopted")
             try index.withPin { (root: UnsafePointer<RootHeader>) throws -> Void in
                 try index.expect(root.pointee.tree(1), toBe: model, "seed \(seed), adopted")
             }
@@ -221,6 +223,7 @@ struct IncrementalPageTests {
         try index.expect(snapshot.root.pointee.tree(0), toBe: model, "the snapshot")
         index.unpin(snapshot)
         try evacuate()
+        index.expectSoundBookkeeping("evacuated")
         let after = index.statistics
         #expect(after.chunkByteCount <= after.nodeCount * 2048 * 5 / 4 + (4 << 20))
         #expect(after.chunkByteCount <= before / 2)

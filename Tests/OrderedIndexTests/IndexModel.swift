@@ -72,6 +72,17 @@ extension Index {
         publish(writer.commit(tag: 0))
     }
 
+    /// Checks versions, reclamation and memory, in builds that can; no other thread writes.
+    func expectSoundBookkeeping(
+        _ note: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #if DEBUG
+            let problems = checkBookkeeping()
+            #expect(
+                problems.isEmpty, "\(note): \(problems.prefix(3))", sourceLocation: sourceLocation)
+        #endif
+    }
+
     func withPin<Result>(_ body: (UnsafePointer<RootHeader>) throws -> Result) throws -> Result {
         let pin = pin(note: 1)
         defer { unpin(pin) }

@@ -30,7 +30,7 @@ struct NearKeyTests {
                 var before: IndexWriter.KeyPlace?
                 for (number, key) in asked.enumerated() where number % every == 0 {
                     let found = try key.withUnsafeBytes {
-                        try writer.place(of: $0, behind: before, in: 0)
+                        try writer.place(of: $0, after: before, in: 0)
                     }
                     #expect(found?.value == model.values[key], "seed \(seed), every \(every)")
                     guard let found else { continue }
@@ -44,7 +44,7 @@ struct NearKeyTests {
                 // A place in another tree leads nowhere here.
                 if let key = asked.last {
                     let other = try key.withUnsafeBytes {
-                        try writer.place(of: $0, behind: before, in: 1)
+                        try writer.place(of: $0, after: before, in: 1)
                     }
                     #expect(other?.value == old.values[key])
                 }
@@ -65,7 +65,7 @@ struct NearKeyTests {
             try index.write { (writer: IndexWriter) throws -> Void in
                 for _ in 0..<200 {
                     let key = shape.makeKey(number, &random)
-                    let isBehind = key.withUnsafeBytes { writer.isBehindLast($0, in: 0) }
+                    let isBehind = key.withUnsafeBytes { writer.isAfterLast($0, in: 0) }
                     if isBehind {
                         told += 1
                         let isGreatest = keys.allSatisfy { $0.lexicographicallyPrecedes(key) }

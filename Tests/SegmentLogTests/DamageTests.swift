@@ -134,7 +134,7 @@ struct DamageTests {
                     of: number, in: LogFixture.directory, identity: LogFixture.identity,
                     environment: environment)
                 _ = try SegmentLog.verifyBatches(
-                    of: number, in: LogFixture.directory, behind: nil, environment: environment)
+                    of: number, in: LogFixture.directory, after: nil, environment: environment)
             }
         }
     }
@@ -147,7 +147,7 @@ struct DamageTests {
             behind verified: (offset: Int, next: LSN)? = nil
         ) throws -> SegmentVerification {
             try SegmentLog.verifyBatches(
-                of: SegmentNumber(rawValue: 1), in: LogFixture.directory, behind: verified,
+                of: SegmentNumber(rawValue: 1), in: LogFixture.directory, after: verified,
                 environment: fixture.environment(fixture.disk.start()))
         }
         let good = try verify()

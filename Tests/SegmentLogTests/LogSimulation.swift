@@ -46,8 +46,16 @@ struct LogSimulation {
             case 8: _ = fixture.executor.runNext()
             default: if random.chance(30) { log.seal() } else { readSomething(log) }
             }
+            checkInvariants(log)
             if log.isPoisoned || fixture.disk.hasCrashed { return }
         }
+    }
+
+    /// Checks the rules of the log, in builds that can.
+    private mutating func checkInvariants(_ log: SegmentLog) {
+        #if DEBUG
+            if let problem = log.checkInvariants().first { complain(problem) }
+        #endif
     }
 
     private mutating func transaction(_ log: SegmentLog) {
@@ -71,6 +79,7 @@ struct LogSimulation {
                 record.location = try log.append(record)
                 live.append(record)
                 checkPending(log, record)
+                checkInvariants(log)
             }
             if random.chance(10) {
                 log.abortTransaction()
@@ -170,6 +179,7 @@ struct LogSimulation {
             let (log, replay, report) = try fixture.openLog(durableEvidence: evidence)
             check(replay, report)
             if log.durableLSN != report.lastLSN { complain("recovery left something undurable") }
+            checkInvariants(log)
             return log
         } catch {
             complain("recovery failed: \(error)")

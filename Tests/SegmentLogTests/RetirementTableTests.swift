@@ -49,7 +49,7 @@ import Testing
                 #expect(table.contains(segment.number) == isRetired, "seed \(seed)")
                 guard place + 1 < segments.count, !isRetired else { continue }
                 let next = segments[place + 1]
-                let stretch = table.stretch(behind: segment.number)
+                let stretch = table.stretch(after: segment.number)
                 #expect((stretch != nil) == retired.contains(next), "seed \(seed)")
                 if let stretch {
                     #expect(stretch.firstLSN == next.firstLSN, "seed \(seed)")

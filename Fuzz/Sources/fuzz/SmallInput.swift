@@ -15,7 +15,7 @@ enum SmallInput {
             guard
                 table.stretch(holding: stretch.lastLSN) != nil || stretch.firstLSN > stretch.lastLSN
             else { StoreUse.fail("a table does not find what it holds") }
-            _ = table.stretch(behind: stretch.predecessor)
+            _ = table.stretch(after: stretch.predecessor)
             var changed = table
             let number = SegmentNumber(rawValue: stretch.number.rawValue &+ 1)
             guard number > stretch.number else { continue }

@@ -24,7 +24,7 @@ uint32_t travertine_crc32c_combine(uint32_t crc_a, uint32_t crc_b, uint64_t coun
 /// True when `travertine_crc32c` uses the processor's CRC instructions.
 int travertine_crc32c_is_hardware(void);
 
-/// Writes the name of the function at an address, local ones included, with a zero byte behind it.
+/// Writes the name of the function at an address, local ones included, with a zero byte after it.
 /// Returns 0, or -1 if there are no symbols, or the name does not fit.
 int travertine_symbol_name(const void *address, char *name, size_t capacity);
 
@@ -42,9 +42,9 @@ int travertine_drop_cache(int descriptor, uint64_t offset, uint64_t count);
 /// Asks for written pages of a range to go to the device soon; waits for nothing, promises nothing.
 void travertine_begin_writeback(int descriptor, uint64_t offset, uint64_t count);
 
-/// One attempt to copy a range to the same place of another file without bringing it to the process.
-/// Returns the bytes copied, 0 at the end of the file, or minus an errno value; -ENOSYS where the
-/// system has no such call.
+/// One attempt to copy a range to the same place of another file without bringing it to the
+/// process. Returns the bytes copied, 0 at the end of the file, or minus an errno value; -ENOSYS
+/// where the system has no such call.
 ptrdiff_t travertine_copy_range(int source, int target, uint64_t offset, ptrdiff_t count);
 
 /// Makes written data, and the metadata needed to read it back, durable. Returns 0 or errno.
@@ -55,22 +55,23 @@ int travertine_sync_data(int descriptor);
 int travertine_sync_directory(int descriptor);
 
 /// The first offset >= `offset` that may hold something other than zeros, or `UINT64_MAX` when
-/// there is none. Where the system can't tell, `offset` itself.
+/// there is none. Where the system does not say, `offset` itself.
 uint64_t travertine_next_data(int descriptor, uint64_t offset);
 
 /// The size of a block device. Returns 0 or an errno value.
 int travertine_device_byte_count(int descriptor, uint64_t *count);
 
-/// Opens a file with close-on-exec, without waiting for the other end of a named pipe. `mode`: 0 read only, 1 read and write, 2 create new (and write).
-/// Returns a descriptor, or minus an errno value.
+/// Opens a file with close-on-exec, without waiting for the other end of a named pipe. `mode`: 0
+/// read only, 1 read and write, 2 create new (and write). Returns a descriptor, or minus an errno
+/// value.
 int travertine_open(const char *path, int mode);
 
 /// Makes a new file `target` that shares the blocks of `source`. Returns 0 or an errno value;
 /// EOPNOTSUPP, EXDEV or EINVAL where the file system can't.
 int travertine_clone(const char *source, const char *target);
 
-/// When a file or directory was made, in nanoseconds since 1970; 0 where the system can't tell.
-/// Copying gives the copy a time of its own.
+/// When a file or directory was made, in nanoseconds since 1970; 0 where the system does not say.
+/// A copy gets its own time.
 uint64_t travertine_birth_time(const char *path);
 
 /// Locks (`lock` 1), without waiting, or unlocks (0) a range of an open file for its open file
@@ -93,8 +94,9 @@ typedef void (*travertine_type_section_body)(const void *start, size_t byte_coun
 /// way to list classes (macOS), without calling it.
 int travertine_for_each_type_section(travertine_type_section_body body, void *context);
 
-/// Retains a Swift object unless its last reference is gone; then returns NULL. The memory must not
-/// have been freed: whoever calls it keeps the object from the end of its `deinit` meanwhile.
+/// Retains a Swift object unless its last reference was released; then returns NULL. The memory
+/// must not have been freed: the caller keeps the object from the end of its `deinit`
+/// until then.
 static inline void *travertine_try_retain(void *object) {
     extern void *swift_tryRetain(void *);
     return swift_tryRetain(object);

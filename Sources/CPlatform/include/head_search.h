@@ -64,11 +64,11 @@ static inline intptr_t travertine_count_at_or_below_16(const int32_t *numbers, i
 #endif
 }
 
-/// How many of `count` ascending numbers are below `x`; `count` is a multiple of 8, and 16 numbers may
-/// be read from any multiple of 16 up to it (what is behind the end does not matter).
+/// How many of `count` ascending numbers are below `x`; `count` is a multiple of 8, and 16 numbers
+/// may be read from any multiple of 16 up to it (what comes after the end does not matter).
 ///
-/// One number of each cache line is compared first: all lines are asked for at once, in a loop whose
-/// length depends on `count` alone.
+/// One number of each cache line is compared first: all lines are asked for at once, in a loop
+/// whose length depends on `count` alone.
 static inline intptr_t travertine_count_below(
     const int32_t *numbers, intptr_t count, int32_t x) {
     intptr_t group = 0;

@@ -6,7 +6,7 @@
 
 /// What a thread knows of its stack, and the queues of what it puts off until there is room again.
 struct travertine_thread {
-    /// Below this address the stack has to be looked at. The greatest one until its bounds are known,
+    /// Below this address the stack must be looked at. The greatest one until its bounds are known,
     /// and while releases wait.
     uintptr_t checked_below;
     /// The address in the middle of the stack; 0 until it is known.

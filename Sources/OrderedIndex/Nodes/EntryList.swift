@@ -6,11 +6,11 @@
 
 /// The entries of one or two nodes, taken apart so that they can be laid out anew.
 ///
-/// For leaves an entry is a key and its value; for inner nodes a separator and the child behind
+/// For leaves an entry is a key and its value; for inner nodes a separator and the child after
 /// it, with the first child apart. Owned by the index and used by its one writer.
 final class EntryList {
     /// Two full nodes and one entry more.
-    private static let countMax = 2 * 208 + 2
+    private static let countMax = 2 * Node.capacityMax + 2
 
     private let starts = UnsafeMutablePointer<UnsafeRawPointer>.allocate(capacity: countMax)
     private let counts = UnsafeMutablePointer<Int>.allocate(capacity: countMax)
@@ -49,7 +49,7 @@ final class EntryList {
 
     /// Appends the separators and children of an inner node. If there are entries, `separator` is
     /// the one between them and the node.
-    func append(_ inner: Inner, behind separator: Key?) {
+    func append(_ inner: Inner, after separator: Key?) {
         let children = inner.children
         if let separator {
             let target = arena + arenaByteCount
@@ -66,6 +66,7 @@ final class EntryList {
     }
 
     private func push(_ start: UnsafeMutableRawPointer, _ length: Int, _ payload: UInt64) {
+        assert(count < Self.countMax && length <= Key.byteCountMax)
         starts[count] = UnsafeRawPointer(start)
         counts[count] = length
         payloads[count] = payload
@@ -75,6 +76,7 @@ final class EntryList {
 
     /// Inserts an entry; the key's bytes must stay until the list is used up.
     func insert(_ key: Key, payload: UInt64, at index: Int) {
+        assert(count < Self.countMax && index >= 0 && index <= count)
         let moved = count - index
         memmove(starts + index + 1, starts + index, moved * MemoryLayout<UnsafeRawPointer>.stride)
         memmove(counts + index + 1, counts + index, moved * MemoryLayout<Int>.stride)
@@ -85,15 +87,15 @@ final class EntryList {
         count += 1
     }
 
-    /// Whether an entry, neither the first nor the last, is far nearer to the one before it than to the
-    /// one behind it: the end of a group of keys. Keys that were inserted one behind the other and end
-    /// at such a place grow there; if not, they may as well be random ones in order.
+    /// Whether an entry, neither the first nor the last, is far nearer to the one before it than to
+    /// the one after it: the end of a group of keys. Keys that were inserted one after the other
+    /// and end at such a place grow there; if not, they may as well be random ones in order.
     func isLastOfGroup(_ index: Int) -> Bool {
-        let (before, key, behind) = (key(index - 1), key(index), key(index + 1))
-        let shared = before.commonPrefixByteCount(with: behind)
+        let (before, key, after) = (key(index - 1), key(index), key(index + 1))
+        let shared = before.commonPrefixByteCount(with: after)
         let place = Int64(key.head(from: shared))
         return 16 * (place - Int64(before.head(from: shared)))
-            < Int64(behind.head(from: shared)) - place
+            < Int64(after.head(from: shared)) - place
     }
 
     /// The prefix that all keys of a (sorted) range share.
@@ -114,7 +116,7 @@ final class EntryList {
                 layout: Node.Layout.fixedLeaf, prefixByteCount: prefix, keyByteCount: first,
                 capacity: capacity)
         }
-        let heap = heapByteCount(range, behind: shared)
+        let heap = heapByteCount(range, after: shared)
         return NodePlan.heapCapacity(
             count: range.count, heapByteCount: heap, prefixByteCount: shared, isLeaf: true
         ).map {
@@ -124,7 +126,7 @@ final class EntryList {
         }
     }
 
-    private func heapByteCount(_ range: Range<Int>, behind prefixByteCount: Int) -> Int {
+    private func heapByteCount(_ range: Range<Int>, after prefixByteCount: Int) -> Int {
         range.reduce(0) { $0 + Leaf.recordByteCount(suffixByteCount: counts[$1] - prefixByteCount) }
     }
 
@@ -132,7 +134,7 @@ final class EntryList {
     func innerPlan(_ range: Range<Int>) -> NodePlan? {
         let longest = range.reduce(0) { max($0, counts[$1]) }
         let prefix = min(commonPrefixByteCount(range), max(0, longest - 4))
-        if range.allSatisfy({ NodePlan.isPlain(key($0), behind: prefix) }) {
+        if range.allSatisfy({ NodePlan.isPlain(key($0), after: prefix) }) {
             let capacity = NodePlan.plainCapacity(prefixByteCount: prefix)
             guard range.count <= capacity else { return nil }
             return NodePlan(
@@ -140,7 +142,7 @@ final class EntryList {
                 capacity: capacity)
         }
         return NodePlan.heapCapacity(
-            count: range.count, heapByteCount: heapByteCount(range, behind: prefix),
+            count: range.count, heapByteCount: heapByteCount(range, after: prefix),
             prefixByteCount: prefix, isLeaf: false
         ).map {
             NodePlan(

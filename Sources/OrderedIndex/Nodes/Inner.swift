@@ -6,15 +6,15 @@
 
 /// An inner node: `count` separators and one child more.
 ///
-/// Child `i` holds the keys at or after separator `i - 1` and before separator `i`. Behind the
+/// Child `i` holds the keys at or after separator `i - 1` and before separator `i`. After the
 /// heads come the children (u64 references, one more than the capacity).
 ///
-/// *Plain*: every separator has at most four bytes behind the prefix, and the last of them is not
+/// *Plain*: every separator has at most four bytes after the prefix, and the last of them is not
 /// zero; then its head says all, and the search compares nothing else. (A key with an equal head
 /// then starts with the separator: where the head's zeros are padding on the key's side, they are
 /// padding on the separator's side too.)
 ///
-/// *General*: behind the children come slots (u16) to records in a heap, as in a slotted leaf.
+/// *General*: after the children come slots (u16) to records in a heap, as in a slotted leaf.
 struct Inner: BitwiseCopyable {
     let node: Node
 
@@ -59,13 +59,13 @@ struct Inner: BitwiseCopyable {
     }
 
     /// The child that a key belongs to, and its number: what a look-up needs of a node. `head` is
-    /// the key's head behind no prefix.
+    /// the key's head without a prefix.
     ///
-    /// The usual node, plain, of the capacity that all plain ones without a prefix have, is told by
-    /// one comparison, and its children are at a place that is known.
+    /// The usual node, plain, of the capacity that all plain ones without a prefix have, is
+    /// recognised by one comparison, and its children are at a fixed place.
     @inline(__always)
     func step(to key: Key, _ head: Int32) -> (index: Int, bits: UInt64) {
-        let header = UInt64(littleEndian: node.base.load(fromByteOffset: 8, as: UInt64.self))
+        let header = node.header
         if header & Inner.usualMask == Inner.usualHeader {
             let index = node.wideHeadCount(
                 atOrBelow: head, count: Int(truncatingIfNeeded: header & 0xff))
@@ -77,12 +77,20 @@ struct Inner: BitwiseCopyable {
     }
 
     /// What a plain node without a prefix has room for; a test compares it with `NodePlan`.
-    static let usualCapacity: UInt64 = 160
-    private static let usualChildrenOffset = Node.headsOffset + 4 * 160
-    /// The bits of bytes 8 to 15 that tell layout, prefix length and capacity.
-    private static let usualMask: UInt64 = 0x00c0_ffff_0000_ff00
-    private static let usualHeader: UInt64 =
-        UInt64(Node.Layout.plainInner) << 54 | usualCapacity << 8
+    static var usualCapacity: UInt64 { 160 }
+    /// `Node.headCapacity` of the usual capacity is that capacity.
+    private static var usualChildrenOffset: Int {
+        Node.headsOffset &+ Node.headByteCount &* Int(truncatingIfNeeded: usualCapacity)
+    }
+    /// The bits of `Node.header` that are layout, prefix length and capacity.
+    private static var usualMask: UInt64 {
+        3 &<< Node.HeaderShift.layout | 0xffff &<< Node.HeaderShift.prefixByteCount
+            | 0xff &<< Node.HeaderShift.capacity
+    }
+    private static var usualHeader: UInt64 {
+        UInt64(Node.Layout.plainInner) &<< Node.HeaderShift.layout
+            | usualCapacity &<< Node.HeaderShift.capacity
+    }
 
     @inline(never)
     private func unusualChildIndex(for key: Key) -> Int { childIndex(for: key) }
@@ -112,14 +120,14 @@ struct Inner: BitwiseCopyable {
         return own &- other
     }
 
-    /// The number of bytes of a separator behind the prefix.
+    /// The number of bytes of a separator after the prefix.
     func suffixByteCount(_ index: Int) -> Int {
         if !isPlain { return Int(record(index).loadUnaligned(as: UInt16.self)) }
         let head = UInt32(bitPattern: node.heads[index]) ^ 0x8000_0000
         return head == 0 ? 0 : 4 - head.trailingZeroBitCount / 8
     }
 
-    /// Writes a separator and returns its length; may overwrite up to four bytes behind it.
+    /// Writes a separator and returns its length; may overwrite up to four bytes after it.
     func copySeparator(_ index: Int, to target: UnsafeMutableRawPointer) -> Int {
         let prefixByteCount = node.prefixByteCount
         memcpy(target, node.prefix, prefixByteCount)
@@ -136,13 +144,14 @@ struct Inner: BitwiseCopyable {
             return false
         }
         let length = separator.count - node.prefixByteCount
-        if isPlain { return NodePlan.isPlain(separator, behind: node.prefixByteCount) }
+        if isPlain { return NodePlan.isPlain(separator, after: node.prefixByteCount) }
         let slotsEnd = bodyOffset + 8 * (node.capacity + 1) + 2 * node.capacity
         return node.heapStart - slotsEnd >= Leaf.recordByteCount(suffixByteCount: length)
     }
 
-    /// Inserts a separator for which there is room, and the child behind it.
+    /// Inserts a separator for which there is room, and the child after it.
     func insert(_ separator: Key, child: NodeReference, at index: Int) {
+        assert(hasRoom(for: separator) && index >= 0 && index <= count, "N5: a node has no room")
         let count = count
         let moved = count - index
         let heads = node.heads
@@ -167,6 +176,7 @@ struct Inner: BitwiseCopyable {
 
     /// Removes child `index` and the separator before it (for child 0: the one after it).
     func removeChild(_ index: Int) {
+        assert(count > 0 && index >= 0 && index <= count, "N3: the last child is not removed here")
         let last = count - 1
         let separator = max(0, index - 1)
         let heads = node.heads

@@ -9,6 +9,8 @@
 struct Key: BitwiseCopyable {
     /// The longest key.
     static let byteCountMax = 512
+    /// Room for a key, and for what copying in whole words may overwrite after it.
+    static var bufferByteCount: Int { byteCountMax + 16 }
 
     let start: UnsafeRawPointer
     let count: Int
@@ -28,7 +30,7 @@ struct Key: BitwiseCopyable {
 
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
-    /// The head behind `offset`: four bytes, zeros behind the end of the key, as an integer whose
+    /// The head after `offset`: four bytes, zeros after the end of the key, as an integer whose
     /// signed order is the order of the bytes.
     @inline(__always)
     func head(from offset: Int) -> Int32 {

@@ -24,6 +24,7 @@ extension Leaf {
     @inline(__always)
     func insert(_ key: Key, value: UInt64, at index: Int) {
         let count = count
+        assert(hasRoom(for: key) && index >= 0 && index <= count, "N5: a leaf has no room")
         let moved = count &- index
         let heads = node.heads
         if moved > 0 { memmove(heads + (index &+ 1), heads + index, moved &* 4) }
@@ -57,6 +58,7 @@ extension Leaf {
 
     /// Removes the key at `index`. A slotted leaf's record stays until the next layout.
     func remove(at index: Int) {
+        assert(index >= 0 && index < count, "N1: there is no key \(index) of \(count)")
         let count = count &- 1
         let moved = count &- index
         let heads = node.heads
@@ -86,10 +88,11 @@ extension Leaf {
 }
 
 extension Node {
-    /// Puts a record for the bytes behind the prefix into the heap; returns its offset.
+    /// Puts a record for the bytes after the prefix into the heap; returns its offset.
     func pushRecord(_ suffix: Key) -> Int {
         let tailByteCount = max(0, suffix.count - 4)
         let start = heapStart - 2 - tailByteCount
+        assert(start >= Node.headsOffset, "N5: a record overlaps the header")
         heapStart = start
         let target = base + start
         target.storeBytes(of: UInt16(suffix.count), as: UInt16.self)

@@ -8,12 +8,12 @@ import CPlatform
 
 /// A leaf: keys and their values.
 ///
-/// *Fixed*, all keys of one length: behind the heads come records of one size, each the tail (the
-/// bytes behind prefix and head) and the value (u64, not aligned).
+/// *Fixed*, all keys of one length: after the heads come records of one size, each the tail (the
+/// bytes after prefix and head) and the value (u64, not aligned).
 ///
-/// *Slotted*, keys of several lengths: behind the heads come the values (u64), then a slot (u16)
+/// *Slotted*, keys of several lengths: after the heads come the values (u64), then a slot (u16)
 /// for each key: the offset of its record in the heap, which grows down from the end (or a far
-/// prefix). Such a record is the number of bytes behind the prefix (u16) and those behind the head.
+/// prefix). Such a record is the number of bytes after the prefix (u16) and those after the head.
 @usableFromInline
 struct Leaf: BitwiseCopyable {
     @usableFromInline let node: Node
@@ -67,7 +67,7 @@ struct Leaf: BitwiseCopyable {
         valuePlace(index).storeBytes(of: value, as: UInt64.self)
     }
 
-    /// The number of bytes of a key behind the prefix.
+    /// The number of bytes of a key after the prefix.
     @inline(__always)
     func suffixByteCount(_ index: Int) -> Int {
         isFixed
@@ -93,8 +93,8 @@ struct Leaf: BitwiseCopyable {
         return prefixByteCount &+ copySuffix(index, to: target + prefixByteCount)
     }
 
-    /// Writes the bytes of a key behind the prefix and returns their number; may overwrite up to
-    /// four bytes behind them.
+    /// Writes the bytes of a key after the prefix and returns their number; may overwrite up to
+    /// four bytes after them.
     func copySuffix(_ index: Int, to target: UnsafeMutableRawPointer) -> Int {
         let head = UInt32(bitPattern: node.heads[index]) ^ 0x8000_0000
         target.storeBytes(of: head.bigEndian, as: UInt32.self)
@@ -184,21 +184,19 @@ struct Leaf: BitwiseCopyable {
         return candidate.value(forKey: key) ?? valueByFinding(key)
     }
 
-    /// Bytes 8 to 15: count, capacity, key length, prefix and layout at once.
+    /// `Node.header`.
     @inline(__always)
-    var header: UInt64 {
-        UInt64(littleEndian: node.base.load(fromByteOffset: 8, as: UInt64.self))
-    }
+    var header: UInt64 { node.header }
 
     @inline(__always)
     static func isFixed(_ header: UInt64) -> Bool {
-        header &>> 54 & 3 == UInt64(Node.Layout.fixedLeaf)
+        header &>> Node.HeaderShift.layout & 3 == UInt64(Node.Layout.fixedLeaf)
     }
 
     /// The only entry of a fixed leaf that can have a key, unless others have the same head: what
-    /// can be told from header and heads.
+    /// follows from header and heads.
     struct Candidate: BitwiseCopyable {
-        /// Its tail, and behind that its value.
+        /// Its tail, and after that its value.
         var entry: UnsafeMutableRawPointer
         var tailByteCount: Int
 
@@ -213,11 +211,14 @@ struct Leaf: BitwiseCopyable {
     /// The candidate of a fixed leaf with this header; nil if the key is not there.
     @inline(__always)
     func candidate(for key: Key, _ header: UInt64) -> Candidate? {
-        let keyByteCount = Int(truncatingIfNeeded: header &>> 16 & 0xffff)
+        let keyByteCount = Int(
+            truncatingIfNeeded: header &>> Node.HeaderShift.keyByteCount & 0xffff)
         guard key.count == keyByteCount, node.isLeafPrefix(of: key) else { return nil }
-        let prefixByteCount = Int(truncatingIfNeeded: header &>> 32 & 0xffff)
+        let prefixByteCount = Int(
+            truncatingIfNeeded: header &>> Node.HeaderShift.prefixByteCount & 0xffff)
         let head = key.head(from: prefixByteCount)
-        let headCount = (Int(truncatingIfNeeded: header &>> 8 & 0xff) &+ 7) & ~7
+        let headCount =
+            (Int(truncatingIfNeeded: header &>> Node.HeaderShift.capacity & 0xff) &+ 7) & ~7
         let index = travertine_count_below(node.heads, headCount, head)
         guard index < Int(truncatingIfNeeded: header & 0xff) && node.heads[index] == head else {
             return nil

@@ -10,8 +10,8 @@ import CPlatform
 extension Node {
     /// The number of heads below `head`.
     ///
-    /// Counts all of a leaf's places, used or not (unused ones are never below), for their number is
-    /// the same in most leaves: a loop that the processor foresees lets it go on to what follows
+    /// Counts all of a leaf's places, used or not (unused ones are never below), for their number
+    /// is the same in most leaves: a loop that the processor foresees lets it go on to what follows
     /// while the leaf's lines come, side by side.
     @inline(__always)
     func headCount(below head: Int32) -> Int {
@@ -19,9 +19,9 @@ extension Node {
     }
 
     /// The number of an inner node's heads at or below `head`: counts the hints, then the heads
-    /// behind the last of them that is not above.
+    /// after the last of them that is not above.
     ///
-    /// For the largest head unused places count too (and the last group read may lie behind the
+    /// For the largest head unused places count too (and the last group read may lie after the
     /// heads, still inside the node), so the sum is cut off at `count`.
     @inline(__always)
     func hintedHeadCount(atOrBelow head: Int32) -> Int {
@@ -56,7 +56,7 @@ extension Node {
         if length == 0 { return true }
         if length <= 8 && key.count >= 8 {
             let difference =
-                UInt64(littleEndian: (base + 16).loadUnaligned(as: UInt64.self))
+                UInt64(littleEndian: (base + Offset.nearPrefix).loadUnaligned(as: UInt64.self))
                 ^ UInt64(littleEndian: key.start.loadUnaligned(as: UInt64.self))
             return difference &<< UInt64(truncatingIfNeeded: 64 &- 8 &* length) == 0
         }
@@ -64,7 +64,7 @@ extension Node {
     }
 
     /// Where a key lies against all that start with the node's prefix: before them (negative),
-    /// behind them (positive), or among them (0).
+    /// after them (positive), or among them (0).
     @inline(__always)
     func compareToPrefix(_ key: Key, isLeaf: Bool) -> Int {
         let length = prefixByteCount
@@ -74,9 +74,11 @@ extension Node {
             // Eight bytes from a near prefix on, or up to a far one's end, are inside the node.
             let own =
                 isLeaf
-                ? (UInt64(bigEndian: (base + 16).loadUnaligned(as: UInt64.self)) &>> shift)
+                ? (UInt64(bigEndian: (base + Offset.nearPrefix).loadUnaligned(as: UInt64.self))
+                    &>> shift)
                     &<< shift
-                : UInt64(bigEndian: (base + 2036).loadUnaligned(as: UInt64.self)) &<< shift
+                : UInt64(bigEndian: (base + (Offset.checksum &- 8)).loadUnaligned(as: UInt64.self))
+                    &<< shift
             let other =
                 (UInt64(bigEndian: key.start.loadUnaligned(as: UInt64.self)) &>> shift) &<< shift
             return other == own ? 0 : other < own ? -1 : 1
@@ -95,7 +97,7 @@ extension Node {
         let count = count
         let hints = (base + Node.hintsOffset).assumingMemoryBound(to: Int32.self)
         var hint = max(0, ((index &+ (1 &<< shift) &- 1) &>> shift) &- 1)
-        // The hint just behind the last is cleared: a removal may have made it unused.
+        // The hint just after the last is cleared: a removal may have made it unused.
         while hint < Node.hintCount {
             let head = (hint &+ 1) &<< shift
             if head > count { break }

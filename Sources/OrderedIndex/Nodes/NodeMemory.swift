@@ -27,7 +27,7 @@ struct NodeMemory: ~Copyable {
     private var freeCount = 0
     /// The nodes in use, the retired ones among them.
     private(set) var usedCount = 0
-    /// The chunks that are being emptied, and their free nodes, which nobody gets meanwhile.
+    /// The chunks that are being emptied, and their free nodes, which nobody gets until the end.
     private var evacuated: Set<UInt> = []
     private var setAside: [UnsafeMutableRawPointer] = []
     private var isEvacuating = false
@@ -167,14 +167,15 @@ struct NodeMemory: ~Copyable {
     // MARK: Evacuation
 
     /// Chooses the emptiest chunks, as many as have their nodes fit into what is free elsewhere,
-    /// but none of which less than a quarter is free; false if there are none. Nothing is allocated there until `endEvacuation`.
+    /// but none of which less than a quarter is free; false if there are none. Nothing is allocated
+    /// there until `endEvacuation`.
     mutating func beginEvacuation() -> Bool {
         precondition(!isEvacuating, "one evacuation at a time")
         let counts = freeCounts.filter { isReleasable($0.key) }.sorted { $0.value > $1.value }
         var room = freeCount
         for (chunk, freeCount) in counts where 4 * freeCount >= Self.wholeCount {
             let usedCount = Self.wholeCount - freeCount
-            // The room inside the chunk itself goes as well.
+            // The room inside the chunk itself is given up as well.
             if room < freeCount + usedCount { break }
             room -= freeCount + usedCount
             evacuated.insert(chunk)
@@ -210,6 +211,25 @@ struct NodeMemory: ~Copyable {
         release(released)
     }
 
+    #if DEBUG
+        /// What is wrong with the free nodes and the counts.
+        var problems: [String] {
+            var problems: [String] = []
+            let all = chunks.count * Self.wholeCount - remaining
+            if usedCount + freeCount + setAside.count != all {
+                problems.append(
+                    "\(usedCount) nodes are used and \(freeCount + setAside.count) free, of \(all)")
+            }
+            let free = Set(freeNodes).union(setAside)
+            if free.count != freeCount + setAside.count { problems.append("a node is free twice") }
+            let known = Set(chunks.map { UInt(bitPattern: $0) })
+            if !free.allSatisfy({ known.contains(Self.chunk(of: $0)) }) {
+                problems.append("a free node is in no chunk")
+            }
+            return problems
+        }
+    #endif
+
     private static func chunk(of node: UnsafeMutableRawPointer) -> UInt {
         UInt(bitPattern: node) & ~UInt(chunkByteCount - 1)
     }
@@ -219,7 +239,7 @@ extension Node {
     /// Where the memory of a node notes the page that says the same (a reference's eight bytes), or
     /// 0 for none.
     ///
-    /// Only for nodes in memory, not for pages. Who writes a committed node's pages has it to
+    /// Only for nodes in memory, not for pages. The writer of a committed node's pages has it to
     /// itself: one checkpoint at a time, with the node pinned.
     @inline(__always)
     var pageSlot: UnsafeMutablePointer<UInt64> {

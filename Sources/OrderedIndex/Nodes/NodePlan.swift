@@ -12,8 +12,8 @@ struct NodePlan {
             prefixByteCount: prefixByteCount, isLeaf: layout <= Node.Layout.slottedLeaf)
     }
 
-    /// Whether a separator's bytes behind a prefix fit into a head, and can be told from it.
-    static func isPlain(_ separator: Key, behind prefixByteCount: Int) -> Bool {
+    /// Whether a separator's bytes after a prefix fit into a head, and follow from it.
+    static func isPlain(_ separator: Key, after prefixByteCount: Int) -> Bool {
         let length = separator.count - prefixByteCount
         if length == 0 { return true }
         return length <= 4
@@ -33,7 +33,7 @@ struct NodePlan {
     /// The number of separators of a plain inner node.
     static func plainCapacity(prefixByteCount: Int) -> Int {
         let limit = Node.checksumOffset - prefixByteCount
-        var capacity = min(208, (limit - Node.headsOffset - 8) / 12)
+        var capacity = min(Node.capacityMax, (limit - Node.headsOffset - 8) / 12)
         while Node.headsOffset + 4 * Node.headCapacity(for: capacity) + 8 * (capacity + 1) > limit {
             capacity -= 1
         }
@@ -51,10 +51,10 @@ struct NodePlan {
             let heads = isLeaf ? (capacity + 7) & ~7 : Node.headCapacity(for: capacity)
             return Node.headsOffset + 4 * heads + 10 * capacity
         }
-        guard count <= 208, end(count) + heapByteCount <= limit else { return nil }
+        guard count <= Node.capacityMax, end(count) + heapByteCount <= limit else { return nil }
         let spare = limit - end(count) - heapByteCount
         let average = 14 + heapByteCount / max(1, count)
-        var capacity = min(208, count + spare / average)
+        var capacity = min(Node.capacityMax, count + spare / average)
         while end(capacity) + heapByteCount > limit { capacity -= 1 }
         return capacity
     }

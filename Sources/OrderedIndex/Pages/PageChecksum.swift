@@ -3,7 +3,8 @@ package enum PageChecksum {
     /// The size of a page.
     package static let pageByteCount = Node.byteCount
 
-    /// True when the checksum at the end of a page matches its bytes, its number and its file's seed.
+    /// True when the checksum at the end of a page matches its bytes, its number and its file's
+    /// seed.
     ///
     /// `start` has `pageByteCount` readable bytes. Says nothing about what is in the page.
     package static func matches(

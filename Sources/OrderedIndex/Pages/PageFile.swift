@@ -12,7 +12,7 @@ struct PageFile: ~Copyable {
     let seed: UInt64
     /// Fills a page's memory from its file; nil when the memory is a mapping.
     private let load: (@Sendable (UInt32) -> Bool)?
-    /// Told of each page that is found bad.
+    /// Called with each page that is found bad.
     private let didFail: (@Sendable (UInt32) -> Void)?
     /// Guards filling pages, so that none changes after it was verified.
     private let loading = Mutex<Void>(())
@@ -63,8 +63,8 @@ struct PageFile: ~Copyable {
         return isWhole
     }
 
-    /// Tells the owner that a page is not what a reference to it says.
-    func tellOfDamage(_ page: UInt32) { didFail?(page) }
+    /// Reports to the owner that a page is not what a reference to it says.
+    func reportDamage(_ page: UInt32) { didFail?(page) }
 
     private func loadAndCheck(_ page: UInt32) -> Bool {
         guard let load else { return check(page) }
@@ -79,7 +79,7 @@ struct PageFile: ~Copyable {
         let stored = UInt32(
             littleEndian: start.loadUnaligned(
                 fromByteOffset: Node.checksumOffset, as: UInt32.self))
-        // What is behind a right checksum is trusted, but a cheap look makes it certain that no
+        // What has a right checksum is trusted, but a cheap look makes it certain that no
         // access leaves the page.
         let node = Node(UnsafeMutableRawPointer(mutating: start))
         guard stored == Self.checksum(of: start, page: page, seed: seed), node.isWellFormed,
@@ -101,7 +101,8 @@ struct PageFile: ~Copyable {
 extension Node {
     /// Whether a node's arrays and records lie inside it.
     var isWellFormed: Bool {
-        guard count <= capacity, capacity <= 208, prefixByteCount <= Key.byteCountMax else {
+        guard count <= capacity, capacity <= Node.capacityMax, prefixByteCount <= Key.byteCountMax
+        else {
             return false
         }
         switch layout {
@@ -126,7 +127,7 @@ extension Node {
     }
 
     /// Whether all children are pages.
-    fileprivate var hasPagesOnly: Bool {
+    var hasPagesOnly: Bool {
         if level == 0 { return true }
         let children = Inner(self).children
         return (0...count).allSatisfy { children[$0] >> 63 == 1 }

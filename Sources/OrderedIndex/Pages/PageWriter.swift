@@ -26,8 +26,8 @@ extension Index {
     /// follows change; if not (`isLeavingFiles`, or an attached file is not kept), the inner nodes
     /// are read, and pages with a page of another file below them are written anew.
     ///
-    /// With `notesPages` each node in memory notes its new page, for the next call. What is noted of
-    /// a file that never becomes durable does no harm: its number must never be in `kept`.
+    /// With `notesPages` each node in memory notes its new page, for the next call. What is noted
+    /// of a file that never becomes durable does no harm: its number must never be in `kept`.
     /// - Throws: what `emit` throws, and `IndexFailure` when a page that must be read is damaged.
     package func writePages(
         of root: UnsafePointer<RootHeader>, file: UInt32, seed: UInt64,
@@ -158,6 +158,9 @@ private final class PageWriter {
             for (index, child) in children.enumerated() { target[index] = child }
         }
         page.clearUnused()
+        // Under a right checksum a broken page would be believed (F1).
+        precondition(
+            page.isWellFormed && page.hasPagesOnly, "page \(pageCount) is not one that can be read")
         let checksum = PageFile.checksum(of: page.base, page: pageCount, seed: seed)
         page.base.storeBytes(
             of: checksum.littleEndian, toByteOffset: Node.checksumOffset, as: UInt32.self)
@@ -183,7 +186,9 @@ extension Node {
         recent = 0
         if level == 0 {
             let leaf = Leaf(self)
-            let prefixEnd = limit == Node.checksumOffset ? 16 + prefixByteCount : 16
+            let prefixEnd =
+                limit == Node.checksumOffset
+                ? Offset.nearPrefix + prefixByteCount : Offset.nearPrefix
             memset(base + prefixEnd, 0, Node.headsOffset - prefixEnd)
             if leaf.isFixed {
                 clear(from: leaf.body + count * (leaf.tailByteCount + 8), to: base + limit)

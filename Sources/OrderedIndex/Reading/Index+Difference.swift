@@ -118,8 +118,10 @@ private final class DifferenceSide {
     private var nodes: [Node] = []
     private var indexes: [Int] = []
     private let height: Int
-    private let keyBuffer = UnsafeMutableRawPointer.allocate(byteCount: 528, alignment: 16)
-    private let boundBuffer = UnsafeMutableRawPointer.allocate(byteCount: 528, alignment: 16)
+    private let keyBuffer = UnsafeMutableRawPointer.allocate(
+        byteCount: Key.bufferByteCount, alignment: 16)
+    private let boundBuffer = UnsafeMutableRawPointer.allocate(
+        byteCount: Key.bufferByteCount, alignment: 16)
     private(set) var key = Key(start: UnsafeRawPointer(bitPattern: 8).unsafelyUnwrapped, count: 0)
     private(set) var place: Place
     private(set) var pendingBits: UInt64
@@ -150,7 +152,7 @@ private final class DifferenceSide {
         arrive()
     }
 
-    /// Behind the current key, or the node that the place is before.
+    /// After the current key, or the node that the place is before.
     func advance() {
         if place == .key { indexes[indexes.count - 1] += 1 } else { step() }
         arrive()

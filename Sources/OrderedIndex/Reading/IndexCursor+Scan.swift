@@ -71,8 +71,8 @@ extension IndexCursor {
     }
 
     /// As `forEach`, with the first eight bytes of each key as a big-endian number (0 for a shorter
-    /// one) in place of its bytes, and values shown 24 to 32 keys ahead: a `body` that only notes what
-    /// it is told is faster than memory. It throws nothing.
+    /// one) in place of its bytes, and values shown 24 to 32 keys ahead: a `body` that only notes
+    /// what it gets is faster than memory. It throws nothing.
     @inlinable @inline(__always)
     package mutating func forEachNumber(
         asking prepare: (UnsafeRawPointer, _ stride: Int, _ count: Int) -> Void,

@@ -35,9 +35,6 @@ public struct IndexCursor: ~Copyable {
         var index: Int
     }
 
-    /// A key, and what copying in whole words may overwrite behind it.
-    private static let bufferByteCount = 512 + 16
-
     init(reader: IndexReader, tree: Tree) {
         self.reader = reader
         self.tree = tree
@@ -49,7 +46,7 @@ public struct IndexCursor: ~Copyable {
             buffer = nowhere
         } else {
             let block = UnsafeMutableRawPointer.allocate(
-                byteCount: pathByteCount + Self.bufferByteCount, alignment: 16)
+                byteCount: pathByteCount + Key.bufferByteCount, alignment: 16)
             self.block = block
             buffer = block + pathByteCount
         }
@@ -75,11 +72,12 @@ public struct IndexCursor: ~Copyable {
         return view.value(index)
     }
 
-    /// How many values are shown at a time to whoever asks for what they point to.
+    /// How many values are shown at a time to a caller that asks for what they point to.
     @inlinable
     static var askedCount: Int { 8 }
 
-    /// Whether values are left in the leaf that `ask` should show, at least 8 keys before their turn.
+    /// Whether values are left in the leaf that `ask` should show, at least 8 keys before their
+    /// turn.
     @inlinable
     package var mayAsk: Bool {
         asked < count && index &+ IndexCursor.askedCount >= asked
@@ -136,7 +134,8 @@ public struct IndexCursor: ~Copyable {
         asked = 0
         if view.prefixByteCount <= Node.nearPrefixByteCountMax {
             // The room of all near prefixes: three moves, where a length would be a loop.
-            buffer.copyMemory(from: node.base + 16, byteCount: Node.nearPrefixByteCountMax)
+            buffer.copyMemory(
+                from: node.base + Node.Offset.nearPrefix, byteCount: Node.nearPrefixByteCountMax)
         } else {
             memcpy(buffer, node.prefix, view.prefixByteCount)
         }
@@ -253,9 +252,21 @@ public struct IndexCursor: ~Copyable {
         return try moveToPreviousLeaf()
     }
 
-    /// Moves to the first key behind the current leaf; false at the end, and then on no key.
+    /// Moves to the first key after the current leaf; false at the end, and then on no key.
     @usableFromInline
     package mutating func moveToNextLeaf() throws(IndexFailure) -> Bool {
+        try moveToLeaf(isNext: true)
+    }
+
+    @usableFromInline
+    mutating func moveToPreviousLeaf() throws(IndexFailure) -> Bool {
+        try moveToLeaf(isNext: false)
+    }
+
+    /// Moves to the nearest key of the leaf on one side; false if there is none, and then on no
+    /// key.
+    @inline(__always)
+    private mutating func moveToLeaf(isNext: Bool) throws(IndexFailure) -> Bool {
         // On no key: it stays there.
         if count == 0 { return false }
         leave()
@@ -265,11 +276,12 @@ public struct IndexCursor: ~Copyable {
         while level > 0 {
             level &-= 1
             let step = path[level]
-            if step.index < step.node.count {
-                path[level].index &+= 1
-                let bits = Inner(step.node).children[step.index &+ 1]
-                let node = try descend(from: bits, depth: level &+ 1, toLast: false)
-                enter(node, at: 0)
+            if isNext ? step.index < step.node.count : step.index > 0 {
+                let index = isNext ? step.index &+ 1 : step.index &- 1
+                path[level].index = index
+                let bits = Inner(step.node).children[index]
+                let node = try descend(from: bits, depth: level &+ 1, toLast: !isNext)
+                enter(node, at: isNext ? 0 : Leaf(node).count &- 1)
                 return true
             }
         }
@@ -284,26 +296,5 @@ public struct IndexCursor: ~Copyable {
         guard step.index < step.node.count else { return }
         let bits = Inner(step.node).children[step.index &+ 1]
         if Int64(bitPattern: bits) > 0 { IndexReader.prefetchLeaf(Node(bits: bits)) }
-    }
-
-    @usableFromInline
-    mutating func moveToPreviousLeaf() throws(IndexFailure) -> Bool {
-        if count == 0 { return false }
-        leave()
-        // A local: the thread sanitizer takes the first field of `self` for what is changed.
-        let path = path
-        var level = depth
-        while level > 0 {
-            level &-= 1
-            let step = path[level]
-            if step.index > 0 {
-                path[level].index &-= 1
-                let bits = Inner(step.node).children[step.index &- 1]
-                let node = try descend(from: bits, depth: level &+ 1, toLast: true)
-                enter(node, at: Leaf(node).count &- 1)
-                return true
-            }
-        }
-        return false
     }
 }

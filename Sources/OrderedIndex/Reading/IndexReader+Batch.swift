@@ -5,8 +5,8 @@ extension IndexReader {
     /// The number of keys that one call takes at most.
     package static var batchCountMax: Int { 16 }
 
-    /// Looks up to `batchCountMax` keys up, level by level. Bit *i* of the result says whether key *i*
-    /// is there; then `values[i]` is its value, otherwise it is undefined. Never allocates.
+    /// Looks up to `batchCountMax` keys up, level by level. Bit *i* of the result says whether key
+    /// *i* is there; then `values[i]` is its value, otherwise it is undefined. Never allocates.
     ///
     /// - Throws: `IndexFailure` when a page on the way of any of them is damaged.
     package func values(
@@ -21,8 +21,8 @@ extension IndexReader {
 
     /// The second half of a look-up: `values` are the keys' leaves, whose heads were asked for.
     ///
-    /// All heads are searched before the first entry is read, and only the line of that entry is asked
-    /// for: the processor fetches some 24 lines at a time, fewer than a leaf has.
+    /// All heads are searched before the first entry is read, and only the line of that entry is
+    /// asked for: the processor fetches some 24 lines at a time, fewer than a leaf has.
     @inline(__always)
     private func valuesInLeaves(
         forKeys keys: UnsafeBufferPointer<UnsafeRawBufferPointer>, in tree: Tree,
@@ -72,8 +72,9 @@ extension IndexReader {
         return found
     }
 
-    /// Asks for the leaves of up to `batchCountMax` keys that are about to be changed or looked up one
-    /// by one. Reads the inner nodes above them; gives up at a damaged page, which what follows meets.
+    /// Asks for the leaves of up to `batchCountMax` keys that are about to be changed or looked up
+    /// one by one. Reads the inner nodes above them; gives up at a damaged page, which what follows
+    /// finds.
     package func prefetch(
         keys: UnsafeBufferPointer<UnsafeRawBufferPointer>, in tree: Tree
     ) {
@@ -91,12 +92,13 @@ extension IndexReader {
     }
 
     /// Asks for all of the leaves of up to `batchCountMax` keys, in key order, that are about to be
-    /// copied. Reads the inner nodes above them; gives up at a damaged page, which what follows meets.
+    /// copied. Reads the inner nodes above them; gives up at a damaged page, which what follows
+    /// finds.
     func prefetchLeaves(
         of keys: UnsafeBufferPointer<UnsafeRawBufferPointer>, in tree: Tree
     ) {
         withLeaves(of: keys, in: tree) { leaves in
-            // Neighbours mostly have leaves of their own; the rest are together.
+            // Neighbours are mostly in different leaves; those of one leaf are together.
             var before: UInt64 = 0
             for index in 0..<keys.count where leaves[index] != before {
                 before = leaves[index]
@@ -107,8 +109,8 @@ extension IndexReader {
         }
     }
 
-    /// Calls `body` with the leaf of each key, as references; not for an empty tree, nor when a page on
-    /// the way is damaged.
+    /// Calls `body` with the leaf of each key, as references; not for an empty tree, nor when a
+    /// page on the way is damaged.
     @inline(__always)
     private func withLeaves(
         of keys: UnsafeBufferPointer<UnsafeRawBufferPointer>, in tree: Tree,
@@ -150,8 +152,8 @@ extension IndexReader {
         }
     }
 
-    /// Asks for what the next step reads of a node: header and heads of a leaf, and of an inner node
-    /// the line that tells which others.
+    /// Asks for what the next step reads of a node: header and heads of a leaf, and of an inner
+    /// node the line that says which others.
     @inline(__always)
     private func prefetch(_ bits: UInt64, isLeaf: Bool) {
         if Int64(bitPattern: bits) > 0 {

@@ -5,11 +5,11 @@
 #endif
 
 extension IndexReader {
-    /// Calls `body` with the keys that begin with a prefix, and their values, in order: those in the
-    /// leaf that the prefix belongs to. Allocates nothing, as a cursor does.
+    /// Calls `body` with the keys that begin with a prefix, and their values, in order: those in
+    /// the leaf that the prefix belongs to. Allocates nothing, as a cursor does.
     ///
     /// The key's bytes are valid during the call, which must not change the tree.
-    /// - Returns: whether these are all; if not, others are in the leaves behind, and a cursor finds
+    /// - Returns: whether these are all; if not, others are in later leaves, and a cursor finds
     ///   them.
     /// - Throws: `IndexFailure` when a page on the way is damaged.
     package func visitLeaf(

@@ -27,8 +27,8 @@ package struct IndexReader: BitwiseCopyable, @unchecked Sendable {
         return Leaf(try node(bits, level: 0)).value(forKey: key)
     }
 
-    /// Asks for all of a leaf but its unused end. A search reads the heads and then one entry, whose
-    /// place they tell: asked for at once, the two are one wait for memory and not two.
+    /// Asks for all of a leaf but its unused end. A search reads the heads and then one entry,
+    /// whose place they give: asked for at once, the two are one wait for memory and not two.
     @inline(__always)
     static func prefetchLeaf(_ leaf: Node) { travertine_prefetch_28_lines(leaf.base) }
 
@@ -55,7 +55,7 @@ package struct IndexReader: BitwiseCopyable, @unchecked Sendable {
         if let found = table.pointee.file(file), let node = found.pointee.node(page) {
             if asks && level == 0 { IndexReader.prefetchLeaf(node) }
             if node.level == level { return node }
-            found.pointee.tellOfDamage(page)
+            found.pointee.reportDamage(page)
         }
         throw IndexFailure.damagedPage(file: UInt32(file), page: page)
     }

@@ -46,7 +46,7 @@ struct LeafView: BitwiseCopyable {
     }
 
     /// Puts a key together in a buffer that has the leaf's prefix already, and room for whole words
-    /// behind the longest key.
+    /// after the longest key.
     @inlinable @inline(__always)
     func loadKey(_ index: Int, into buffer: UnsafeMutableRawPointer) -> UnsafeRawBufferPointer {
         let length = tailByteCount
@@ -55,7 +55,7 @@ struct LeafView: BitwiseCopyable {
         let head = UInt32(bitPattern: heads[index]) ^ 0x8000_0000
         target.storeBytes(of: head.bigEndian, as: UInt32.self)
         let tail = tails + index &* stride
-        // Whole words: behind each tail is its value.
+        // Whole words: after each tail is its value.
         var offset = 0
         while offset < length {
             (target + (offset &+ 4)).storeBytes(

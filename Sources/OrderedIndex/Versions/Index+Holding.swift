@@ -1,9 +1,9 @@
 extension Index {
     /// Whether a pin, or a root that may still be published, can see what was first seen in version
-    /// `birth` and no longer in version `retirement` (P10). Any thread.
+    /// `birth` and no longer in version `retirement` (R1). Any thread.
     ///
-    /// Loads the published root before the slots: who pins afterwards gets that root or a newer one,
-    /// as `PinTable` shows for reclamation.
+    /// Loads the published root before the slots: a pin taken afterwards is of that root or a newer
+    /// one, as `PinTable` shows for reclamation.
     package func isHeld(from birth: UInt64, before retirement: UInt64) -> Bool {
         if publishedVersion < retirement { return true }
         var isHeld = false

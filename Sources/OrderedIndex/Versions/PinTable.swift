@@ -6,32 +6,6 @@ import Synchronization
     import Darwin
 #endif
 
-/// A pinned root: what it refers to stays until `unpin`.
-///
-/// Public only so that a read of another module can hold one; see `IndexFailure`.
-public struct IndexPin: BitwiseCopyable, @unchecked Sendable {
-    /// The root.
-    package let root: UnsafePointer<RootHeader>
-    let slot: UnsafeMutablePointer<PinSlot>
-    /// The root's version; known also when the pin was given back, and the root is gone.
-    package let version: UInt64
-}
-
-/// One pin's announcement, alone in its cache lines.
-struct PinSlot: ~Copyable {
-    /// Nobody's.
-    static let free = UInt64.max
-    /// Taken, and its owner is about to load the published root: pins everything.
-    static let announced = UInt64.max - 1
-
-    /// `free`, `announced`, or the version that is pinned.
-    let version = Atomic<UInt64>(PinSlot.free)
-    /// The owner's, for statistics.
-    let note = Atomic<UInt64>(0)
-    /// The next slot of the same block.
-    let next: UnsafeMutablePointer<PinSlot>?
-}
-
 /// The slots of all pins, in a chain of blocks that only grows.
 ///
 /// Claiming: compare-and-exchange `free` → `announced`, load the published root, store its version.
@@ -146,11 +120,11 @@ final class PinTable: @unchecked Sendable {
                     return slot
                 }
             }
-            block = block.pointee.next.load(ordering: .acquiring) ?? append(behind: block)
+            block = block.pointee.next.load(ordering: .acquiring) ?? append(after: block)
         }
     }
 
-    private func append(behind block: UnsafeMutablePointer<Block>) -> UnsafeMutablePointer<Block> {
+    private func append(after block: UnsafeMutablePointer<Block>) -> UnsafeMutablePointer<Block> {
         let added = UnsafeMutablePointer<Block>.allocate(capacity: 1)
         added.initialize(to: Block(count: min(4096, block.pointee.count * 4)))
         let result = block.pointee.next.compareExchange(

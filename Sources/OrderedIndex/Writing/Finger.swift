@@ -1,4 +1,4 @@
-/// A tree's last leaf, when the last insertion went to its end: the next may go right behind it.
+/// A tree's last leaf, when the last insertion went to its end: the next may belong right after it.
 ///
 /// Holds only while nothing else of the tree changes; every other change clears it.
 struct Finger {

@@ -10,7 +10,7 @@ package struct PageAdoption: Sendable {
     package let leafFiles: Set<UInt32>
     /// Leaves born after this version stay in memory.
     package let leafVersionMax: UInt64
-    /// The number of leaves that still may go.
+    /// The number of leaves that may still be removed from memory.
     package var leafCount: Int
     /// Whether nodes in chunks that are being emptied are copied to others.
     package let evacuates: Bool
@@ -32,7 +32,7 @@ package struct PageAdoption: Sendable {
         self.evacuates = evacuates
     }
 
-    fileprivate mutating func go(toTree tree: Int, key: [UInt8]?, isDone: Bool) {
+    fileprivate mutating func advance(toTree tree: Int, key: [UInt8]?, isDone: Bool) {
         self.tree = tree
         self.key = key
         self.isDone = isDone
@@ -43,7 +43,7 @@ extension IndexWriter {
     /// Does the next slice of an adoption: looks at about `nodeCount` inner nodes, fewer if it has
     /// to copy many leaves.
     ///
-    /// Inner nodes in memory stay there, so that a look-up meets one page at the most: its leaf.
+    /// Inner nodes in memory stay there, so that a look-up reads one page at the most: its leaf.
     /// No page is read.
     /// - Returns: whether anything was replaced; if not, there is nothing to commit.
     package func adopt(_ adoption: inout PageAdoption, nodeCount: Int) -> Bool {
@@ -68,7 +68,7 @@ extension IndexWriter {
             if slice.cost <= 0 { break }
         }
         adoption.leafCount = slice.leafCount
-        adoption.go(toTree: tree, key: key, isDone: tree >= treeCount)
+        adoption.advance(toTree: tree, key: key, isDone: tree >= treeCount)
         return isChanged
     }
 

@@ -4,8 +4,8 @@
     import Darwin
 #endif
 
-/// How far the consolidation of the leaves of all trees has come: full leaves in place of those that
-/// insertions in any order left.
+/// How far the consolidation of the leaves of all trees has come: full leaves in place of those
+/// that insertions in any order left.
 ///
 /// `findNext` looks for the next leaves that are worth it, in any version and outside of a
 /// transaction, for it may read many pages; `IndexWriter.consolidate` then does these few in a
@@ -24,12 +24,12 @@ package struct LeafConsolidation: Sendable {
 
     /// Goes on to the next leaves that are worth being replaced, or to the end.
     ///
-    /// What is damaged is passed over: whoever needs it gets the error.
+    /// What is damaged is passed over: the operation that needs it gets the error.
     package mutating func findNext(in root: UnsafePointer<RootHeader>, _ reader: IndexReader) {
         while let (number, tree) = nextTree(of: root.pointee.trees, root.pointee.treeCount) {
             let (found, next) = reader.lowestInner(for: key, in: tree)
             if let found, reader.leavesWorthwhile(below: found) != nil { return }
-            go(behind: number, next)
+            advance(after: number, next)
         }
         isDone = true
     }
@@ -40,18 +40,18 @@ package struct LeafConsolidation: Sendable {
     ) -> (number: Int, Tree)? {
         while tree < treeCount {
             if trees[tree].height > 1 { return (tree, trees[tree]) }
-            go(behind: tree, nil)
+            advance(after: tree, nil)
         }
         return nil
     }
 
     /// The next leaves are those from a key on, or those of the next tree.
-    fileprivate mutating func go(behind number: Int, _ next: [UInt8]?) {
+    fileprivate mutating func advance(after number: Int, _ next: [UInt8]?) {
         tree = next == nil ? number + 1 : number
         key = next
     }
 
-    /// Leaves are left as they are unless an eighth of them goes.
+    /// Leaves are left as they are unless an eighth of them can be saved.
     fileprivate static func isWorthIt(_ made: Int, for leafCount: Int) -> Bool {
         made <= leafCount - max(1, leafCount / 8)
     }
@@ -62,8 +62,8 @@ package struct LeafConsolidation: Sendable {
 }
 
 extension IndexReader {
-    /// The lowest inner node on a key's path, nil if a page is damaged, and the first key behind it.
-    /// `noting` is told which child was taken at each depth.
+    /// The lowest inner node on a key's path, nil if a page is damaged, and the first key after it.
+    /// `noting` gets the child that was taken at each depth.
     fileprivate func lowestInner(
         for key: [UInt8]?, in tree: Tree, noting: (Int, Int) -> Void = { _, _ in }
     ) -> (Inner?, next: [UInt8]?) {
@@ -116,13 +116,13 @@ extension IndexWriter {
         let (found, next) = reader.lowestInner(for: consolidation.key, in: tree) {
             pathIndexes[$0] = $1
         }
-        consolidation.go(behind: number, next)
+        consolidation.advance(after: number, next)
         guard let found, let leaves = reader.leavesWorthwhile(below: found) else { return false }
         return replace(leaves, in: number, &consolidation)
     }
 
-    /// Puts new leaves in the place of all those below the inner node that the path leads to; false,
-    /// and nothing changed, if they would not be fewer.
+    /// Puts new leaves in the place of all those below the inner node that the path leads to;
+    /// false, and nothing changed, if they would not be fewer.
     private func replace(
         _ leaves: [Leaf], in tree: Int, _ consolidation: inout LeafConsolidation
     ) -> Bool {
@@ -149,7 +149,7 @@ extension IndexWriter {
     /// New leaves with the keys of others.
     private struct FilledLeaves {
         private(set) var nodes: [Node] = []
-        /// Between the leaves: the separators' bytes, one behind the other, and where each begins.
+        /// Between the leaves: the separators' bytes, one after the other, and where each begins.
         private var separators: [UInt8] = []
         private var starts: [Int] = []
 
@@ -179,7 +179,7 @@ extension IndexWriter {
         }
 
         /// How many of a list's entries the next leaf takes, and its layout. `isRest` says that no
-        /// entries come behind the list's.
+        /// entries come after the list's.
         private static func plan(_ list: EntryList, isRest: Bool) -> (count: Int, NodePlan) {
             if isRest, let plan = list.leafPlan(0..<list.count) { return (list.count, plan) }
             // The most that fit: one does.

@@ -25,7 +25,7 @@ extension IndexWriter {
         precondition(key.count <= Key.byteCountMax, "keys have at most 512 bytes")
         changeCount &+= 1
         let key = Key(key)
-        if finger.tree == tree && appendBehindFinger(key, value) {
+        if finger.tree == tree && appendAfterFinger(key, value) {
             trees[tree].count &+= 1
             return nil
         }
@@ -97,12 +97,12 @@ extension IndexWriter {
         return place
     }
 
-    /// Finds a key as `place` does, with another key's place that is before it: mostly both are in one
-    /// leaf, and there is no way down. No tree was changed since but by `replaceValue`.
+    /// Finds a key as `place` does, with another key's place that is before it: mostly both are in
+    /// one leaf, and there is no way down. No tree was changed since but by `replaceValue`.
     ///
     /// - Throws: `IndexFailure` when a page on the way is damaged; then the tree is unchanged.
     package func place(
-        of key: UnsafeRawBufferPointer, behind other: KeyPlace?, in tree: Int
+        of key: UnsafeRawBufferPointer, after other: KeyPlace?, in tree: Int
     ) throws(IndexFailure) -> KeyPlace? {
         if let other, other.tree == tree {
             let (leaf, key) = (other.leaf, Key(key))
@@ -120,7 +120,7 @@ extension IndexWriter {
         place.leaf.setValue(value, at: place.index)
     }
 
-    /// The leaf that a key was inserted into, for others that come behind it.
+    /// The leaf that a key was inserted into, for others that come after it.
     package struct NearLeaf {
         fileprivate var tree = -1
         fileprivate var leaf = Leaf(Finger().leaf)
@@ -134,8 +134,8 @@ extension IndexWriter {
         }
     }
 
-    /// Sets a key's value, whatever it had. Faster for keys in order: those that belong into the leaf
-    /// of the one before need no way down. Nothing else changes a tree meanwhile.
+    /// Sets a key's value, whatever it had. Faster for keys in order: those that belong into the
+    /// leaf of the one before need no way down. Nothing else changes a tree in between.
     ///
     /// - Throws: `IndexFailure` as `insert` does.
     package func insert(
@@ -144,7 +144,7 @@ extension IndexWriter {
         let key = Key(bytes)
         if near.tree == tree {
             let leaf = near.leaf
-            // Behind a key of the leaf and not behind its last one, so that it belongs there.
+            // After a key of the leaf and not after its last one, so that it belongs there.
             if leaf.node.compareToPrefix(key, isLeaf: true) == 0, leaf.lastOrder(to: key) >= 0 {
                 let place = leaf.find(key)
                 if place.isFound {
@@ -173,9 +173,9 @@ extension IndexWriter {
     }
 
     /// Appends to the tree's last leaf, if the last insertion went to its end and this one belongs
-    /// behind it and has room.
+    /// after it and has room.
     @inline(__always)
-    private func appendBehindFinger(_ key: Key, _ value: UInt64) -> Bool {
+    private func appendAfterFinger(_ key: Key, _ value: UInt64) -> Bool {
         let leaf = Leaf(finger.leaf)
         guard leaf.hasRoom(for: key), leaf.node.compareToPrefix(key, isLeaf: true) == 0,
             leaf.lastOrder(to: key) < 0
@@ -184,9 +184,9 @@ extension IndexWriter {
         return true
     }
 
-    /// Whether a key belongs behind all of a tree's, as far as that can be told without a way down:
+    /// Whether a key belongs after all of a tree's, as far as that shows without a way down:
     /// right after an insertion at the tree's end, of a key that begins like it.
-    package func isBehindLast(_ key: UnsafeRawBufferPointer, in tree: Int) -> Bool {
+    package func isAfterLast(_ key: UnsafeRawBufferPointer, in tree: Int) -> Bool {
         checkIsOpen(tree)
         guard finger.tree == tree else { return false }
         let key = Key(key)

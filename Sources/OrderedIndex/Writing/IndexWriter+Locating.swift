@@ -1,5 +1,5 @@
-/// A key that was found in a leaf which the transaction may change: a change of the key that follows
-/// needs no way down.
+/// A key that was found in a leaf which the transaction may change: a change of the key that
+/// follows needs no way down.
 struct LocatedKey {
     fileprivate var tree = -1
     fileprivate(set) var leaf = Leaf(Finger().leaf)
@@ -9,7 +9,7 @@ struct LocatedKey {
 }
 
 extension IndexWriter {
-    /// The value of a key, which is about to be changed, or nil. `place(of:in:)` then mostly needs no
+    /// The value of a key that will be changed next, or nil. `place(of:in:)` then mostly needs no
     /// second way down.
     ///
     /// - Throws: `IndexFailure` when a page on the way is damaged.
@@ -38,8 +38,8 @@ extension IndexWriter {
         return leaf.value(place.index)
     }
 
-    /// The index of a key in the leaf of `located`, if it was found there, nothing was changed since,
-    /// and the leaf is still the transaction's own, behind the innermost savepoint.
+    /// The index of a key in the leaf of `located`, if it was found there, nothing was changed
+    /// since, and the leaf is still the transaction's own, made after the innermost savepoint.
     @inline(__always)
     func locatedIndex(of key: Key, in tree: Int) -> Int? {
         guard located.tree == tree, located.changeCount == changeCount,

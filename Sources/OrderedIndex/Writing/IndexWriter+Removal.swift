@@ -89,8 +89,8 @@ extension IndexWriter {
         discard(bits)
     }
 
-    /// Makes the nodes of the path that `pathIndexes` describes the transaction's own, down to a depth,
-    /// and notes the inner ones; returns the last.
+    /// Makes the nodes of the path that `pathIndexes` describes the transaction's own, down to a
+    /// depth, and notes the inner ones; returns the last.
     func ownPath(in tree: Int, to depth: Int) throws(IndexFailure) -> Node {
         let height = Int(trees[tree].height)
         let root = trees[tree].root.bits
@@ -109,7 +109,8 @@ extension IndexWriter {
         return node
     }
 
-    /// Takes the path's child at `depth` out; what that leaves empty or lonely goes too.
+    /// Takes the path's child at `depth` out; what that leaves empty or with one child is removed
+    /// too.
     private func removeChild(depth: Int, in tree: Int) {
         var depth = depth
         while depth >= 0 {
@@ -126,7 +127,8 @@ extension IndexWriter {
         trees[tree].height = 0
     }
 
-    /// After an inner node lost a child: a root with one child goes, another node may merge.
+    /// After an inner node lost a child: a root with one child is replaced by it, another node may
+    /// merge.
     func settle(_ inner: Inner, depth: Int, in tree: Int) {
         if depth > 0 {
             if inner.usedByteCount < Self.usedByteCountMin {
@@ -147,7 +149,8 @@ extension IndexWriter {
     }
 
     /// Merges the path's child below `depth` with the neighbor on its right or left, if both fit
-    /// into one node. A damaged neighbor is left alone: whoever needs it gets the error.
+    /// into one node. A damaged neighbor is left as it is: the operation that needs it gets the
+    /// error.
     private func merge(_ node: Node, depth: Int, in tree: Int) {
         let parent = Inner(pathNodes[depth])
         let index = pathIndexes[depth]
@@ -175,7 +178,7 @@ extension IndexWriter {
         let isDone =
             node.level == 0
             ? mergeLeaves(first, second, into: node)
-            : mergeInners(first, second, behind: parent, left, into: node)
+            : mergeInners(first, second, in: parent, left, into: node)
         if isDone {
             discard(other)
             parent.children[left] = node.reference.bits
@@ -197,7 +200,7 @@ extension IndexWriter {
     }
 
     private func mergeInners(
-        _ first: Node, _ second: Node, behind parent: Inner, _ left: Int, into node: Node
+        _ first: Node, _ second: Node, in parent: Inner, _ left: Int, into node: Node
     ) -> Bool {
         guard
             Inner(first).usedByteCount + Inner(second).usedByteCount <= Self.mergedByteCountMax
@@ -205,9 +208,9 @@ extension IndexWriter {
         let list = index.scratch.entries
         let level = node.level
         list.removeAll()
-        list.append(Inner(first), behind: nil)
+        list.append(Inner(first), after: nil)
         let length = parent.copySeparator(left, to: separators)
-        list.append(Inner(second), behind: Key(start: separators, count: length))
+        list.append(Inner(second), after: Key(start: separators, count: length))
         guard let plan = list.innerPlan(0..<list.count) else { return false }
         list.writeInner(
             0..<list.count, first: list.firstChild, plan: plan, to: node, version: version,

@@ -18,7 +18,7 @@ extension IndexWriter {
         if isAtEnd && (isRun || isLastLeaf) && leaf.count == leaf.node.capacity && leaf.isFixed {
             // An ascending run fills its leaves and starts new ones.
             startLeaf(
-                with: key, value, behind: leaf, depth: depth, isLastLeaf: isLastLeaf, in: tree)
+                with: key, value, after: leaf, depth: depth, isLastLeaf: isLastLeaf, in: tree)
             return
         }
         let list = self.index.scratch.entries
@@ -40,11 +40,11 @@ extension IndexWriter {
         list.writeLeaf(middle..<count, plan: right, to: node, version: version)
         list.writeLeaf(0..<middle, plan: left, to: leaf.node, version: version)
         if index >= middle { node.recent = index - middle } else { leaf.node.recent = index }
-        insertChild(node, behind: separator, depth: depth - 1, in: tree)
+        insertChild(node, after: separator, depth: depth - 1, in: tree)
     }
 
     private func startLeaf(
-        with key: Key, _ value: UInt64, behind leaf: Leaf, depth: Int, isLastLeaf: Bool,
+        with key: Key, _ value: UInt64, after leaf: Leaf, depth: Int, isLastLeaf: Bool,
         in tree: Int
     ) {
         let node = makeLeaf(forOnly: key, value, sharingPrefixOf: leaf.node)
@@ -52,7 +52,7 @@ extension IndexWriter {
         let length = leaf.copyKey(leaf.count - 1, to: lastKey)
         let separator = Self.separator(
             between: Key(start: lastKey, count: length), and: key, in: separators)
-        insertChild(node, behind: separator, depth: depth - 1, in: tree)
+        insertChild(node, after: separator, depth: depth - 1, in: tree)
         if isLastLeaf { finger = Finger(tree: tree, leaf: node) }
     }
 
@@ -107,8 +107,8 @@ extension IndexWriter {
         return Key(start: target, count: length)
     }
 
-    /// Adds a node behind the child that the path takes at `depth`; splits on the way up as needed.
-    private func insertChild(_ node: Node, behind separator: Key, depth: Int, in tree: Int) {
+    /// Adds a node after the child that the path takes at `depth`; splits on the way up as needed.
+    private func insertChild(_ node: Node, after separator: Key, depth: Int, in tree: Int) {
         var node = node
         var separator = separator
         var depth = depth
@@ -121,7 +121,7 @@ extension IndexWriter {
                 return
             }
             list.removeAll()
-            list.append(inner, behind: nil)
+            list.append(inner, after: nil)
             list.insert(separator, payload: node.reference.bits, at: place)
             let count = list.count
             let level = inner.node.level
@@ -149,7 +149,7 @@ extension IndexWriter {
             node = added
             depth -= 1
         }
-        plantRoot(above: node, behind: separator, in: tree)
+        plantRoot(above: node, after: separator, in: tree)
     }
 
     /// Which separator goes up when an inner node is split, and the layouts of both halves.
@@ -172,7 +172,7 @@ extension IndexWriter {
         preconditionFailure("an inner node and one separator fit into two")
     }
 
-    private func plantRoot(above node: Node, behind separator: Key, in tree: Int) {
+    private func plantRoot(above node: Node, after separator: Key, in tree: Int) {
         let list = index.scratch.entries
         list.removeAll()
         list.insert(separator, payload: node.reference.bits, at: 0)

@@ -181,6 +181,7 @@ package final class IndexWriter {
     func discard(_ bits: UInt64) {
         guard Int64(bitPattern: bits) > 0 else { return }
         let node = Node(bits: bits)
+        assert(node.version != Node.freeVersion, "V1: a node is taken out twice")
         if node.version > imageVersion { changedNodeCount &-= 1 }
         if node.version >= ownedSince {
             free(node)
@@ -247,7 +248,7 @@ package final class IndexWriter {
     /// Keeps the changes since a savepoint, which ends, as do those inside it.
     package func release(_ savepoint: Savepoint) {
         end(savepoint)
-        // What only this savepoint needed can go.
+        // What only this savepoint needed is freed.
         var kept = savepoint.retiredCount
         for position in savepoint.retiredCount..<retired.count {
             let entry = retired[position]

@@ -2,7 +2,8 @@
 final class WriterScratch {
     /// A tree is never higher.
     static let heightMax = 64
-    static let separatorByteCountMax = 520
+    /// A key, and what copying its head may overwrite after it.
+    static let separatorByteCountMax = Key.byteCountMax + 8
     /// Arrays up to this length keep their memory.
     static let keptCount = 1 << 16
 

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A number that threads sleep on until it changes; waking takes no lock and one system call.
 final class FutexWord: @unchecked Sendable {
-    // Heap memory of its own, because the system takes its address.
+    // In heap memory, because the system takes its address.
     private let word: UnsafeMutablePointer<Atomic<UInt32>>
 
     init() {

@@ -3,17 +3,17 @@ import Synchronization
 
 /// Makes written batches durable, one sync for everybody who waits.
 ///
-/// 1. One thread at a time syncs: the leader, who holds `isLed`. Sealed segments are synced in order
-///    before the active one, and the directory before a segment whose entry is new counts.
-/// 2. `durable` only grows, and only after a sync that covered it succeeded.
+/// 1. One thread at a time syncs: the leader, who holds `isLed`. Sealed segments are synced in
+///    order before the active one, and the directory before a segment whose entry is new counts.
+/// 2. `durable` only grows, and only after a sync that covered it succeeded (rule 6).
 /// 3. After a failed sync nothing is synced again, ever; everybody who waits for an LSN above
-///    `durable` is told that the outcome is unknown.
-/// 4. Who finds a leader at work sleeps on `completed`, which every leader changes after its work
-///    and after it gave `isLed` back: so nobody sleeps through the last change, and whoever wakes
-///    unserved can lead.
+///    `durable` gets the error that the outcome is unknown (rule 7).
+/// 4. A thread that finds a leader at work sleeps on `completed`, which every leader changes after
+///    its work and after it gave `isLed` back: so nobody sleeps through the last change, and a
+///    thread that wakes unserved can lead.
 ///
 /// Nobody who is served takes a lock on the way out. A leader waits a moment for the threads that
-/// the last sync served, because they are likely to commit again (`Gathering`): with eight threads
+/// the last sync served, because they are likely to commit again (`CommitDelay`): with eight threads
 /// that makes one sync serve eight commits instead of four.
 final class GroupCommit: @unchecked Sendable {
     private let now: @Sendable () -> UInt64
@@ -40,12 +40,12 @@ final class GroupCommit: @unchecked Sendable {
     private var counts = LogStatistics()
     private var observer: (@Sendable (LSN) -> Void)?
     // Only the leader touches this.
-    private var gathering = Gathering()
+    private var delay = CommitDelay()
 
     private struct PendingFile {
         var file: File
         var number: SegmentNumber
-        /// The part behind the last batch, once the segment is sealed.
+        /// The part after the last batch, once the segment is sealed.
         var unused: Range<Int>?
     }
 
@@ -84,7 +84,10 @@ final class GroupCommit: @unchecked Sendable {
     }
 
     func didActivate(_ file: File, number: SegmentNumber) {
-        monitor.withLock { active = PendingFile(file: file, number: number) }
+        monitor.withLock {
+            assert(active == nil, "rule 3: two segments are appended to")
+            active = PendingFile(file: file, number: number)
+        }
     }
 
     func didSeal(tail: Int, byteCount: Int) {
@@ -97,6 +100,7 @@ final class GroupCommit: @unchecked Sendable {
     }
 
     func didWrite(_ lsn: LSN) {
+        assert(lsn == writtenLSN.next, "rule 1: LSN \(lsn) is written after \(writtenLSN)")
         written.store(lsn.rawValue, ordering: .releasing)
     }
 
@@ -105,9 +109,9 @@ final class GroupCommit: @unchecked Sendable {
         hasWaiters.exchange(false, ordering: .relaxed)
     }
 
-    /// Throws when a sync has failed, and in a child of the process that opened the log: whatever it
-    /// wrote, a spilled part of a transaction that was open at the fork even, would lie over what the
-    /// parent writes at the same place (P22).
+    /// Throws when a sync has failed, and in a child of the process that opened the log: what it
+    /// wrote would overwrite what the parent writes at the same place, even a spilled part of a
+    /// transaction that was open at the fork (Fork, section 2).
     func checkIsHealthy() throws(LogError) {
         guard mayWrite() else { throw .forked }
         guard isPoisoned else { return }
@@ -123,7 +127,7 @@ final class GroupCommit: @unchecked Sendable {
         completed.changeAndWakeAll()
     }
 
-    /// Syncs all that is written, whoever else does so too; the error when it failed.
+    /// Syncs all that is written, also if another thread does so too; the error when it failed.
     func syncNow() -> FileSystemError? {
         withLeadership {
             if !isPoisoned { sync() }
@@ -131,8 +135,8 @@ final class GroupCommit: @unchecked Sendable {
         return monitor.withLock { poison }
     }
 
-    /// Syncs the segments that were sealed since the last sync, if there are any, so that their unused
-    /// ends are given back.
+    /// Syncs the segments that were sealed since the last sync, if there are any, so that their
+    /// unused ends are given back.
     func syncSealed() throws(LogError) {
         guard unsyncedFileCount > 0 else { return }
         if syncNow() != nil { throw .commitOutcomeUnknown(writtenLSN) }
@@ -163,8 +167,8 @@ final class GroupCommit: @unchecked Sendable {
         }
     }
 
-    /// Syncs a prepared file through a handle of its own, and the directory. One after `closeFiles`
-    /// does nothing.
+    /// Syncs a prepared file, whose handle the caller has opened for this, and the directory. One
+    /// after `closeFiles` does nothing.
     func syncPrepared(_ file: File, number: SegmentNumber) {
         guard !isPoisoned, let directory = monitor.withLock({ directory }) else { return }
         do throws(FileSystemError) {
@@ -191,7 +195,7 @@ final class GroupCommit: @unchecked Sendable {
             if isPoisoned { throw .commitOutcomeUnknown(lsn) }
             if takeLeadership() {
                 if durable.load(ordering: .acquiring) < lsn.rawValue, !isPoisoned {
-                    gather()
+                    awaitArrivals()
                     sync()
                 }
                 releaseLeadership()
@@ -233,8 +237,8 @@ final class GroupCommit: @unchecked Sendable {
 
     // MARK: Leading
 
-    private func gather() {
-        gathering.wait(now: now) { arrivals.load(ordering: .acquiring) }
+    private func awaitArrivals() {
+        delay.wait(now: now) { arrivals.load(ordering: .acquiring) }
     }
 
     /// One sync, by the leader.
@@ -272,19 +276,19 @@ final class GroupCommit: @unchecked Sendable {
         if needsDirectory { entriesSyncedThrough = max(entriesSyncedThrough, newest) }
         for pending in older { pending.file.close() }
         sealed.removeFirst(older.count)
-        let served = gathering.didSync(
+        let served = delay.didSync(
             arrivedBefore: arrived, arrivedNow: arrivals.load(ordering: .acquiring),
             nanoseconds: duration)
         count(duration, served: served)
         if target > durable.load(ordering: .relaxed) {
-            // First: who sees that a commit is durable may ask for it in another process.
+            // First: a thread that sees that a commit is durable may ask for it in another process.
             observer?(LSN(rawValue: target))
             durable.store(target, ordering: .releasing)
         }
     }
 
     /// Gives back the unused ends of sealed segments that no sync was needed for since they were
-    /// sealed. Nobody else may sync meanwhile, or later.
+    /// sealed. Nobody else may sync at the same time, or later.
     func giveBackUnusedEnds() {
         let files = monitor.withLock {
             poison == nil && durable.load(ordering: .relaxed) == written.load(ordering: .relaxed)
@@ -296,7 +300,7 @@ final class GroupCommit: @unchecked Sendable {
     private func giveBackUnused(_ pending: PendingFile) {
         guard let unused = pending.unused else { return }
         do throws(FileSystemError) {
-            // A backup has linked it meanwhile: then its bytes are the backup's too (P21).
+            // A backup has linked it in the meantime: then its bytes are the backup's too (4.7).
             guard try pending.file.linkCount() <= 1 else { return }
             try SegmentLog.punch(pending.file, from: unused.lowerBound, to: unused.upperBound)
             monitor.withLock { counts.punchedByteCount += UInt64(unused.count) }
@@ -331,7 +335,7 @@ extension SegmentLog {
     }
 
     /// Syncs what was sealed, and gives the unused ends back to the disk: before a backup gives the
-    /// files another name, after which their bytes are not this store's alone any more (P21). Any
+    /// files another name, after which their bytes are no longer this store's alone (4.7). Any
     /// thread.
     package func syncSealedSegments() throws(LogError) {
         try durability.syncSealed()

@@ -10,8 +10,8 @@
 package struct Environment: Sendable {
     package var fileSystem: FileSystem
     package var executor: Executor
-    /// Where `.interval` commits are synced; the same as `executor` unless set, where they would wait
-    /// for a checkpoint to be written.
+    /// Where `.interval` commits are synced; the same as `executor` unless set, where they would
+    /// wait for a checkpoint to be written.
     package var syncExecutor: Executor
     /// Where compaction runs; the same as `executor` unless set.
     package var compactionExecutor: Executor
@@ -23,7 +23,7 @@ package struct Environment: Sendable {
     package var sleep: @Sendable (UInt64) -> Void
     /// The same clock, a few milliseconds behind and cheaper, for ages in statistics.
     package var coarseNow: @Sendable () -> UInt64
-    /// Seconds since 1970 by the calendar: what people are told, and nothing that order depends on.
+    /// Seconds since 1970 by the calendar: what people see, and nothing that order depends on.
     package var calendarSeconds: @Sendable () -> UInt64
     /// Whether several threads may use it at once: not where one thread plays them all.
     package var mayUseThreads = false
@@ -43,7 +43,7 @@ package struct Environment: Sendable {
         sleep = { _ in }
     }
 
-    /// The machine itself. Each access makes an executor, and so a queue, of its own.
+    /// The machine itself. Each access makes another executor, with its own queue.
     package static var system: Environment {
         var environment = Environment(
             fileSystem: RealFileSystem(), executor: DispatchExecutor(), now: monotonicNanoseconds,

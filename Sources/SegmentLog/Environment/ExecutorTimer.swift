@@ -1,10 +1,8 @@
-import Dispatch
-
 /// Runs a job of an executor at the time that was set last.
 ///
-/// A job that is submitted with a delay can't be called back, and is kept until its time; a timer
-/// that is set anew, or let go, keeps nothing of what was set before. A job that is just about to
-/// run when its time is changed may run all the same.
+/// A job that is submitted with a delay can't be called back, and stays in memory until its time; a
+/// timer that is set anew, or released, keeps nothing of what was set before. A job that is just
+/// about to run when its time is changed may run all the same.
 open class ExecutorTimer: @unchecked Sendable {
     /// For subclasses.
     public init() {}
@@ -18,26 +16,4 @@ open class ExecutorTimer: @unchecked Sendable {
     open func cancel() {
         preconditionFailure("\(type(of: self)) must override cancel")
     }
-}
-
-/// A timer of a Dispatch queue.
-final class DispatchTimer: ExecutorTimer, @unchecked Sendable {
-    private let source: any DispatchSourceTimer
-
-    init(_ queue: DispatchQueue, _ job: @escaping @Sendable () -> Void) {
-        source = DispatchSource.makeTimerSource(queue: queue)
-        super.init()
-        source.setEventHandler(handler: job)
-        source.schedule(deadline: .distantFuture)
-        source.activate()
-    }
-
-    deinit { source.cancel() }
-
-    override func set(afterNanoseconds delay: UInt64) {
-        source.schedule(
-            deadline: .now() + .nanoseconds(Int(clamping: delay)), leeway: .nanoseconds(0))
-    }
-
-    override func cancel() { source.schedule(deadline: .distantFuture) }
 }

@@ -8,9 +8,9 @@
 
 /// A mutual-exclusion lock with one condition.
 ///
-/// A class of its own and not `Mutex`, because `Mutex` has no condition to wait for.
+/// A class and not `Mutex`, because `Mutex` has no condition to wait for.
 package final class Monitor: @unchecked Sendable {
-    // Heap memory of their own: the system requires that they never move.
+    // In heap memory: the system requires that they never move.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
 

@@ -4,8 +4,8 @@
     import Darwin
 #endif
 
-/// Zeroed memory from the system that costs nothing until it is touched; given back to the system with
-/// the object, whereas an allocator would keep what large, short-lived buffers leave behind.
+/// Zeroed memory from the system that costs nothing until it is touched; given back to the system
+/// with the object, whereas an allocator would keep what large, short-lived buffers leave behind.
 package final class AnonymousMemory: @unchecked Sendable {
     /// Where it begins, aligned to the pages of the system.
     package let base: UnsafeMutableRawPointer

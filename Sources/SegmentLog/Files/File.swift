@@ -54,8 +54,8 @@ open class File: @unchecked Sendable {
     /// The number of names that the file has, in whatever directories.
     open func linkCount() throws(FileSystemError) -> Int { missing() }
 
-    /// Locks a range against every other opening of the file, in this process or another; false if one
-    /// has it. The lock ends with `unlock`, with `close`, or with the process.
+    /// Locks a range against every other opening of the file, in this process or another; false if
+    /// one has it. The lock ends with `unlock`, with `close`, or with the process.
     open func tryLock(
         from offset: UInt64, byteCount: UInt64
     ) throws(FileSystemError) -> Bool { missing() }
@@ -80,7 +80,7 @@ open class File: @unchecked Sendable {
     open func copyOnce(to target: File, at offset: UInt64, byteCount: Int) -> Int { -Int(ENOSYS) }
 
     /// The first offset at or after `offset` that may hold something other than zero; nil when
-    /// there is none. May answer `offset` itself when it can't tell.
+    /// there is none. May answer `offset` itself when it can't find out.
     open func nextData(from offset: UInt64) throws(FileSystemError) -> UInt64? { missing() }
 
     /// Maps the first `byteCount` bytes for reading. The mapping outlives `close`.
@@ -116,8 +116,8 @@ open class File: @unchecked Sendable {
         return done
     }
 
-    /// Copies as many bytes as `buffer` has room for to the same place of another file, inside of the
-    /// system if it can, else through `buffer`.
+    /// Copies as many bytes as `buffer` has room for to the same place of another file, inside of
+    /// the system if it can, else through `buffer`.
     ///
     /// - Returns: the bytes copied; fewer only at the end of the file.
     public final func copy(
@@ -130,7 +130,7 @@ open class File: @unchecked Sendable {
             if count > 0 {
                 done += count
             } else if count != -Int(EINTR) {
-                // Whatever is the matter, the usual calls meet it too, or it does not concern them.
+                // Whatever failed, the usual calls report it too, or it does not concern them.
                 break
             }
         }

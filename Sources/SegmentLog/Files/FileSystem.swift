@@ -1,69 +1,3 @@
-/// How `FileSystem.open` opens a file.
-public enum OpenMode: Int32, Sendable {
-    case readOnly = 0
-    case readWrite = 1
-    /// Creates the file, and fails when it exists.
-    case createNew = 2
-}
-
-/// What the system says a directory is, whatever path leads there.
-public struct FileIdentity: Hashable, Sendable {
-    /// The device number.
-    public var device: UInt64
-    /// The inode number.
-    public var inode: UInt64
-    /// When it was made, in nanoseconds since 1970; 0 where the file system can't tell.
-    public var birth: UInt64
-
-    /// Both numbers, and the time.
-    public init(device: UInt64, inode: UInt64, birth: UInt64 = 0) {
-        self.device = device
-        self.inode = inode
-        self.birth = birth
-    }
-}
-
-/// A lock on a file, held until `release`, or until the process or the machine ends.
-open class FileLock: @unchecked Sendable {
-    /// For subclasses.
-    public init() {}
-
-    /// Gives the lock back. Doing so twice does nothing.
-    open func release() { preconditionFailure("\(type(of: self)) must override release") }
-
-    /// The bytes at the start of a lock file that tell who holds it; what is behind is the caller's.
-    public static let holderByteCount = 256
-
-    /// The text, cut or filled up with zeros, as it stands in the file.
-    public static func holderBlock(_ text: String) -> [UInt8] {
-        let bytes = Array(text.utf8.prefix(holderByteCount))
-        return bytes + [UInt8](repeating: 0, count: holderByteCount - bytes.count)
-    }
-
-    /// Replaces the first bytes of the lock file, which tell others who holds it.
-    open func setHolder(_ text: String) throws(FileSystemError) {
-        preconditionFailure("\(type(of: self)) must override setHolder")
-    }
-}
-
-/// A directory that is held open, so that making its entries durable needs no new descriptor: a sync
-/// that can't begin for want of one is not a sync that failed, and must not count as one.
-open class OpenDirectory: @unchecked Sendable {
-    /// The path that it was opened with.
-    public final let path: String
-
-    /// A directory that was opened with this path.
-    public init(path: String) { self.path = path }
-
-    /// Makes the directory's entries durable. Never repeat it after an error. Any thread.
-    open func sync() throws(FileSystemError) {
-        preconditionFailure("\(type(of: self)) must override sync")
-    }
-
-    /// Closes it. Closing twice does nothing. Nobody may be in another call meanwhile.
-    open func close() { preconditionFailure("\(type(of: self)) must override close") }
-}
-
 /// Every file operation of the engine. `RealFileSystem` asks the system, the tests' simulated disk
 /// fails, tears and forgets as a disk may.
 ///
@@ -96,15 +30,15 @@ open class FileSystem: @unchecked Sendable {
     /// Gives a file a second name. Fails where the file system can't, or the names lie apart.
     open func link(from source: String, to target: String) throws(FileSystemError) { missing() }
 
-    /// Makes a new file that shares the blocks of another until one of them changes. Fails where the
-    /// file system can't.
+    /// Makes a new file that shares the blocks of another until one of them changes. Fails where
+    /// the file system can't.
     open func clone(from source: String, to target: String) throws(FileSystemError) { missing() }
 
     /// Opens a directory, to make its entries durable now or later.
     open func openDirectory(_ path: String) throws(FileSystemError) -> OpenDirectory { missing() }
 
-    /// Makes the directory's entries durable. Whoever must not take a lack of descriptors for a sync
-    /// that failed opens the directory before the work.
+    /// Makes the directory's entries durable. A caller that must not take a lack of descriptors for
+    /// a failed sync opens the directory before the work.
     public final func syncDirectory(_ path: String) throws(FileSystemError) {
         let directory = try openDirectory(path)
         defer { directory.close() }
@@ -117,18 +51,19 @@ open class FileSystem: @unchecked Sendable {
     /// contents of the file.
     open func lock(_ path: String) throws(FileSystemError) -> FileLock { missing() }
 
-    /// Takes a lock of the file at `path` that several may have, and that keeps whoever calls `lock` away;
-    /// creates and writes nothing. Throws as `lock` does.
+    /// Takes a lock of the file at `path` that several may have, and that makes `lock` fail for
+    /// others; creates and writes nothing. Throws as `lock` does.
     open func lockShared(_ path: String) throws(FileSystemError) -> FileLock { try lock(path) }
 
     /// The device and inode of a file or directory.
     open func identity(of path: String) throws(FileSystemError) -> FileIdentity { missing() }
 
-    /// The path of something that exists, without links and detours; where that can't be told, or
-    /// there are none, the path as it is.
+    /// The path of something that exists, without links and detours; the path as it is where
+    /// there are none, or the system can't resolve it.
     open func resolved(_ path: String) -> String { path }
 
-    /// The bytes that can still be allocated where `path` lies; the greatest number where that is not counted.
+    /// The bytes that can still be allocated where `path` lies; the greatest number where that is
+    /// not counted.
     open func freeBytes(at path: String) throws(FileSystemError) -> UInt64 { missing() }
 
     private func missing(_ name: String = #function) -> Never {

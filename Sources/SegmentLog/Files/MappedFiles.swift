@@ -10,11 +10,11 @@ import Synchronization
 
 /// The files that this process has mapped, and how the kernel is to read them.
 ///
-/// While they fit into memory no advice is given: a miss reads what is around it, and so opening and
-/// scans meet few. Once they have more bytes than three quarters of the memory that the process can
-/// have, most misses would throw out as much as they bring in: then all of them, and those that
-/// follow, are `MADV_RANDOM`, so that a miss reads its page alone, and those who know what they
-/// will read next ask for it (`willNeed`). It stays so, also when files go.
+/// While they fit into memory no advice is given: a miss reads what is around it, and so opening
+/// and scans have few misses. Once they have more bytes than three quarters of the memory that the
+/// process can have, most misses would throw out as much as they bring in: then all of them, and
+/// those that follow, are `MADV_RANDOM`, so that a miss reads its page alone, and callers that know
+/// what they will read next ask for it (`willNeed`). It stays so, also after files are unmapped.
 package final class MappedFiles: Sendable {
     /// Those of this process.
     package static let shared = MappedFiles(memoryByteCount: MachineMemory.byteCount)
@@ -47,7 +47,7 @@ package final class MappedFiles: Sendable {
         }
     }
 
-    /// Call it before the mapping goes: its address may be another's right after.
+    /// Call it before the mapping ends: its address may be another's right after.
     func remove(_ base: UnsafeRawPointer) {
         state.withLock { state in
             state.byteCount -= state.mappings.removeValue(forKey: UInt(bitPattern: base)) ?? 0

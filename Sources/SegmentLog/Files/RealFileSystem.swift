@@ -97,7 +97,7 @@ public final class RealFileSystem: FileSystem, @unchecked Sendable {
             let descriptor = try lockedDescriptor(path)
             var own = stat()
             var current = stat()
-            // Who waited for a file that was removed meanwhile has locked nothing.
+            // The lock of a file that was removed while this waited for it locks nothing.
             if fstat(descriptor, &own) == 0, stat(path, &current) == 0,
                 own.st_ino == current.st_ino, own.st_dev == current.st_dev
             {
@@ -117,8 +117,8 @@ public final class RealFileSystem: FileSystem, @unchecked Sendable {
             // Another one was faster, and may have removed it again.
         } while descriptor == -EEXIST
         if descriptor == -EROFS {
-            // Who writes through another mount has locked the same file. One that is missing can't
-            // be made: the error stands.
+            // A writer through another mount has locked the same file. One that is missing can't be
+            // made: the error is reported.
             let readable = travertine_open(path, OpenMode.readOnly.rawValue)
             if readable >= 0 { descriptor = readable }
         }
@@ -177,7 +177,7 @@ public final class RealFileSystem: FileSystem, @unchecked Sendable {
     public override func freeBytes(at path: String) throws(FileSystemError) -> UInt64 {
         var status = statvfs()
         try check("freeBytes", path, statvfs(path, &status))
-        // A file system that counts no blocks has no limit that it could tell.
+        // A file system that counts no blocks has no limit that it could report.
         if status.f_blocks == 0 { return .max }
         return UInt64(status.f_bavail) &* UInt64(status.f_frsize)
     }
@@ -191,7 +191,7 @@ public final class RealFileSystem: FileSystem, @unchecked Sendable {
     }
 
     private static func contents(of descriptor: CInt) -> String {
-        var bytes = [UInt8](repeating: 0, count: 256)
+        var bytes = [UInt8](repeating: 0, count: FileLock.holderByteCount)
         let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
         return String(decoding: bytes[0..<max(count, 0)].prefix { $0 != 0 }, as: UTF8.self)
     }
@@ -233,7 +233,7 @@ private final class RealDirectory: OpenDirectory, @unchecked Sendable {
 }
 
 /// A lock by `flock`, which the kernel drops with the last descriptor of the open file: when the
-/// process ends, and its children that were forked meanwhile have ended or replaced their program.
+/// process ends, and its children that were forked since have ended or replaced their program.
 private final class RealFileLock: FileLock, @unchecked Sendable {
     private let path: String
     private let process = getpid()
@@ -248,8 +248,8 @@ private final class RealFileLock: FileLock, @unchecked Sendable {
 
     override func release() {
         guard descriptor >= 0 else { return }
-        // Closing alone would leave the lock with a child that has a copy of the descriptor. A child
-        // in turn must leave its parent's lock alone.
+        // Closing alone would leave the lock with a child that has a copy of the descriptor. A
+        // child in turn must leave its parent's lock alone.
         if getpid() == process { _ = flock(descriptor, LOCK_UN) }
         close(descriptor)
         descriptor = -1

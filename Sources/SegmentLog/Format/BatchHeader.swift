@@ -24,11 +24,29 @@ package struct BatchHeader: Equatable, Sendable, BitwiseCopyable {
     package var recordCount: UInt32
     package var flags: UInt32
 
-    package static let byteCount = 64
+    /// Where the fields are.
+    @usableFromInline enum Offset {
+        @inlinable static var magic: Int { 0 }
+        @inlinable static var checksum: Int { magic &+ 4 }
+        /// The first byte that the checksum covers.
+        @inlinable static var lsn: Int { checksum &+ 4 }
+        @inlinable static var salt: Int { lsn &+ 8 }
+        @inlinable static var offset: Int { salt &+ 8 }
+        @inlinable static var byteCount: Int { offset &+ 4 }
+        @inlinable static var transactionFirstLSN: Int { byteCount &+ 4 }
+        @inlinable static var durableLSN: Int { transactionFirstLSN &+ 8 }
+        @inlinable static var recordCount: Int { durableLSN &+ 8 }
+        @inlinable static var flags: Int { recordCount &+ 4 }
+        @inlinable static var zero: Int { flags &+ 4 }
+        @inlinable static var end: Int { zero &+ 8 }
+    }
+
+    @inlinable package static var byteCount: Int { Offset.end }
     /// "TRVB" as a little-endian number.
     package static let magic: UInt32 = 0x4256_5254
     package static let lastFlag: UInt32 = 1
     package static let compactionFlag: UInt32 = 2
+    static let knownFlags = lastFlag | compactionFlag
 
     /// True for the batch that completes its transaction.
     package var isLast: Bool { flags & Self.lastFlag != 0 }
@@ -38,35 +56,82 @@ package struct BatchHeader: Equatable, Sendable, BitwiseCopyable {
     package mutating func encode(
         into target: UnsafeMutableRawPointer, recordHeadersChecksum: UInt32
     ) {
-        target.storeBytes(of: Self.magic, toByteOffset: 0, as: UInt32.self)
-        target.storeBytes(of: lsn.rawValue, toByteOffset: 8, as: UInt64.self)
-        target.storeBytes(of: salt, toByteOffset: 16, as: UInt64.self)
-        target.storeBytes(of: offset, toByteOffset: 24, as: UInt32.self)
-        target.storeBytes(of: byteCount, toByteOffset: 28, as: UInt32.self)
-        target.storeBytes(of: transactionFirstLSN.rawValue, toByteOffset: 32, as: UInt64.self)
-        target.storeBytes(of: durableLSN.rawValue, toByteOffset: 40, as: UInt64.self)
-        target.storeBytes(of: recordCount, toByteOffset: 48, as: UInt32.self)
-        target.storeBytes(of: flags, toByteOffset: 52, as: UInt32.self)
-        target.storeBytes(of: 0, toByteOffset: 56, as: UInt64.self)
+        target.storeBytes(of: Self.magic, toByteOffset: Offset.magic, as: UInt32.self)
+        target.storeBytes(of: lsn.rawValue, toByteOffset: Offset.lsn, as: UInt64.self)
+        target.storeBytes(of: salt, toByteOffset: Offset.salt, as: UInt64.self)
+        target.storeBytes(of: offset, toByteOffset: Offset.offset, as: UInt32.self)
+        target.storeBytes(of: byteCount, toByteOffset: Offset.byteCount, as: UInt32.self)
+        target.storeBytes(
+            of: transactionFirstLSN.rawValue, toByteOffset: Offset.transactionFirstLSN,
+            as: UInt64.self)
+        target.storeBytes(
+            of: durableLSN.rawValue, toByteOffset: Offset.durableLSN, as: UInt64.self)
+        target.storeBytes(of: recordCount, toByteOffset: Offset.recordCount, as: UInt32.self)
+        target.storeBytes(of: flags, toByteOffset: Offset.flags, as: UInt32.self)
+        target.storeBytes(of: 0, toByteOffset: Offset.zero, as: UInt64.self)
         let headers = UInt64(recordCount) * UInt64(RecordLayout.headerByteCount)
         checksum = travertine_crc32c_combine(
-            travertine_crc32c(0, target + 8, 56), recordHeadersChecksum, headers)
-        target.storeBytes(of: checksum, toByteOffset: 4, as: UInt32.self)
+            Self.ownChecksum(target), recordHeadersChecksum, headers)
+        target.storeBytes(of: checksum, toByteOffset: Offset.checksum, as: UInt32.self)
+    }
+
+    /// The checksum of a header's own bytes, which that of its batch continues over the headers of
+    /// the records.
+    static func ownChecksum(_ source: UnsafeRawPointer) -> UInt32 {
+        travertine_crc32c(0, source + Offset.lsn, Offset.end - Offset.lsn)
+    }
+
+    /// Writes what the records of a batch that is being built find before its header is complete.
+    static func begin(at target: UnsafeMutableRawPointer, lsn: LSN) {
+        target.storeBytes(of: magic, toByteOffset: Offset.magic, as: UInt32.self)
+        target.storeBytes(of: lsn.rawValue, toByteOffset: Offset.lsn, as: UInt64.self)
+    }
+
+    /// Whether the magic of a header is here.
+    static func hasMagic(_ source: UnsafeRawPointer) -> Bool {
+        source.loadUnaligned(fromByteOffset: Offset.magic, as: UInt32.self) == magic
+    }
+
+    /// Why no batch of any segment can have this header; nil if one can. Checked before a batch is
+    /// written and after one is read.
+    var impossibility: String? {
+        let (offset, count) = (Int(offset), Int(byteCount))
+        if count < Self.byteCount || count % RecordLayout.alignment != 0
+            || offset + count > SegmentHeader.segmentByteCountMax
+        {
+            return "the batch has the impossible length \(count)"
+        }
+        if offset < SegmentHeader.byteCount || offset % RecordLayout.alignment != 0 {
+            return "the batch has the impossible offset \(offset)"
+        }
+        if Int(recordCount) > count / RecordLayout.byteCountMin {
+            return "the batch has too many records"
+        }
+        if flags & ~Self.knownFlags != 0 { return "the batch has unknown flags \(flags)" }
+        if transactionFirstLSN > lsn || transactionFirstLSN == .zero {
+            return "the batch has an impossible transaction"
+        }
+        return salt == 0 ? "the batch has no salt" : nil
     }
 
     /// Reads the 64 bytes at `source`; nil when the magic is missing. Checks nothing else.
     package init?(decoding source: UnsafeRawPointer) {
-        guard source.loadUnaligned(as: UInt32.self) == Self.magic else { return nil }
-        checksum = source.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
-        lsn = LSN(rawValue: source.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-        salt = source.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
-        offset = source.loadUnaligned(fromByteOffset: 24, as: UInt32.self)
-        byteCount = source.loadUnaligned(fromByteOffset: 28, as: UInt32.self)
-        let first = source.loadUnaligned(fromByteOffset: 32, as: UInt64.self)
-        transactionFirstLSN = LSN(rawValue: first)
-        durableLSN = LSN(rawValue: source.loadUnaligned(fromByteOffset: 40, as: UInt64.self))
-        recordCount = source.loadUnaligned(fromByteOffset: 48, as: UInt32.self)
-        flags = source.loadUnaligned(fromByteOffset: 52, as: UInt32.self)
+        guard Self.hasMagic(source) else { return nil }
+        func word(_ offset: Int) -> UInt64 {
+            source.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        }
+        func half(_ offset: Int) -> UInt32 {
+            source.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+        }
+        checksum = half(Offset.checksum)
+        lsn = LSN(rawValue: word(Offset.lsn))
+        salt = word(Offset.salt)
+        offset = half(Offset.offset)
+        byteCount = half(Offset.byteCount)
+        transactionFirstLSN = LSN(rawValue: word(Offset.transactionFirstLSN))
+        durableLSN = LSN(rawValue: word(Offset.durableLSN))
+        recordCount = half(Offset.recordCount)
+        flags = half(Offset.flags)
     }
 
     package init(

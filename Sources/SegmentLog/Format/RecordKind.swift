@@ -16,7 +16,7 @@ public enum RecordKind: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     case indexReset = 7
     /// Makes the records of its transaction from a given place on, up to itself, void.
     case rollback = 8
-    /// Says that a segment is gone on purpose.
+    /// Says which segments were removed on purpose.
     case retireSegment = 9
     /// Several puts of one keyspace that compaction copied, compressed together (`Pack`).
     case pack = 10

@@ -12,22 +12,30 @@
 public enum RecordLayout {
     /// The offset of the checksum.
     @inlinable public static var checksum: Int { 0 }
-    /// The offset of the distance back to the batch.
-    @inlinable public static var distance: Int { 4 }
+    /// The offset of the distance back to the batch: the first byte that the checksum covers.
+    @inlinable public static var distance: Int { checksum &+ 4 }
     /// The offset of the kind.
-    @inlinable public static var kind: Int { 8 }
+    @inlinable public static var kind: Int { distance &+ 4 }
     /// The offset of the flags.
-    @inlinable public static var flags: Int { 9 }
+    @inlinable public static var flags: Int { kind &+ 1 }
     /// The offset of the key's length.
-    @inlinable public static var keyByteCount: Int { 10 }
+    @inlinable public static var keyByteCount: Int { flags &+ 1 }
     /// The offset of the keyspace.
-    @inlinable public static var keyspace: Int { 12 }
+    @inlinable public static var keyspace: Int { keyByteCount &+ 2 }
     /// The offset of the value's length.
-    @inlinable public static var valueByteCount: Int { 16 }
+    @inlinable public static var valueByteCount: Int { keyspace &+ 4 }
     /// The size of what every record begins with.
-    @inlinable public static var headerByteCount: Int { 20 }
-    /// The size of what only moves have, behind the header.
-    @inlinable public static var extensionByteCount: Int { 16 }
+    @inlinable public static var headerByteCount: Int { valueByteCount &+ 4 }
+    /// The offset of a move's original LSN.
+    @inlinable public static var originalLSN: Int { headerByteCount }
+    /// The offset of a move's source location.
+    @inlinable public static var sourceLocation: Int { originalLSN &+ 8 }
+    /// The size of what a move begins with.
+    @inlinable public static var moveHeaderByteCount: Int { sourceLocation &+ 8 }
+    /// The size of what only moves have, after the header.
+    @inlinable public static var extensionByteCount: Int {
+        moveHeaderByteCount &- headerByteCount
+    }
 
     /// Flag bit: the stored value is a u32 uncompressed length and an LZ4 block.
     @inlinable public static var compressedFlag: UInt8 { 1 }
@@ -36,9 +44,26 @@ public enum RecordLayout {
     /// The longest stored value.
     @inlinable public static var valueByteCountMax: Int { 32 << 20 }
 
+    /// Records, and all other structures of a segment, begin at multiples of this.
+    @inlinable public static var alignment: Int { 8 }
+    /// The stored size of the smallest record.
+    static var byteCountMin: Int { padded(headerByteCount) }
+
+    /// The next multiple of `alignment`: a record's stored size, from its size without padding.
+    @inlinable @inline(__always)
+    public static func padded(_ contentByteCount: Int) -> Int {
+        (contentByteCount &+ (alignment &- 1)) & ~(alignment &- 1)
+    }
+
+    /// The size of a record without padding, with so many bytes of key and stored value.
+    @inlinable @inline(__always)
+    public static func contentByteCount(key: Int, value: Int, isMove: Bool) -> Int {
+        (isMove ? moveHeaderByteCount : headerByteCount) &+ key &+ value
+    }
+
     /// The stored size of a record with so many bytes of key and value, padding included.
     @inlinable @inline(__always)
     public static func paddedByteCount(key: Int, value: Int, isMove: Bool) -> Int {
-        (headerByteCount &+ (isMove ? extensionByteCount : 0) &+ key &+ value &+ 7) & ~7
+        padded(contentByteCount(key: key, value: value, isMove: isMove))
     }
 }

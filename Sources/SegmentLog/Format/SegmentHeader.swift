@@ -45,7 +45,30 @@ package struct SegmentHeader: Equatable, Sendable {
         }
     }
 
-    package static let byteCount = 128
+    /// Where the fields are.
+    package enum Offset {
+        static var magic: Int { 0 }
+        static var formatVersion: Int { magic + 8 }
+        static var flags: Int { formatVersion + 4 }
+        package static var uuidLow: Int { flags + 4 }
+        static var uuidHigh: Int { uuidLow + 8 }
+        static var lineage: Int { uuidHigh + 8 }
+        package static var number: Int { lineage + 8 }
+        static var zeroAfterNumber: Int { number + 4 }
+        static var salt: Int { zeroAfterNumber + 4 }
+        static var firstLSN: Int { salt + 8 }
+        static var predecessorNumber: Int { firstLSN + 8 }
+        static var zeroAfterPredecessor: Int { predecessorNumber + 4 }
+        static var predecessorSalt: Int { zeroAfterPredecessor + 4 }
+        static var predecessorEnd: Int { predecessorSalt + 8 }
+        static var predecessorLastLSN: Int { predecessorEnd + 8 }
+        static var segmentByteCount: Int { predecessorLastLSN + 8 }
+        static var durableLSN: Int { segmentByteCount + 8 }
+        static var zeroAtEnd: Int { durableLSN + 8 }
+        static var checksum: Int { zeroAtEnd + 12 }
+    }
+
+    package static var byteCount: Int { Offset.checksum + 4 }
     package static let formatVersion: UInt32 = 1
     package static let knownFlags: UInt32 = 1
     package static let segmentByteCountMax = 64 << 20
@@ -56,23 +79,32 @@ package struct SegmentHeader: Equatable, Sendable {
     package func encode(into target: UnsafeMutableRawBufferPointer) {
         precondition(target.count == Self.byteCount)
         target.initializeMemory(as: UInt8.self, repeating: 0)
-        target.storeBytes(of: Self.magic, toByteOffset: 0, as: UInt64.self)
-        target.storeBytes(of: Self.formatVersion, toByteOffset: 8, as: UInt32.self)
-        target.storeBytes(of: flags, toByteOffset: 12, as: UInt32.self)
-        target.storeBytes(of: identity.uuidLow, toByteOffset: 16, as: UInt64.self)
-        target.storeBytes(of: identity.uuidHigh, toByteOffset: 24, as: UInt64.self)
-        target.storeBytes(of: identity.lineage, toByteOffset: 32, as: UInt64.self)
-        target.storeBytes(of: number.rawValue, toByteOffset: 40, as: UInt32.self)
-        target.storeBytes(of: salt, toByteOffset: 48, as: UInt64.self)
-        target.storeBytes(of: firstLSN.rawValue, toByteOffset: 56, as: UInt64.self)
-        target.storeBytes(of: predecessor.number.rawValue, toByteOffset: 64, as: UInt32.self)
-        target.storeBytes(of: predecessor.salt, toByteOffset: 72, as: UInt64.self)
-        target.storeBytes(of: predecessor.endOffset, toByteOffset: 80, as: UInt64.self)
-        target.storeBytes(of: predecessor.lastLSN.rawValue, toByteOffset: 88, as: UInt64.self)
-        target.storeBytes(of: segmentByteCount, toByteOffset: 96, as: UInt64.self)
-        target.storeBytes(of: durableLSN.rawValue, toByteOffset: 104, as: UInt64.self)
-        let checksum = travertine_crc32c(0, target.baseAddress, 124)
-        target.storeBytes(of: checksum, toByteOffset: 124, as: UInt32.self)
+        target.storeBytes(of: Self.magic, toByteOffset: Offset.magic, as: UInt64.self)
+        target.storeBytes(
+            of: Self.formatVersion, toByteOffset: Offset.formatVersion, as: UInt32.self)
+        target.storeBytes(of: flags, toByteOffset: Offset.flags, as: UInt32.self)
+        target.storeBytes(of: identity.uuidLow, toByteOffset: Offset.uuidLow, as: UInt64.self)
+        target.storeBytes(of: identity.uuidHigh, toByteOffset: Offset.uuidHigh, as: UInt64.self)
+        target.storeBytes(of: identity.lineage, toByteOffset: Offset.lineage, as: UInt64.self)
+        target.storeBytes(of: number.rawValue, toByteOffset: Offset.number, as: UInt32.self)
+        target.storeBytes(of: salt, toByteOffset: Offset.salt, as: UInt64.self)
+        target.storeBytes(of: firstLSN.rawValue, toByteOffset: Offset.firstLSN, as: UInt64.self)
+        target.storeBytes(
+            of: predecessor.number.rawValue, toByteOffset: Offset.predecessorNumber,
+            as: UInt32.self)
+        target.storeBytes(
+            of: predecessor.salt, toByteOffset: Offset.predecessorSalt, as: UInt64.self)
+        target.storeBytes(
+            of: predecessor.endOffset, toByteOffset: Offset.predecessorEnd, as: UInt64.self)
+        target.storeBytes(
+            of: predecessor.lastLSN.rawValue, toByteOffset: Offset.predecessorLastLSN,
+            as: UInt64.self)
+        target.storeBytes(
+            of: segmentByteCount, toByteOffset: Offset.segmentByteCount, as: UInt64.self)
+        target.storeBytes(
+            of: durableLSN.rawValue, toByteOffset: Offset.durableLSN, as: UInt64.self)
+        let checksum = travertine_crc32c(0, target.baseAddress, Offset.checksum)
+        target.storeBytes(of: checksum, toByteOffset: Offset.checksum, as: UInt32.self)
     }
 }
 
@@ -100,35 +132,65 @@ extension SegmentHeader {
         func half(_ offset: Int) -> UInt32 {
             base.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
         }
-        guard word(0) == magic else { return .damaged("the segment header has no magic") }
-        guard travertine_crc32c(0, base, 124) == half(124) else {
+        guard word(Offset.magic) == magic else {
+            return .damaged("the segment header has no magic")
+        }
+        guard travertine_crc32c(0, base, Offset.checksum) == half(Offset.checksum) else {
             return .damaged("the checksum of the segment header does not match")
         }
-        guard half(8) != 0 else { return .damaged("the segment header has format version 0") }
-        guard half(8) == formatVersion else { return .newerFormat(half(8)) }
-        guard half(12) & ~knownFlags == 0 else {
-            return .damaged("the segment header has unknown flags \(half(12))")
-        }
+        let version = half(Offset.formatVersion)
+        guard version != 0 else { return .damaged("the segment header has format version 0") }
+        guard version == formatVersion else { return .newerFormat(version) }
         let header = SegmentHeader(
-            flags: half(12),
-            identity: StoreIdentity(uuidLow: word(16), uuidHigh: word(24), lineage: word(32)),
-            number: SegmentNumber(rawValue: half(40)), salt: word(48),
-            firstLSN: LSN(rawValue: word(56)),
+            flags: half(Offset.flags),
+            identity: StoreIdentity(
+                uuidLow: word(Offset.uuidLow), uuidHigh: word(Offset.uuidHigh),
+                lineage: word(Offset.lineage)),
+            number: SegmentNumber(rawValue: half(Offset.number)), salt: word(Offset.salt),
+            firstLSN: LSN(rawValue: word(Offset.firstLSN)),
             predecessor: Predecessor(
-                number: SegmentNumber(rawValue: half(64)), salt: word(72), endOffset: word(80),
-                lastLSN: LSN(rawValue: word(88))),
-            segmentByteCount: word(96), durableLSN: LSN(rawValue: word(104)))
-        guard header.segmentByteCount >= UInt64(byteCount),
-            header.segmentByteCount <= UInt64(segmentByteCountMax), header.salt != 0
-        else { return .damaged("the segment header has an impossible size or salt") }
-        guard header.number != .none, header.number <= .maximum,
-            header.predecessor.number < header.number
-        else { return .damaged("the segment header has impossible segment numbers") }
+                number: SegmentNumber(rawValue: half(Offset.predecessorNumber)),
+                salt: word(Offset.predecessorSalt), endOffset: word(Offset.predecessorEnd),
+                lastLSN: LSN(rawValue: word(Offset.predecessorLastLSN))),
+            segmentByteCount: word(Offset.segmentByteCount),
+            durableLSN: LSN(rawValue: word(Offset.durableLSN)))
+        if let reason = header.impossibility { return .damaged(reason) }
         return .header(header)
+    }
+
+    /// Why no segment can have this header; nil if one can. Checked before a header is written and
+    /// after one is read.
+    var impossibility: String? {
+        if flags & ~Self.knownFlags != 0 {
+            return "the segment header has unknown flags \(flags)"
+        }
+        if segmentByteCount < UInt64(Self.byteCount)
+            || segmentByteCount > UInt64(Self.segmentByteCountMax) || salt == 0
+        {
+            return "the segment header has an impossible size or salt"
+        }
+        if number == .none || number > .maximum || predecessor.number >= number {
+            return "the segment header has impossible segment numbers"
+        }
+        return nil
+    }
+
+    /// Reads the first bytes of a segment file.
+    static func read(from file: File) throws(FileSystemError) -> Decoded {
+        let bytes = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: byteCount, alignment: RecordLayout.alignment)
+        defer { bytes.deallocate() }
+        let count = try file.read(into: bytes, at: 0)
+        return decode(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
     }
 
     /// The checksum that every record of this segment begins with.
     package var saltChecksum: UInt32 {
-        withUnsafeBytes(of: salt.littleEndian) { travertine_crc32c(0, $0.baseAddress, 8) }
+        Self.checksum(ofSalt: salt)
+    }
+
+    /// The checksum that every record of a segment with this salt begins with.
+    static func checksum(ofSalt salt: UInt64) -> UInt32 {
+        withUnsafeBytes(of: salt.littleEndian) { travertine_crc32c(0, $0.baseAddress, $0.count) }
     }
 }

@@ -22,16 +22,25 @@ public struct SegmentNumber: RawRepresentable, Comparable, Hashable, Sendable, B
     /// The file name of the segment: ten decimal digits and `.segment`.
     package var fileName: String {
         let digits = String(rawValue)
-        return String(repeating: "0", count: 10 - digits.utf8.count) + digits + ".segment"
+        return String(repeating: "0", count: Self.digitCount - digits.utf8.count) + digits
+            + Self.fileNameExtension
     }
 
-    /// The number of the segment that a file name stands for; nil for other names, and for a number
+    private static let digitCount = 10
+    private static let fileNameExtension = ".segment"
+
+    /// The path of the segment's file in the directory of its log.
+    func path(in directory: String) -> String { directory + "/" + fileName }
+
+    /// The number of the segment with a file name; nil for other names, and for a number
     /// that no segment can have.
     package init?(fileName: String) {
         let bytes = Array(fileName.utf8)
-        guard bytes.count == 18, fileName.hasSuffix(".segment") else { return nil }
+        guard bytes.count == Self.digitCount + Self.fileNameExtension.utf8.count,
+            fileName.hasSuffix(Self.fileNameExtension)
+        else { return nil }
         var number: UInt64 = 0
-        for byte in bytes[0..<10] {
+        for byte in bytes[..<Self.digitCount] {
             guard byte >= 0x30, byte <= 0x39 else { return nil }
             number = number * 10 + UInt64(byte - 0x30)
         }

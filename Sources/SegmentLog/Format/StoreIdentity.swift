@@ -1,5 +1,5 @@
-/// What tells one store's files from another's: a random UUID, and a lineage that changes when a
-/// restored or copied store is opened for writing.
+/// What distinguishes one store's files from another's: a random UUID, and a lineage that changes
+/// when a restored or copied store is opened for writing.
 package struct StoreIdentity: Hashable, Sendable, BitwiseCopyable {
     /// The first eight bytes of the UUID, as a little-endian number.
     package var uuidLow: UInt64
@@ -11,5 +11,10 @@ package struct StoreIdentity: Hashable, Sendable, BitwiseCopyable {
         self.uuidLow = uuidLow
         self.uuidHigh = uuidHigh
         self.lineage = lineage
+    }
+
+    /// Whether both have one UUID, whatever their lineages.
+    package func isOfSameStore(as other: StoreIdentity) -> Bool {
+        uuidLow == other.uuidLow && uuidHigh == other.uuidHigh
     }
 }

@@ -9,13 +9,13 @@
 /// Memory that decompressed values are read from. Each thread keeps a few, so that a read of a
 /// compressed value allocates nothing.
 ///
-/// Who needs a value while code that may read others runs takes a buffer with `take` and gives it
+/// Code that needs a value while other code may read more takes a buffer with `take` and gives it
 /// back; a value that is used at once is read through `current`.
 package final class DecompressionBuffer {
     private var bytes: UnsafeMutableRawBufferPointer
     private var next: DecompressionBuffer?
     private static let byteCountMin = 64 << 10
-    /// Larger ones are not kept.
+    /// Larger ones are freed after use.
     private static let byteCountMax = 1 << 20
 
     private init() { bytes = .allocate(byteCount: Self.byteCountMin, alignment: 16) }
@@ -65,7 +65,7 @@ package final class DecompressionBuffer {
     package static func take() -> DecompressionBuffer {
         guard let buffer = first else { return DecompressionBuffer() }
         pthread_setspecific(key, buffer.next.map { Unmanaged.passRetained($0).toOpaque() })
-        // The thread's reference to it; `next` holds one of its own until here.
+        // The thread's reference to it; `next` holds another one until here.
         Unmanaged.passUnretained(buffer).release()
         buffer.next = nil
         return buffer

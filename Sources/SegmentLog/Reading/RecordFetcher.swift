@@ -1,5 +1,5 @@
 /// Reads single records through `pread`, verified: for opening, which maps nothing, so that a media
-/// error there is an error and no SIGBUS (P20).
+/// error there is an error and no SIGBUS.
 ///
 /// Keeps a few files open. One thread.
 package final class RecordFetcher {
@@ -8,7 +8,7 @@ package final class RecordFetcher {
     private let fileSystem: FileSystem
     private var files: [SegmentNumber: OpenSegment] = [:]
     private var buffer = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: 8 << 10, alignment: 4096)
+        byteCount: 8 << 10, alignment: FileBlock.byteCount)
     /// The record that is in the buffer.
     private var current: (location: Location, record: RecordPointer)?
 
@@ -37,7 +37,7 @@ package final class RecordFetcher {
         let place = location.isCompressed ? location.entry(0) : location
         if let current, current.location == place { return current.record }
         current = nil
-        let path = directory + "/" + location.segment.fileName
+        let path = location.segment.path(in: directory)
         do throws(FileSystemError) {
             let segment = try segment(location.segment, path)
             let record = try read(location.recordOffset, of: segment, path)
@@ -103,7 +103,8 @@ package final class RecordFetcher {
     private func makeRoom(for byteCount: Int) {
         if byteCount <= buffer.count { return }
         buffer.deallocate()
-        buffer = .allocate(byteCount: (byteCount + 4095) & ~4095, alignment: 4096)
+        buffer = .allocate(
+            byteCount: FileBlock.roundedUp(byteCount), alignment: FileBlock.byteCount)
     }
 }
 
@@ -113,14 +114,11 @@ extension SegmentHeader {
     static func read(
         from file: File, number: SegmentNumber, identity: StoreIdentity
     ) throws(FileSystemError) -> SegmentHeader {
-        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 8)
-        defer { bytes.deallocate() }
-        let count = try file.read(into: bytes, at: 0)
-        switch decode(UnsafeRawBufferPointer(rebasing: bytes[0..<count])) {
+        switch try read(from: file) {
         case .header(let header):
-            guard header.number == number, header.identity.uuidLow == identity.uuidLow,
-                header.identity.uuidHigh == identity.uuidHigh
-            else { throw .damage("the segment header is another segment's", in: file.path) }
+            guard header.number == number, header.identity.isOfSameStore(as: identity) else {
+                throw .damage("the segment header is another segment's", in: file.path)
+            }
             return header
         case .spare: throw .damage("the segment is a spare and holds nothing", in: file.path)
         case .newerFormat(let version):
@@ -138,7 +136,7 @@ extension FileSystemError {
 }
 
 extension LogError {
-    /// Tells damage, and a file that is missing, from what the file system could not do.
+    /// Damage, or a missing file, is `.damaged`; what the file system could not do is `.io`.
     init(damageOrIO error: FileSystemError, at offset: UInt64 = 0) {
         guard error.code == 0 || error.isNotFound else {
             self = .io(error)

@@ -4,8 +4,8 @@ import CPlatform
 /// A record in memory: in a mapped segment, or in the buffer of an open transaction.
 ///
 /// Invariant: `base` points to at least 20 readable bytes, and to all bytes that the lengths in
-/// them ask for. Whoever makes a value has checked that. Valid while the segment stays mapped, or
-/// until the transaction appends again.
+/// them ask for. The code that makes a value has checked that. Valid while the segment stays
+/// mapped, or until the transaction appends again.
 ///
 /// Public only so that reads are inlined into other modules; see `SegmentReader`.
 public struct RecordPointer: BitwiseCopyable {
@@ -21,7 +21,7 @@ public struct RecordPointer: BitwiseCopyable {
         self.offset = offset
     }
 
-    /// The byte that tells the kind.
+    /// The byte of the kind.
     @inlinable public var rawKind: UInt8 {
         base.load(fromByteOffset: RecordLayout.kind, as: UInt8.self)
     }
@@ -75,15 +75,22 @@ public struct RecordPointer: BitwiseCopyable {
     }
 
     /// Bytes of the record with padding.
-    @inlinable public var storedByteCount: Int { (contentByteCount &+ 7) & ~7 }
+    @inlinable public var storedByteCount: Int { RecordLayout.padded(contentByteCount) }
+
+    /// The distance back to the first byte of the record's batch, as the record says.
+    @inlinable var batchDistance: Int {
+        Int(base.loadUnaligned(fromByteOffset: RecordLayout.distance, as: UInt32.self))
+    }
+
+    /// The offset of the record's batch in its segment, as the record says.
+    var batchOffset: Int { offset - batchDistance }
 
     /// The LSN of the record's batch; nil when the way back to the batch leads nowhere.
     package var lsn: LSN? { batchHeader?.lsn }
 
     /// The header of the record's batch; nil when the way back to it leads nowhere.
     package var batchHeader: BatchHeader? {
-        let distance = Int(
-            base.loadUnaligned(fromByteOffset: RecordLayout.distance, as: UInt32.self))
+        let distance = batchDistance
         guard distance >= BatchHeader.byteCount,
             distance <= offset - SegmentHeader.byteCount
         else { return nil }
@@ -93,21 +100,26 @@ public struct RecordPointer: BitwiseCopyable {
     /// The LSN that a move's record had first; nil for other kinds.
     package var originalLSN: LSN? {
         guard extensionByteCount != 0 else { return nil }
-        return LSN(rawValue: base.loadUnaligned(fromByteOffset: 20, as: UInt64.self))
+        return LSN(
+            rawValue: base.loadUnaligned(fromByteOffset: RecordLayout.originalLSN, as: UInt64.self))
     }
 
     /// Where compaction copied a move from; nil for other kinds.
     package var sourceLocation: Location? {
         guard extensionByteCount != 0 else { return nil }
-        return Location(rawValue: base.loadUnaligned(fromByteOffset: 28, as: UInt64.self))
+        return Location(
+            rawValue: base.loadUnaligned(
+                fromByteOffset: RecordLayout.sourceLocation, as: UInt64.self))
     }
 
     /// True when the record's bytes match its checksum, in a segment of this salt.
     /// Costs about 10 ns for 100 bytes.
     @inlinable public func verify(saltChecksum: UInt32) -> Bool {
         let computed = travertine_crc32c_after_word(
-            saltChecksum, UInt64(truncatingIfNeeded: offset), base + 4, contentByteCount &- 4)
-        return computed == base.loadUnaligned(as: UInt32.self)
+            saltChecksum, UInt64(truncatingIfNeeded: offset), base + RecordLayout.distance,
+            contentByteCount &- RecordLayout.distance)
+        return computed
+            == base.loadUnaligned(fromByteOffset: RecordLayout.checksum, as: UInt32.self)
     }
 
     /// The length of the value as it was given to `append`.

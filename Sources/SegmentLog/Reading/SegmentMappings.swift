@@ -62,7 +62,7 @@ import Synchronization
 
     /// The record at a location; brings its segment into memory first.
     func record(at location: Location, verifying: Bool) throws(LogError) -> RecordPointer {
-        let path = directory + "/" + location.segment.fileName
+        let path = location.segment.path(in: directory)
         func damage(_ reason: String) -> LogError {
             .damaged(
                 LogDamage(
@@ -89,7 +89,7 @@ import Synchronization
     func undecodable(_ location: Location) -> LogError {
         .damaged(
             LogDamage(
-                file: directory + "/" + location.segment.fileName,
+                file: location.segment.path(in: directory),
                 offset: UInt64(max(0, location.recordOffset)), lsn: nil,
                 reason: "the compressed value can't be decompressed"))
     }
@@ -104,7 +104,10 @@ import Synchronization
             mappings[number.rawValue]?.marks = memory
             for table in tables {
                 let slot = table.pointee.slots + Int(UInt64(number.rawValue) & table.pointee.mask)
-                guard slot.pointee.identity.load(ordering: .relaxed) >> 32 == number.rawValue else {
+                guard
+                    SegmentSlot.number(slot.pointee.identity.load(ordering: .relaxed))
+                        == number.rawValue
+                else {
                     continue
                 }
                 slot.pointee.marks.store(UInt(bitPattern: memory.base), ordering: .releasing)
@@ -126,15 +129,16 @@ import Synchronization
         }
     }
 
-    /// The log was closed. Maps what snapshots that outlive it may read: whoever opens the store next
-    /// knows nothing of them, and may remove the files. What can't be mapped now is `.closed` later,
-    /// if it is gone; so is every segment of the `.pread` mode, whose copies would fill the memory.
+    /// The log was closed. Maps what snapshots that outlive it may read: the process that opens the
+    /// store next knows nothing of them, and may remove the files. What can't be mapped now is
+    /// `.closed` later, if it was removed; so is every segment of the `.pread` mode, whose copies
+    /// would fill the memory.
     func close(keeping numbers: [SegmentNumber]) {
         lock.withLock {
             isLogClosed = true
             if isPrivate { return }
             for number in numbers {
-                _ = try? mapping(of: number, path: directory + "/" + number.fileName)
+                _ = try? mapping(of: number, path: number.path(in: directory))
             }
         }
     }
@@ -145,7 +149,9 @@ import Synchronization
             guard let mapping = mappings.removeValue(forKey: number.rawValue) else { return }
             for table in tables {
                 let slot = table.pointee.slots + Int(UInt64(number.rawValue) & table.pointee.mask)
-                if slot.pointee.identity.load(ordering: .relaxed) >> 32 == number.rawValue {
+                if SegmentSlot.number(slot.pointee.identity.load(ordering: .relaxed))
+                    == number.rawValue
+                {
                     slot.pointee.identity.store(0, ordering: .releasing)
                     slot.pointee.marks.store(0, ordering: .relaxed)
                 }
@@ -213,9 +219,9 @@ import Synchronization
         after first: FileSystemError
     ) throws(FileSystemError) {
         var readCount = 0
-        for page in stride(from: 0, to: target.count, by: 4096) {
+        for page in stride(from: 0, to: target.count, by: FileBlock.byteCount) {
             let part = UnsafeMutableRawBufferPointer(
-                rebasing: target[page..<min(page + 4096, target.count)])
+                rebasing: target[page..<min(page + FileBlock.byteCount, target.count)])
             do throws(FileSystemError) {
                 _ = try file.read(into: part, at: UInt64(start + page))
                 readCount += 1
@@ -254,12 +260,12 @@ import Synchronization
         slot.pointee.saltChecksum.store(mapping.saltChecksum, ordering: .relaxed)
         slot.pointee.marks.store(
             UInt(bitPattern: mapping.marks?.base), ordering: .relaxed)
-        let identity = UInt64(number) << 32 | UInt64(mapping.byteCount)
+        let identity = SegmentSlot.identity(number, byteCount: mapping.byteCount)
         slot.pointee.identity.store(identity, ordering: .releasing)
     }
 
     private func release(_ mapping: Mapping) {
-        // A private copy goes with its last reference.
+        // A private copy is freed with its last reference.
         mapping.file?.unmap(mapping.base, byteCount: mapping.byteCount)
     }
 

@@ -2,44 +2,41 @@
 extension SegmentReader {
     /// The record that a compressed location is in; nil if the segment is not mapped yet.
     func mappedCompressedRecord(at location: Location) -> RecordPointer? {
-        let number = UInt64(location.segment.rawValue)
-        guard let slot = slot(of: number) else { return nil }
-        let identity = slot.pointee.identity.load(ordering: .acquiring)
-        guard identity &>> 32 == number, location.recordOffset >= 0,
-            let base = UnsafeRawPointer(bitPattern: slot.pointee.base.load(ordering: .relaxed))
+        guard location.recordOffset >= 0,
+            let segment = mapped(UInt64(location.segment.rawValue))
         else { return nil }
         return Self.checked(
-            base: base, offset: location.recordOffset,
-            limit: Int(truncatingIfNeeded: identity & 0xffff_ffff))
+            base: segment.base, offset: location.recordOffset, limit: segment.byteCount)
     }
 
-    /// The value at a location of a pack in place; nil if it is compressed, or no such value is there.
+    @inline(__always)
+    private func compressedRecord(
+        at location: Location, verified: Bool
+    ) throws(LogError) -> RecordPointer {
+        if verified { return try verifiedRecord(at: location) }
+        if let mapped = mappedCompressedRecord(at: location) { return mapped }
+        return try record(at: location)
+    }
+
+    /// The value at a location of a pack in place; nil if it is compressed, or no such value is
+    /// there.
     package func packedValue(
         at location: Location, verified: Bool
     ) throws(LogError) -> UnsafeRawBufferPointer? {
-        let record: RecordPointer
-        if !verified, let mapped = mappedCompressedRecord(at: location) {
-            record = mapped
-        } else {
-            record = verified ? try verifiedRecord(at: location) : try self.record(at: location)
-        }
+        let record = try compressedRecord(at: location, verified: verified)
         return Pack(record)?.value(location.ordinal)
     }
 
-    /// Decompresses the value at a compressed location into a buffer, which grows if it is too small.
+    /// Decompresses the value at a compressed location into a buffer, which grows if it is too
+    /// small.
     ///
     /// Of a pack only what lies before the value's end is decompressed. Throws `.damaged` when the
-    /// checksum is asked for and does not match, and when the bytes are no such value: whatever they
-    /// are, nothing outside of the buffer is touched.
+    /// checksum is asked for and does not match, and when the bytes are no such value: whatever
+    /// they are, nothing outside of the buffer is touched.
     package func decompressValue(
         at location: Location, verified: Bool, into buffer: DecompressionBuffer
     ) throws(LogError) -> UnsafeRawBufferPointer {
-        let record: RecordPointer
-        if !verified, let mapped = mappedCompressedRecord(at: location) {
-            record = mapped
-        } else {
-            record = verified ? try verifiedRecord(at: location) : try self.record(at: location)
-        }
+        let record = try compressedRecord(at: location, verified: verified)
         if record.isCompressed, location.ordinal == 0,
             let count = Compression.valueByteCount(ofStored: record.value)
         {
@@ -56,8 +53,9 @@ extension SegmentReader {
         throw head.pointee.mappings.takeUnretainedValue().undecodable(location)
     }
 
-    /// Whether the record, or the entry of a pack, at a location is one of this key, and can be read;
-    /// its checksum is verified. For a walk over many keys: `last` is the pack of the one before.
+    /// Whether the record, or the entry of a pack, at a location is one of this key, and can be
+    /// read; its checksum is verified. For a walk over many keys: `last` is the pack of the one
+    /// before.
     package func holdsKey(
         _ key: UnsafeRawBufferPointer, in keyspace: UInt32, at location: Location,
         _ last: inout (location: Location, entries: PackExpansion)?

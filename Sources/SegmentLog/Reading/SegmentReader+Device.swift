@@ -2,11 +2,11 @@ import CPlatform
 
 /// Reading from the device, where files are more than memory holds (`MappedFiles`).
 extension SegmentReader {
-    /// How far is read ahead of records that lie one behind the other.
+    /// How far is read ahead of records that lie one after the other.
     private static var readAheadByteCount: Int { 128 << 10 }
 
-    /// Asks for the pages of records that are looked at soon: those of several records are read at the
-    /// same time, where one miss after the other would wait for each. Of records that lie close
+    /// Asks for the pages of records that are looked at soon: those of several records are read at
+    /// the same time, where one miss after the other would wait for each. Of records that lie close
     /// together, as compaction leaves those of neighbouring keys, also for what follows.
     @usableFromInline @inline(never)
     func askDevice(locations: UnsafeRawPointer, stride: Int, count: Int) {
@@ -18,7 +18,7 @@ extension SegmentReader {
         let last = location(count - 1)
         let distance = last.offset - first.offset
         if first.segment == last.segment, distance >= 0, distance < Self.readAheadByteCount / 2 {
-            // Only where they go over a boundary: what is behind it was not asked for yet.
+            // Only where they go over a boundary: what comes after it was not asked for yet.
             let half = Self.readAheadByteCount / 2
             let isFurther =
                 first.offset / half != (last.offset + RecordLayout.headerByteCount) / half
@@ -32,14 +32,9 @@ extension SegmentReader {
     package func askDevice(_ location: Location) { ask(location, byteCount: 512) }
 
     private func ask(_ location: Location, byteCount: Int) {
-        let number = location.rawValue &>> 32
-        guard let slot = slot(of: number) else { return }
-        let identity = slot.pointee.identity.load(ordering: .acquiring)
-        guard identity &>> 32 == number,
-            let base = UnsafeRawPointer(bitPattern: slot.pointee.base.load(ordering: .relaxed))
-        else { return }
-        let room = Int(truncatingIfNeeded: identity & 0xffff_ffff) - location.offset
+        guard let segment = mapped(location.upperHalf) else { return }
+        let room = segment.byteCount - location.offset
         guard room > 0 else { return }
-        MappedFiles.willNeed(base + location.offset, byteCount: min(byteCount, room))
+        MappedFiles.willNeed(segment.base + location.offset, byteCount: min(byteCount, room))
     }
 }

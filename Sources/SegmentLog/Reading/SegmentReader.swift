@@ -1,45 +1,6 @@
 import CPlatform
 import Synchronization
 
-/// One mapped segment in the table that readers search.
-///
-/// `identity` is stored last, with release order, and read first, with acquire order: who sees the
-/// number sees the other two.
-@usableFromInline struct SegmentSlot: ~Copyable {
-    /// Number in the upper half, mapped bytes in the lower; zero: empty.
-    @usableFromInline let identity = Atomic<UInt64>(0)
-    /// The address of the first mapped byte.
-    @usableFromInline let base = Atomic<UInt>(0)
-    @usableFromInline let saltChecksum = Atomic<UInt32>(0)
-    /// The address of the marks of what was found whole (`WholeMarks`); 0 until somebody asks for them.
-    @usableFromInline let marks = Atomic<UInt>(0)
-
-    init() {}
-}
-
-/// A table of mapped segments: a ring that the low bits of the number index.
-///
-/// Slots fill in place; when two numbers meet in one slot, a larger table replaces this one. Old
-/// tables live as long as the log, so that a reader may go on with one.
-@usableFromInline struct SegmentTable {
-    @usableFromInline let mask: UInt64
-    @usableFromInline let slots: UnsafeMutablePointer<SegmentSlot>
-}
-
-/// What a reader holds on to: the current table, and who maps what is missing there.
-@usableFromInline struct SegmentTableHead: ~Copyable {
-    /// The address of the current `SegmentTable`.
-    @usableFromInline let table: Atomic<UInt>
-    /// Whether what is asked for early has to be asked of the device too (`MappedFiles`).
-    @usableFromInline let readsFromDevice = Atomic<Bool>(false)
-    @usableFromInline let mappings: Unmanaged<SegmentMappings>
-
-    init(table: UInt, mappings: Unmanaged<SegmentMappings>) {
-        self.table = Atomic(table)
-        self.mappings = mappings
-    }
-}
-
 /// Finds records by their location. Any thread, no locks, no reference counts; valid while its log
 /// lives.
 ///
@@ -52,9 +13,9 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
     /// records lie in the order they were written and not in that of their keys.
     @inlinable @inline(__always)
     public func prefetch(_ location: Location) {
-        let number = location.rawValue &>> 32
+        let number = location.upperHalf
         guard let slot = slot(of: number),
-            slot.pointee.identity.load(ordering: .acquiring) &>> 32 == number,
+            SegmentSlot.number(slot.pointee.identity.load(ordering: .acquiring)) == number,
             let base = UnsafeRawPointer(bitPattern: slot.pointee.base.load(ordering: .relaxed))
         else { return }
         Self.prefetch(location, base)
@@ -68,9 +29,9 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
         for _ in 0..<count {
             let location = Location(rawValue: place.loadUnaligned(as: UInt64.self))
             place += stride
-            let number = location.rawValue &>> 32
+            let number = location.upperHalf
             let slot = table.slots + Int(truncatingIfNeeded: number & table.mask)
-            guard slot.pointee.identity.load(ordering: .acquiring) &>> 32 == number,
+            guard SegmentSlot.number(slot.pointee.identity.load(ordering: .acquiring)) == number,
                 let base = UnsafeRawPointer(bitPattern: slot.pointee.base.load(ordering: .relaxed))
             else { continue }
             Self.prefetch(location, base)
@@ -88,26 +49,26 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
         travertine_prefetch(record)
         travertine_prefetch(record + 64)
         // Small records are prefetched whole, of large ones what a reader looks at first.
-        if location.rawValue & 511 > 16 { travertine_prefetch(record + 128) }
+        if location.rawValue & Location.sizeMask > 16 { travertine_prefetch(record + 128) }
     }
 
-    /// The value of the record at a location, its lengths checked against the end of the segment; nil
-    /// if the segment is not mapped yet, or the value is compressed, or the location can't be one:
-    /// `record(at:)` then tells. What a read of a mapped store comes down to.
+    /// The value of the record at a location, its lengths checked against the end of the segment;
+    /// nil if the segment is not mapped yet, or the value is compressed, or the location can't be
+    /// one: then call `record(at:)`. What a read of a mapped store comes down to.
     @inlinable @inline(__always)
     public func mappedValue(at location: Location) -> UnsafeRawBufferPointer? {
-        let number = location.rawValue &>> 32
+        let number = location.upperHalf
         if number == 0 { return nil }
         let table = table.pointee
         let slot = table.slots + Int(truncatingIfNeeded: number & table.mask)
         let identity = slot.pointee.identity.load(ordering: .acquiring)
-        guard identity &>> 32 == number else { return nil }
+        guard SegmentSlot.number(identity) == number else { return nil }
         let offset = location.offset
         let base =
             UnsafeRawPointer(bitPattern: slot.pointee.base.load(ordering: .relaxed))
             .unsafelyUnwrapped + offset
         Self.prefetchRest(base)
-        let room = Int(truncatingIfNeeded: identity & 0xffff_ffff) &- offset
+        let room = SegmentSlot.byteCount(identity) &- offset
         guard room >= RecordLayout.headerByteCount else { return nil }
         // Kind, flags and the length of the key at once.
         let word = UInt32(
@@ -126,8 +87,8 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
         return UnsafeRawBufferPointer(start: base + start, count: count)
     }
 
-    /// The value's lines are asked for beside the header's, which tells where it starts: one wait for
-    /// memory instead of two.
+    /// The value's lines are asked for beside the header's, which says where it starts: one wait
+    /// for memory instead of two.
     @inlinable @inline(__always)
     static func prefetchRest(_ record: UnsafeRawPointer) {
         travertine_prefetch_now(record + 64)
@@ -135,20 +96,20 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
     }
 
     /// The record at a location, its lengths checked against the end of the segment; nil if the
-    /// segment is not mapped yet, or the location can't be one: `record(at:)` then tells.
+    /// segment is not mapped yet, or the location can't be one: then call `record(at:)`.
     @inlinable @inline(__always)
     public func mappedRecord(at location: Location) -> RecordPointer? {
-        let number = location.rawValue &>> 32
+        let number = location.upperHalf
         let offset = location.offset
         guard let slot = slot(of: number) else { return nil }
         let identity = slot.pointee.identity.load(ordering: .acquiring)
-        guard identity &>> 32 == number else { return nil }
+        guard SegmentSlot.number(identity) == number else { return nil }
         let base = UnsafeRawPointer(
             bitPattern: slot.pointee.base.load(ordering: .relaxed)
         ).unsafelyUnwrapped
         Self.prefetchRest(base + offset)
         return Self.checked(
-            base: base, offset: offset, limit: Int(truncatingIfNeeded: identity & 0xffff_ffff))
+            base: base, offset: offset, limit: SegmentSlot.byteCount(identity))
     }
 
     /// The record at a location, its lengths checked against the end of the segment.
@@ -167,7 +128,7 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
         let found = try record(at: location)
         let number = UInt64(location.segment.rawValue)
         if let slot = slot(of: number),
-            slot.pointee.identity.load(ordering: .acquiring) &>> 32 == number,
+            SegmentSlot.number(slot.pointee.identity.load(ordering: .acquiring)) == number,
             found.verify(saltChecksum: slot.pointee.saltChecksum.load(ordering: .relaxed))
         {
             return found
@@ -188,6 +149,21 @@ public struct SegmentReader: BitwiseCopyable, @unchecked Sendable {
         guard number != 0 else { return nil }
         let table = table
         return table.pointee.slots + Int(truncatingIfNeeded: number & table.pointee.mask)
+    }
+
+    /// A segment in memory, by the upper half of a location; nil if it is not mapped, or the
+    /// location's value is compressed. For what is not read at once: the hot reads look at the slot
+    /// themselves.
+    @inline(__always)
+    func mapped(
+        _ number: UInt64
+    ) -> (slot: UnsafeMutablePointer<SegmentSlot>, base: UnsafeRawPointer, byteCount: Int)? {
+        guard let slot = slot(of: number) else { return nil }
+        let identity = slot.pointee.identity.load(ordering: .acquiring)
+        guard SegmentSlot.number(identity) == number,
+            let base = UnsafeRawPointer(bitPattern: slot.pointee.base.load(ordering: .relaxed))
+        else { return nil }
+        return (slot, base, SegmentSlot.byteCount(identity))
     }
 
     /// The record at `offset`, when everything that it claims lies before `limit`.

@@ -5,8 +5,8 @@ import CPlatform
 /// Of a scan whose reads are checked it shows not the segment but a batch of it that is whole
 /// (`WholeMarks`), so that its records need no look at all.
 ///
-/// A scan's own; valid as long as what keeps its records. Public only so that reads are inlined into
-/// other modules; see `SegmentReader`.
+/// A scan's own; valid as long as what keeps its records. Public only so that reads are inlined
+/// into other modules; see `SegmentReader`.
 public struct SegmentWindow: BitwiseCopyable {
     /// The number in the upper half of a location; no location has that of the empty window.
     @usableFromInline var number = UInt64.max
@@ -29,14 +29,14 @@ public struct SegmentWindow: BitwiseCopyable {
         self.isChecked = isChecked
     }
 
-    /// The value of a plain put at a location, its lengths checked against the end of what is shown;
-    /// nil for all else, of which `SegmentReader.mappedValue(at:)` tells.
+    /// The value of a plain put at a location, its lengths checked against the end of what is
+    /// shown; nil for all else, which is for `SegmentReader.mappedValue(at:)`.
     @inlinable @inline(__always)
     public mutating func value(
         at location: Location, _ reader: SegmentReader
     ) -> UnsafeRawBufferPointer? {
         var offset = location.offset
-        if location.rawValue &>> 32 != number || isChecked && (offset < start || offset >= end) {
+        if location.upperHalf != number || isChecked && (offset < start || offset >= end) {
             if location.isCompressed { return nil }
             reader.move(&self, to: location)
             offset = location.offset
@@ -68,7 +68,7 @@ public struct SegmentWindow: BitwiseCopyable {
         for _ in 0..<count {
             let location = Location(rawValue: place.loadUnaligned(as: UInt64.self))
             place += stride
-            if location.rawValue &>> 32 == number {
+            if location.upperHalf == number {
                 SegmentReader.prefetch(location, base)
             } else {
                 reader.prefetch(location)
@@ -89,15 +89,15 @@ public struct SegmentWindow: BitwiseCopyable {
         self.end = end
     }
 
-    /// Notes that a record was not shown. True if it lies close behind the one before, as in a scan of
-    /// what was written in the order of its keys.
+    /// Notes that a record was not shown. True if it lies close after the one before, as in a scan
+    /// of what was written in the order of its keys.
     fileprivate mutating func miss(_ location: Location) -> Bool {
         let before = lastMissed
         lastMissed = location.rawValue
         missCount += 1
         let last = Location(rawValue: before)
         let distance = location.offset &- last.offset
-        return before &>> 32 == location.rawValue &>> 32 && distance > 0
+        return last.upperHalf == location.upperHalf && distance > 0
             && distance <= Self.nearByteCount
     }
 
@@ -109,11 +109,11 @@ public struct SegmentWindow: BitwiseCopyable {
 }
 
 extension SegmentReader {
-    /// Moves a window to the segment of a location; to none if that is not mapped, or, of checked reads,
-    /// not known to be whole.
+    /// Moves a window to the segment of a location; to none if that is not mapped, or, of checked
+    /// reads, not known to be whole.
     @usableFromInline @inline(never)
     func move(_ window: inout SegmentWindow, to location: Location) {
-        let number = location.rawValue &>> 32
+        let number = location.upperHalf
         window.show(.max, window.base, from: 0, to: 0)
         if window.isChecked {
             guard window.miss(location) else { return }
@@ -121,11 +121,7 @@ extension SegmentReader {
             moveChecked(&window, to: location, verifiesLong: isLong)
             return
         }
-        guard let slot = slot(of: number) else { return }
-        let identity = slot.pointee.identity.load(ordering: .acquiring)
-        guard identity &>> 32 == number,
-            let base = UnsafeRawPointer(bitPattern: slot.pointee.base.load(ordering: .relaxed))
-        else { return }
-        window.show(number, base, from: 0, to: Int(truncatingIfNeeded: identity & 0xffff_ffff))
+        guard let segment = mapped(number) else { return }
+        window.show(number, segment.base, from: 0, to: segment.byteCount)
     }
 }

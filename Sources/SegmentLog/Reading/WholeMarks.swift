@@ -1,13 +1,13 @@
 import CPlatform
 import Synchronization
 
-/// Which records and batches of a mapped segment were found whole since it was mapped: a bit for each
-/// eight bytes, where a record or the header of a batch begins. 1/64 of the segment, of which only what
-/// is marked takes memory.
+/// Which records and batches of a mapped segment were found whole since it was mapped: a bit for
+/// each eight bytes, where a record or the header of a batch begins. 1/64 of the segment, of which
+/// only what is marked takes memory.
 ///
-/// A mark says that the checksum matched once; what a device reads into the mapping later is not looked
-/// at again. So a read that wants to know it pays for a checksum the first time, and for a look at a bit
-/// afterwards. Any thread: bits only come.
+/// A mark says that the checksum matched once; what a device reads into the mapping later is not
+/// looked at again. So a read that wants to know it pays for a checksum the first time, and for a
+/// look at a bit afterwards. Any thread: bits only come.
 @usableFromInline struct WholeMarks: BitwiseCopyable {
     @usableFromInline let words: UnsafeMutablePointer<Atomic<UInt64>>
 
@@ -37,11 +37,11 @@ extension SegmentReader {
     /// As `mappedValue(at:)`, of a record that is marked as whole; nil of one that is not yet.
     @inlinable @inline(__always)
     public func mappedWholeValue(at location: Location) -> UnsafeRawBufferPointer? {
-        let number = location.rawValue &>> 32
+        let number = location.upperHalf
         let offset = location.offset
         guard let slot = slot(of: number) else { return nil }
         let identity = slot.pointee.identity.load(ordering: .acquiring)
-        guard identity &>> 32 == number, offset < Int(truncatingIfNeeded: identity & 0xffff_ffff),
+        guard SegmentSlot.number(identity) == number, offset < SegmentSlot.byteCount(identity),
             let marks = WholeMarks(slot), marks.contains(offset)
         else { return nil }
         return mappedValue(at: location)
@@ -70,15 +70,10 @@ extension SegmentReader {
     }
 
     private func mapped(_ location: Location) -> MappedSegment? {
-        let number = location.rawValue &>> 32
-        guard let slot = slot(of: number) else { return nil }
-        let identity = slot.pointee.identity.load(ordering: .acquiring)
-        guard identity &>> 32 == number,
-            let base = UnsafeRawPointer(bitPattern: slot.pointee.base.load(ordering: .relaxed))
-        else { return nil }
+        let number = location.upperHalf
+        guard let (slot, base, byteCount) = mapped(number) else { return nil }
         var segment = MappedSegment(
-            slot: slot, base: base, byteCount: Int(truncatingIfNeeded: identity & 0xffff_ffff),
-            marks: WholeMarks(slot))
+            slot: slot, base: base, byteCount: byteCount, marks: WholeMarks(slot))
         if segment.marks == nil {
             head.pointee.mappings.takeUnretainedValue().makeMarks(of: location.segment)
             segment.marks = WholeMarks(slot)
@@ -93,9 +88,8 @@ extension SegmentReader {
         guard offset >= SegmentHeader.byteCount + BatchHeader.byteCount,
             offset + RecordLayout.headerByteCount <= segment.byteCount
         else { return nil }
-        let distance = Int(
-            (segment.base + offset).loadUnaligned(
-                fromByteOffset: RecordLayout.distance, as: UInt32.self))
+        let distance = RecordPointer(unsafeBase: segment.base + offset, offset: offset)
+            .batchDistance
         let start = offset - distance
         guard distance >= BatchHeader.byteCount, start >= SegmentHeader.byteCount, start & 7 == 0,
             let header = BatchHeader(decoding: segment.base + start), Int(header.offset) == start,
@@ -112,17 +106,18 @@ extension SegmentReader {
         return marks.contains(batch.offset)
     }
 
-    /// Moves a window of checked reads to the batch of a record, once that is whole: for scans that meet
-    /// records one behind the other. Elsewhere the window is left without bytes, and each record is for
-    /// `wholeRecord`.
+    /// Moves a window of checked reads to the batch of a record, once that is whole: for scans that
+    /// find records one after the other. Elsewhere the window is left without bytes, and each
+    /// record is for `wholeRecord`.
     ///
-    /// - Parameter verifiesLong: whether a long batch, of which little may be needed, is verified too.
+    /// - Parameter verifiesLong: whether a long batch, of which little may be needed, is verified
+    ///   too.
     func moveChecked(_ window: inout SegmentWindow, to location: Location, verifiesLong: Bool) {
         guard let segment = mapped(location), let marks = segment.marks,
             let batch = batch(ofRecordAt: location.offset, segment)
         else { return }
         if !marks.contains(batch.offset) {
-            let place = (location.rawValue &>> 32) &<< 32 | UInt64(batch.offset)
+            let place = location.upperHalf &<< 32 | UInt64(batch.offset)
             guard verifiesLong || batch.header.byteCount <= Self.shortBatchByteCountMax,
                 window.brokenBatch != place
             else { return }
@@ -133,7 +128,7 @@ extension SegmentReader {
             marks.insert(batch.offset)
         }
         window.show(
-            location.rawValue &>> 32, segment.base, from: batch.offset + BatchHeader.byteCount,
+            location.upperHalf, segment.base, from: batch.offset + BatchHeader.byteCount,
             to: batch.offset + Int(batch.header.byteCount))
     }
 
@@ -143,7 +138,7 @@ extension SegmentReader {
         let salt = segment.slot.pointee.saltChecksum.load(ordering: .relaxed)
         let end = start + Int(batch.byteCount)
         var place = start + BatchHeader.byteCount
-        var checksum = travertine_crc32c(0, segment.base + start + 8, 56)
+        var checksum = BatchHeader.ownChecksum(segment.base + start)
         for _ in 0..<batch.recordCount {
             guard let record = Self.checked(base: segment.base, offset: place, limit: end),
                 record.verify(saltChecksum: salt)

@@ -1,12 +1,14 @@
 /// The walk over the log's batches in LSN order, from a place to its end.
 ///
-/// 1. A segment that another names as its predecessor ends where that one says, whatever follows.
+/// 1. A segment that another names as its predecessor ends where that one says, whatever follows
+///    (rule 2 of the log).
 /// 2. The walk stops at the first LSN that is missing or bad; `stopReason` says why.
 /// 3. A batch belongs to the open transaction when it names the same first LSN. Any other batch
 ///    makes the open transaction dead, and must begin one.
 /// 4. Records reach the visitor once their transaction's last batch is verified.
 /// 5. The walk goes over the stretches of the retirement table that it was given, also if files of
-///    theirs are still there; `unprovenStretch` tells whether a table of the walked log says the same.
+///    theirs are still there; `unprovenStretch` is one that no table of the walked log retires
+///    (rule 9).
 struct LogWalk {
     let catalog: SegmentCatalog
     let directory: String
@@ -32,7 +34,7 @@ struct LogWalk {
     /// Places of the open transaction that records in retired segments made void.
     private var voidBefore: [Range<TransactionPlace>] = []
     private(set) var newestTable: RetirementTable?
-    /// Nothing behind this LSN is read: what another process may not have made durable yet.
+    /// Nothing after this LSN is read: what another process may not have made durable yet.
     var limit = LSN(rawValue: .max)
     var open: [PendingBatch] = []
 
@@ -48,15 +50,8 @@ struct LogWalk {
         self.retired = retired
     }
 
-    func path(of number: SegmentNumber) -> String { directory + "/" + number.fileName }
-
-    func scanner(of header: SegmentHeader) throws(LogError) -> SegmentScanner {
-        do throws(FileSystemError) {
-            let file = try fileSystem.open(path(of: header.number), .readOnly)
-            return try SegmentScanner(file: file, header: header)
-        } catch {
-            throw .io(error)
-        }
+    private func scanner(of header: SegmentHeader) throws(LogError) -> SegmentScanner {
+        try .open(header, in: directory, fileSystem)
     }
 
     /// Walks from `offset` of a segment on, through its successors.
@@ -70,7 +65,7 @@ struct LogWalk {
             last = scanner
             endOffset = offset
             durableEvidence = max(durableEvidence, header.durableLSN)
-            let stretch = retired.stretch(behind: header.number)
+            let stretch = retired.stretch(after: header.number)
             let successor = stretch == nil ? catalog.successor(of: header) : nil
             let until = stretch?.predecessorEnd ?? successor?.predecessor.endOffset
             let reachedEnd = try walkSegment(
@@ -130,16 +125,16 @@ struct LogWalk {
         voidBefore.removeAll(keepingCapacity: true)
     }
 
-    /// Goes on behind a retired stretch: the segment that follows it, if it is there.
+    /// Goes on after a retired stretch: the segment that follows it, if it is there.
     mutating func goOver(_ stretch: RetirementTable.Stretch) -> SegmentHeader? {
         guard nextLSN == stretch.firstLSN else {
             stopReason = "the retired segments that follow begin with LSN \(stretch.firstLSN)"
             return nil
         }
         guard let next = catalog.successor(of: stretch) else {
-            missingSegment = catalog.firstAbsent(behind: stretch.number)
-            stopReason =
-                "no segment follows the retired ones, of which \(stretch.number.fileName) is the last"
+            missingSegment = catalog.firstAbsent(after: stretch.number)
+            let last = stretch.number.fileName
+            stopReason = "no segment follows the retired ones, of which \(last) is the last"
             return nil
         }
         passedStretches.append(stretch)
@@ -207,9 +202,10 @@ struct LogWalk {
     }
 
     private mutating func accept<Visitor: RecoveryVisitor>(
-        _ batch: BatchHeader, _ contents: SegmentScanner.BatchContents, scanner: SegmentScanner,
+        _ batch: BatchHeader, _ contents: BatchCheck.Contents, scanner: SegmentScanner,
         visitor: inout Visitor
     ) throws {
+        assert(batch.lsn == nextLSN, "rule 1: batch \(batch.lsn) is accepted as \(nextLSN)")
         durableEvidence = max(durableEvidence, batch.durableLSN)
         report.batchCount += 1
         report.recordCount += Int(batch.recordCount)
@@ -285,8 +281,8 @@ struct LogWalk {
             guard let header = catalog[batch.number]?.header else {
                 throw LogError.damaged(
                     LogDamage(
-                        file: batch.number.fileName, offset: UInt64(batch.offset),
-                        lsn: batch.header.lsn, reason: "the segment is gone"))
+                        file: batch.number.path(in: directory), offset: UInt64(batch.offset),
+                        lsn: batch.header.lsn, reason: "the segment is missing"))
             }
             scanner = try self.scanner(of: header)
         }
@@ -303,35 +299,5 @@ struct LogWalk {
             let offset = UInt32(record.location.offset - batch.offset)
             try body(record, TransactionPlace(lsn: batch.header.lsn, offset: offset), expected)
         }
-    }
-}
-
-/// A verified batch of a transaction whose end is not seen yet.
-struct PendingBatch {
-    var number: SegmentNumber
-    var offset: Int
-    var header: BatchHeader
-    var hasRollback: Bool
-}
-
-/// A place among the records of a transaction: a batch, and an offset in it.
-package struct TransactionPlace: Comparable, Hashable, Sendable {
-    package var lsn: LSN
-    package var offset: UInt32
-
-    init(lsn: LSN, offset: UInt32) {
-        self.lsn = lsn
-        self.offset = offset
-    }
-
-    /// The place from which on a rollback record makes its transaction void; nil for other records.
-    init?(rollback record: RecoveredRecord) {
-        guard record.kind == .rollback, record.value.count == 16 else { return nil }
-        lsn = LSN(rawValue: record.value.loadUnaligned(as: UInt64.self))
-        offset = record.value.loadUnaligned(fromByteOffset: 8, as: UInt32.self)
-    }
-
-    package static func < (left: TransactionPlace, right: TransactionPlace) -> Bool {
-        (left.lsn, left.offset) < (right.lsn, right.offset)
     }
 }

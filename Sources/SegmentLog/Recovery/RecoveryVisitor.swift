@@ -3,9 +3,9 @@ package protocol RecoveryVisitor {
     mutating func beginTransaction(firstLSN: LSN) throws
     /// The pointers in `record` are valid during the call.
     mutating func record(_ record: RecoveredRecord) throws
-    /// A few records of a transaction that come next, from the next one on: a chance to ask for what
-    /// they will need. Not told of all records, nor only of those that come. The pointers are valid
-    /// during the call.
+    /// A few records of a transaction that come next, from the next one on: a chance to ask for
+    /// what they will need. It does not get all records, and not only those that come. The pointers
+    /// are valid during the call.
     mutating func expect(_ records: UnsafeBufferPointer<RecordPointer>)
     mutating func endTransaction(lastLSN: LSN) throws
 }
@@ -13,66 +13,4 @@ package protocol RecoveryVisitor {
 extension RecoveryVisitor {
     /// Does nothing.
     package mutating func expect(_ records: UnsafeBufferPointer<RecordPointer>) {}
-}
-
-/// One record of the log, as replay sees it.
-package struct RecoveredRecord: BitwiseCopyable {
-    package var kind: RecordKind
-    package var keyspace: UInt32
-    package var key: UnsafeRawBufferPointer
-    /// The value as stored: an LZ4 block when `isCompressed`.
-    package var value: UnsafeRawBufferPointer
-    package var isCompressed: Bool
-    package var location: Location
-    /// The LSN of its batch.
-    package var lsn: LSN
-    /// For moves the LSN that the record had first, else `lsn`.
-    package var originalLSN: LSN
-    /// Where compaction copied a move from.
-    package var sourceLocation: Location?
-    /// The bytes of the log that count for it.
-    package var storedByteCount: Int
-}
-
-/// What recovery found.
-package struct RecoveryReport: Sendable {
-    /// The last LSN that is taken; dead parts of transactions count too.
-    package var lastLSN = LSN.zero
-    /// Where the log ends.
-    package var end = LogPosition.start
-    /// Everything that was read and verified, whether it counts or not.
-    package var batchCount = 0
-    package var recordCount = 0
-    package var byteCount: UInt64 = 0
-    package var replayedRecords = 0
-    package var replayedBytes = 0
-    package var replayedTransactions = 0
-    /// Batches of transactions whose last batch is missing.
-    package var deadBatches = 0
-    /// What lies behind the end and was not acknowledged as durable; nil when there is nothing.
-    package var ignoredTail: IgnoredTail?
-    /// The segments that were read.
-    package var segments: [SegmentSummary] = []
-    /// The newest retirement table among the replayed records; nil if there is none.
-    package var retirementLocation: Location?
-    /// Stretches of retired segments that the walk went over: then what was in them is missing from
-    /// the replay, except for what compaction had moved.
-    package var retiredStretchCount = 0
-
-    package init() {}
-}
-
-/// A part of a file that recovery leaves out.
-package struct IgnoredTail: Hashable, Sendable, CustomStringConvertible {
-    package var file: String
-    package var offset: UInt64
-    /// From `offset` to the last byte of the file that is not zero.
-    package var byteCount: UInt64
-    /// The first LSN that is not there.
-    package var lsn: LSN
-    package var reason: String
-
-    package var description: String {
-        "ignored \(byteCount) bytes of \(file) from offset \(offset) on (LSN \(lsn)): \(reason)"
-    }
 }

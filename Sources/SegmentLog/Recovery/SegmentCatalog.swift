@@ -16,8 +16,8 @@ struct SegmentCatalog {
         }
     }
 
-    /// Reads the headers of all segments from number `first` on. Beside a writer one may go meanwhile:
-    /// such a file is as if it had gone before.
+    /// Reads the headers of all segments from number `first` on. A writer may remove one at the
+    /// same time: such a file counts as removed before.
     init(
         directory: String, identity: StoreIdentity, fileSystem: FileSystem, first: SegmentNumber
     ) throws(LogError) {
@@ -29,7 +29,7 @@ struct SegmentCatalog {
         }
         allNumbers = names.compactMap { SegmentNumber(fileName: $0) }.sorted()
         numbers = allNumbers.filter { $0 >= first }
-        try readHeaders(directory, identity, fileSystem, mayGo: true)
+        try readHeaders(directory, identity, fileSystem, mayBeRemoved: true)
         numbers.removeAll { entries[$0] == nil }
         allNumbers.removeAll { $0 >= first && entries[$0] == nil }
     }
@@ -41,24 +41,20 @@ struct SegmentCatalog {
     ) throws(LogError) {
         allNumbers = numbers
         self.numbers = numbers
-        try readHeaders(directory, identity, fileSystem, mayGo: false)
+        try readHeaders(directory, identity, fileSystem, mayBeRemoved: false)
     }
 
     private mutating func readHeaders(
-        _ directory: String, _ identity: StoreIdentity, _ fileSystem: FileSystem, mayGo: Bool
+        _ directory: String, _ identity: StoreIdentity, _ fileSystem: FileSystem, mayBeRemoved: Bool
     ) throws(LogError) {
-        let bytes = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: SegmentHeader.byteCount, alignment: 8)
-        defer { bytes.deallocate() }
         for number in numbers {
-            let path = directory + "/" + number.fileName
+            let path = number.path(in: directory)
             let decoded: SegmentHeader.Decoded
             do throws(FileSystemError) {
                 let file = try fileSystem.open(path, .readOnly)
                 defer { file.close() }
-                let count = try file.read(into: bytes, at: 0)
-                decoded = SegmentHeader.decode(UnsafeRawBufferPointer(rebasing: bytes[0..<count]))
-            } catch  where mayGo && error.isNotFound {
+                decoded = try SegmentHeader.read(from: file)
+            } catch  where mayBeRemoved && error.isNotFound {
                 continue
             } catch {
                 throw .io(error)
@@ -78,9 +74,7 @@ struct SegmentCatalog {
         case .newerFormat(let found):
             throw .newerFormat(path: path, found: found, supported: SegmentHeader.formatVersion)
         case .header(let header):
-            guard header.identity.uuidLow == identity.uuidLow,
-                header.identity.uuidHigh == identity.uuidHigh
-            else {
+            guard header.identity.isOfSameStore(as: identity) else {
                 throw .wrongStore(path: path, expected: identity, found: header.identity)
             }
             guard header.number == number else {
@@ -105,8 +99,8 @@ struct SegmentCatalog {
         return nil
     }
 
-    /// The first segment behind a number that another one follows and that has no file.
-    func firstAbsent(behind number: SegmentNumber) -> SegmentNumber? {
+    /// The first segment after a number that another one follows and that has no file.
+    func firstAbsent(after number: SegmentNumber) -> SegmentNumber? {
         headers(after: number).map(\.predecessor.number)
             .filter { $0 > number && entries[$0] == nil }.min()
     }

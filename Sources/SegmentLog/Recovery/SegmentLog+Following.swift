@@ -1,6 +1,6 @@
 extension SegmentLog {
     /// Replays the log from a place up to an LSN that is durable, while another process may write
-    /// behind it. Changes nothing, and prepares nothing for writing.
+    /// after it. Changes nothing, and prepares nothing for writing.
     ///
     /// - Parameter start: where to begin; nil is the log's first segment.
     /// - Returns: what was read; `end` and `lastLSN` are those of the last whole transaction, where
@@ -34,7 +34,8 @@ extension SegmentLog {
             throw LogError.damaged(
                 LogDamage(
                     file: path(of: walk.report.end.segment), offset: walk.report.end.offset,
-                    lsn: walk.nextLSN, reason: walk.stopReason ?? "the log ends before its time"))
+                    lsn: walk.nextLSN,
+                    reason: walk.stopReason ?? "the log ends before the LSN that is durable"))
         }
         try demandRetirement(walk)
         var report = walk.report

@@ -1,4 +1,4 @@
-/// What has to be read to know the segments before the one in which recovery began.
+/// What must be read to know the segments before the one in which recovery began.
 package struct OlderSegments: Sendable {
     fileprivate var numbers: [SegmentNumber]
     /// The end of the chain that is looked for.
@@ -15,7 +15,7 @@ package struct FoundSegments: Sendable {
 }
 
 extension SegmentLog {
-    /// What has to be read; nil when all segments are known. The writing thread.
+    /// What must be read; nil when all segments are known. The writing thread.
     package var olderSegments: OlderSegments? {
         guard !writer.olderNumbers.isEmpty,
             let first = summaries.withLock({ $0.values.min { $0.number < $1.number } })
@@ -28,9 +28,9 @@ extension SegmentLog {
     /// Walks the chain backwards, from header to header and over the stretches of the retirement
     /// table, so that every segment that belongs to the log is found, and nothing else.
     ///
-    /// Reads the header of each, so it costs an open and a read per segment. Any thread, while others
-    /// write: nothing is appended to these segments, and none is retired before all are known.
-    /// Throws `.damaged` when a segment is bad or missing.
+    /// Reads the header of each, so it costs an open and a read per segment. Any thread, while
+    /// others write: nothing is appended to these segments, and none is retired before all are
+    /// known. Throws `.damaged` when a segment is bad or missing.
     package func read(_ older: OlderSegments) throws(LogError) -> FoundSegments {
         let catalog = try SegmentCatalog(
             directory: directory, identity: identity, fileSystem: environment.fileSystem,
@@ -47,9 +47,9 @@ extension SegmentLog {
             summaries: found, others: older.numbers.filter { !known.contains($0) }, table: table)
     }
 
-    /// Adds what was found to `segments`; retired ones whose files are still there go to
-    /// `retiredFiles`, what is left over to `unreachableSegments`. The second time does nothing. The
-    /// writing thread.
+    /// Adds what was found to `segments`; retired ones whose files are still there are added to
+    /// `retiredFiles`, what is left over to `unreachableSegments`. The second time does nothing.
+    /// The writing thread.
     package func install(_ found: FoundSegments) {
         if writer.olderNumbers.isEmpty { return }
         writer.olderNumbers = []
@@ -70,8 +70,8 @@ extension SegmentLog {
 
     /// The segments that a followed log consists of up to its end, the last one first.
     ///
-    /// What the writer appends behind the end does not count. Retired segments are left out, but for
-    /// those from `start` on, in which a replay behind a checkpoint begins. Reads the header of each
+    /// What the writer appends after the end does not count. Retired segments are left out, but for
+    /// those from `start` on, in which a replay after a checkpoint begins. Reads the header of each
     /// segment.
     package func followedSegments(
         from start: SegmentNumber?, through end: LogPosition, lastLSN: LSN

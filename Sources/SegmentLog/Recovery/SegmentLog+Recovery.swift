@@ -10,10 +10,10 @@ extension SegmentLog {
     /// the `durableLSN` of any valid later batch or segment, or that lies before `cleanEnd`.
     /// Otherwise nothing from there on was acknowledged, and it is ignored; the report says so.
     /// - Parameters:
-    ///   - otherEvidence: as `durableEvidence`; where it alone calls something durable that is missing, the
-    ///     damage says so (`LogDamage.isByOtherEvidenceAlone`).
-    ///   - cleanEnd: the end that the last clean close recorded. When the log ends right there and only
-    ///     zeros follow, appending goes on in that segment, unless others lie behind it.
+    ///   - otherEvidence: as `durableEvidence`; where it alone calls something durable that is
+    ///     missing, the damage says so (`LogDamage.isByOtherEvidenceAlone`).
+    ///   - cleanEnd: the end that the last clean close recorded. When the log ends right there and
+    ///     only zeros follow, appending goes on in that segment, unless others come after it.
     package func recover<Visitor: RecoveryVisitor>(
         from start: (position: LogPosition, nextLSN: LSN)?, durableEvidence: LSN,
         otherEvidence: LSN = .zero, cleanEnd: LogPosition?, visitor: inout Visitor
@@ -68,7 +68,7 @@ extension SegmentLog {
     ) throws(LogError) -> ActiveSegmentPlace? {
         guard let start, start.position.segment != .none else {
             var first = catalog.root
-            if let stretch = walk.retired.stretch(behind: .none) { first = walk.goOver(stretch) }
+            if let stretch = walk.retired.stretch(after: .none) { first = walk.goOver(stretch) }
             return first.map { ActiveSegmentPlace(header: $0, tail: SegmentHeader.byteCount) }
         }
         let offset = Int(clamping: start.position.offset)
@@ -95,7 +95,7 @@ extension SegmentLog {
         return try search.newestTable()
     }
 
-    /// P17: an absent segment that no record of the log retires is damage.
+    /// Rule 9: a missing segment that no record of the log retires is damage.
     func demandRetirement(_ walk: LogWalk) throws(LogError) {
         guard let stretch = walk.unprovenStretch else { return }
         throw .damaged(
@@ -104,7 +104,7 @@ extension SegmentLog {
                 reason: "the segment is missing, and no record of the log retires it"))
     }
 
-    /// P5: what the walk will read, the device holds.
+    /// Settling (step 2 of opening): what the walk will read is on the device.
     ///
     /// A process may have died with unsynced batches, or after a failed sync, whose pages the cache
     /// still shows although the device never got them. So before anything is read, segments that
@@ -124,8 +124,8 @@ extension SegmentLog {
                 {
                     continue
                 }
-                // A clean close has synced all up to its end, and whoever writes behind it says so
-                // in the manifest first: then there is no clean end.
+                // A clean close has synced all up to its end, and a process that writes after it
+                // says so in the manifest first: then there is no clean end.
                 if let cleanEnd, header.number <= cleanEnd.segment { continue }
                 let file = try openToSettle(header.number)
                 defer { file.close() }
@@ -154,14 +154,15 @@ extension SegmentLog {
 
     // MARK: The tail rule
 
-    /// P4: damage when something says that the first missing LSN was durable.
+    /// The tail rule (step 4 of opening): damage when something says that the first missing LSN was
+    /// durable.
     private func applyTailRule(
         _ walk: inout LogWalk, otherEvidence: LSN, cleanEnd: LogPosition?
     ) throws(LogError) {
         let missing = walk.nextLSN
         let end = walk.report.end
         do throws(FileSystemError) {
-            try gatherEvidence(&walk)
+            try collectEvidence(&walk)
         } catch {
             throw .io(error)
         }
@@ -171,7 +172,7 @@ extension SegmentLog {
         let culprit = culprit(in: walk)
         let why =
             isBeforeCleanEnd
-            ? "the log was closed cleanly behind this place"
+            ? "the log was closed cleanly after this place"
             : "LSN \(max(walk.durableEvidence, otherEvidence)) was acknowledged as durable"
         var damage = LogDamage(
             file: path(of: culprit.position.segment), offset: culprit.position.offset,
@@ -207,14 +208,14 @@ extension SegmentLog {
         return (walk.report.end, "the batch is missing")
     }
 
-    /// Looks at everything behind the end for what it says of durable LSNs.
-    private func gatherEvidence(
+    /// Searches everything after the end for what it says of durable LSNs.
+    private func collectEvidence(
         _ walk: inout LogWalk
     ) throws(FileSystemError) {
         let end = walk.report.end
         var reason = walk.stopReason
         if let scanner = walk.last {
-            try gatherEvidence(&walk, from: scanner, offset: Int(end.offset))
+            try collectEvidence(&walk, from: scanner, offset: Int(end.offset))
             let dataEnd = try scanner.endOfNonZero(from: Int(end.offset))
             if dataEnd > Int(end.offset) {
                 walk.report.ignoredTail = IgnoredTail(
@@ -227,7 +228,7 @@ extension SegmentLog {
             walk.durableEvidence = max(walk.durableEvidence, header.durableLSN)
             let file = try environment.fileSystem.open(path(of: header.number), .readOnly)
             let scanner = try SegmentScanner(file: file, header: header)
-            try gatherEvidence(&walk, from: scanner, offset: SegmentHeader.byteCount)
+            try collectEvidence(&walk, from: scanner, offset: SegmentHeader.byteCount)
             reason = reason ?? "segment \(header.number) does not follow"
         }
         for number in walk.catalog.numbers where number > end.segment {
@@ -240,8 +241,8 @@ extension SegmentLog {
         }
     }
 
-    /// Every place behind `offset` where a whole, valid batch begins may say more.
-    private func gatherEvidence(
+    /// Every place after `offset` where a whole, valid batch begins may say more.
+    private func collectEvidence(
         _ walk: inout LogWalk, from scanner: SegmentScanner, offset: Int
     ) throws(FileSystemError) {
         var offset = offset
@@ -250,14 +251,14 @@ extension SegmentLog {
                 walk.durableEvidence = max(walk.durableEvidence, batch.durableLSN)
                 offset = candidate + Int(batch.byteCount)
             } else {
-                offset = candidate + 8
+                offset = candidate + RecordLayout.alignment
             }
         }
     }
 
     // MARK: Taking over
 
-    /// Prepares the writer to go on behind the recovered end.
+    /// Prepares the writer to go on after the recovered end.
     private func takeOver(
         _ walk: LogWalk, catalog: SegmentCatalog,
         start: (position: LogPosition, nextLSN: LSN)?, cleanEnd: LogPosition?
@@ -281,9 +282,9 @@ extension SegmentLog {
                 number: end.segment, salt: scanner.header.salt, endOffset: end.offset,
                 lastLSN: walk.nextLSN.previous)
             do throws(FileSystemError) {
-                // A file that lost its zeros is not resumed: readers may have mapped it as it is. Nor is
-                // one with segments behind it that a power cut has cut off: a later segment has to begin
-                // with the LSNs that they have, to show that these were used again.
+                // A file that lost its zeros is not resumed: readers may have mapped it as it is.
+                // Nor is one before segments that a power cut has cut off: a later segment must
+                // begin with the LSNs that they have, to show that these were used again (rule 2).
                 if try !mayChange(scanner.header) {
                     writer.abandoned = nil
                 } else if cleanEnd == end, walk.stopReason == nil,
@@ -332,7 +333,7 @@ extension SegmentLog {
         do throws(FileSystemError) {
             let file = try environment.fileSystem.open(path(of: number), .readOnly)
             let size = min(try file.byteCount(), UInt64(SegmentHeader.segmentByteCountMax))
-            guard size >= 4096, try file.allocatedByteCount() >= size else {
+            guard size >= FileBlock.byteCount, try file.allocatedByteCount() >= size else {
                 file.close()
                 return nil
             }
@@ -350,18 +351,16 @@ extension SegmentLog {
 extension SegmentScanner {
     /// The first 8-byte aligned place at or after `offset` that has a batch's magic.
     func nextBatchCandidate(from start: Int) throws(FileSystemError) -> Int? {
-        var offset = (start + 7) & ~7
+        var offset = RecordLayout.padded(start)
         while let found = try firstNonZero(from: offset) {
-            offset = found & ~7
+            offset = found & ~(RecordLayout.alignment - 1)
             let count = min(64 << 10, byteCount - offset)
             guard let base = try bytes(at: offset, count: count) else { return nil }
-            for place in stride(from: 0, through: count - 4, by: 8)
-            where base.loadUnaligned(fromByteOffset: place, as: UInt32.self)
-                == BatchHeader.magic
-            {
+            for place in stride(from: 0, through: count - 4, by: RecordLayout.alignment)
+            where BatchHeader.hasMagic(base + place) {
                 return offset + place
             }
-            offset += (count + 7) & ~7
+            offset += RecordLayout.padded(count)
         }
         return nil
     }

@@ -2,8 +2,8 @@ extension SegmentScanner {
     /// How many records are shown at a time before they are visited.
     private static let expectedCount = 16
 
-    /// The records of a batch that `batch(at:)` has just verified. `body` gets with the first of every
-    /// 16 records all of them, from it on, except for the entries of packs.
+    /// The records of a batch that `batch(at:)` has just verified. `body` gets with the first of
+    /// every 16 records all of them, from it on, except for the entries of packs.
     func forEachRecord(
         of batch: BatchHeader, at offset: Int,
         _ body: (RecoveredRecord, _ expected: UnsafeBufferPointer<RecordPointer>) throws -> Void
@@ -57,34 +57,6 @@ extension SegmentScanner {
             }
             place += record.storedByteCount
         }
-    }
-}
-
-extension RecoveredRecord {
-    /// The record at a pointer, as part of a batch.
-    init(_ record: RecordPointer, kind: RecordKind, lsn: LSN, segment: SegmentNumber) {
-        self.kind = kind
-        keyspace = record.keyspace
-        key = record.key
-        value = record.value
-        isCompressed = record.isCompressed
-        location = record.location(in: segment)
-        self.lsn = lsn
-        originalLSN = record.originalLSN ?? lsn
-        sourceLocation = record.sourceLocation
-        storedByteCount = record.storedByteCount
-    }
-
-    /// An entry of a pack.
-    package init(
-        _ entries: PackExpansion, _ ordinal: Int, of pack: RecordPointer, lsn: LSN,
-        segment: SegmentNumber
-    ) {
-        self.init(entries[ordinal], kind: .move, lsn: lsn, segment: segment)
-        location = Location(
-            compressedIn: segment, recordOffset: pack.offset, ordinal: ordinal)
-        storedByteCount = Pack.share(
-            ofByteCount: pack.storedByteCount, ordinal: ordinal, count: entries.count)
     }
 }
 

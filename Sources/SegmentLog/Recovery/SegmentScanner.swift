@@ -1,5 +1,3 @@
-import CPlatform
-
 /// Reads one segment through `pread`, batch by batch, and checks every byte that a checksum covers.
 ///
 /// Never maps, never traps on what it reads. One thread.
@@ -21,16 +19,10 @@ final class SegmentScanner {
 
     /// What lies at a place where a batch may begin.
     enum Found {
-        case batch(BatchHeader, BatchContents)
+        case batch(BatchHeader, BatchCheck.Contents)
         /// No batch: the bytes are zero, or the segment ends.
         case nothing
         case bad(String)
-    }
-
-    /// What checking a batch found out beside its validity.
-    struct BatchContents {
-        /// True when a record of the batch is of the kind `rollback`.
-        var hasRollback = false
     }
 
     /// Takes over `file`, whose header the caller has read.
@@ -42,6 +34,18 @@ final class SegmentScanner {
         saltChecksum = header.saltChecksum
     }
 
+    /// Opens the file of a segment whose header is known.
+    static func open(
+        _ header: SegmentHeader, in directory: String, _ fileSystem: FileSystem
+    ) throws(LogError) -> SegmentScanner {
+        do throws(FileSystemError) {
+            let file = try fileSystem.open(header.number.path(in: directory), .readOnly)
+            return try SegmentScanner(file: file, header: header)
+        } catch {
+            throw .io(error)
+        }
+    }
+
     deinit { file.close() }
 
     /// Reads and fully verifies the batch at `offset`.
@@ -51,14 +55,16 @@ final class SegmentScanner {
         }
         guard let header = BatchHeader(decoding: head) else {
             let raw = UnsafeRawBufferPointer(start: head, count: BatchHeader.byteCount)
-            return raw.contains { $0 != 0 } ? .bad("no batch begins here") : .nothing
+            return raw.firstNonZeroIndex != nil ? .bad("no batch begins here") : .nothing
         }
         if let reason = implausibility(of: header, at: offset) { return .bad(reason) }
         guard let base = try bytes(at: offset, count: Int(header.byteCount)) else {
-            return .bad("the batch ends behind its segment")
+            return .bad("the batch ends after the end of its segment")
         }
-        var contents = BatchContents()
-        if let reason = damage(of: header, at: offset, base: base, contents: &contents) {
+        var contents = BatchCheck.Contents()
+        if let reason = BatchCheck.damage(
+            of: header, base: base, saltChecksum: saltChecksum, contents: &contents)
+        {
             return .bad(reason)
         }
         return .batch(header, contents)
@@ -82,8 +88,8 @@ final class SegmentScanner {
         return UnsafeRawPointer(base) + (offset - windowStart)
     }
 
-    /// Reads the bytes up to `end`, and closes the file: nothing behind them is read any more. Nothing
-    /// changes if they are not there.
+    /// Reads the bytes up to `end`, and closes the file: nothing after them is read any more.
+    /// Nothing changes if they are not there.
     func readWhole(end: Int) throws(FileSystemError) {
         guard try bytes(at: 0, count: end) != nil else { return }
         isWhole = true
@@ -95,7 +101,7 @@ final class SegmentScanner {
     {
         if let memory, memory.bytes.count >= count { return memory.bytes }
         memory = nil
-        let rounded = (max(count, min(Self.windowByteCount, byteCount)) + 4095) & ~4095
+        let rounded = FileBlock.roundedUp(max(count, min(Self.windowByteCount, byteCount)))
         let new = try AnonymousMemory(byteCount: rounded, for: path)
         memory = new
         return new.bytes
@@ -111,28 +117,13 @@ final class SegmentScanner {
             let count = min(64 << 10, byteCount - offset)
             guard let base = try bytes(at: offset, count: count) else { return nil }
             let part = UnsafeRawBufferPointer(start: base, count: count)
-            if let index = Self.firstNonZero(in: part) { return offset + index }
+            if let index = part.firstNonZeroIndex { return offset + index }
             offset += count
         }
         return nil
     }
 
-    /// As above, in a buffer: by words, for tails are long.
-    private static func firstNonZero(in bytes: UnsafeRawBufferPointer) -> Int? {
-        var index = 0
-        while index &+ 8 <= bytes.count,
-            bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) == 0
-        {
-            index &+= 8
-        }
-        while index < bytes.count {
-            if bytes[index] != 0 { return index }
-            index &+= 1
-        }
-        return nil
-    }
-
-    /// The offset behind the last byte that is not zero; `start` when all are.
+    /// The offset after the last byte that is not zero; `start` when all are.
     func endOfNonZero(from start: Int) throws(FileSystemError) -> Int {
         var end = start
         var offset = start
@@ -140,7 +131,7 @@ final class SegmentScanner {
             let count = min(64 << 10, byteCount - found)
             guard let base = try bytes(at: found, count: count) else { break }
             let part = UnsafeRawBufferPointer(start: base, count: count)
-            end = found + (part.lastIndex { $0 != 0 } ?? 0) + 1
+            end = found + (part.lastNonZeroIndex ?? 0) + 1
             offset = found + count
         }
         return end
@@ -148,56 +139,13 @@ final class SegmentScanner {
 
     // MARK: Checks
 
-    /// Why a batch header can't be this segment's at this place, from the header alone.
+    /// Why a batch header can't be this segment's at this place, from the header alone (rule 3).
     private func implausibility(of batch: BatchHeader, at offset: Int) -> String? {
         if batch.salt != header.salt { return "the batch has the salt of another segment" }
         if Int(batch.offset) != offset { return "the batch belongs at offset \(batch.offset)" }
-        let count = Int(batch.byteCount)
-        if count < BatchHeader.byteCount || count % 8 != 0 || offset + count > byteCount {
-            return "the batch has the impossible length \(count)"
+        if offset + Int(batch.byteCount) > byteCount {
+            return "the batch has the impossible length \(batch.byteCount)"
         }
-        if Int(batch.recordCount) > count / 24 { return "the batch has too many records" }
-        if batch.flags & ~3 != 0 { return "the batch has unknown flags \(batch.flags)" }
-        if batch.transactionFirstLSN > batch.lsn || batch.transactionFirstLSN == .zero {
-            return "the batch has an impossible transaction"
-        }
-        return nil
-    }
-
-    /// Why the batch's bytes can't be trusted; nil when every checksum matches.
-    private func damage(
-        of batch: BatchHeader, at offset: Int, base: UnsafeRawPointer,
-        contents: inout BatchContents
-    ) -> String? {
-        let end = Int(batch.byteCount)
-        var place = BatchHeader.byteCount
-        var checksum = travertine_crc32c(0, base + 8, 56)
-        for _ in 0..<batch.recordCount {
-            guard
-                let record = SegmentReader.checked(
-                    base: base - offset, offset: offset + place, limit: offset + end)
-            else { return "a record at offset \(offset + place) has impossible lengths" }
-            guard record.verify(saltChecksum: saltChecksum),
-                record.hasPlausibleHeader(distance: place)
-            else { return "the checksum of the record at offset \(offset + place) does not match" }
-            checksum = travertine_crc32c(
-                checksum, base + place, RecordLayout.headerByteCount)
-            if record.rawKind == RecordKind.rollback.rawValue { contents.hasRollback = true }
-            place += record.storedByteCount
-        }
-        guard place == end else { return "the batch's records do not fill it" }
-        guard checksum == batch.checksum else { return "the batch's checksum does not match" }
-        return nil
-    }
-}
-
-extension RecordPointer {
-    /// True when the parts of the header that bound nothing have values that this format knows.
-    @inline(__always)
-    func hasPlausibleHeader(distance: Int) -> Bool {
-        base.loadUnaligned(fromByteOffset: RecordLayout.distance, as: UInt32.self)
-            == UInt32(truncatingIfNeeded: distance)
-            && base.load(fromByteOffset: RecordLayout.flags, as: UInt8.self)
-                & ~RecordLayout.compressedFlag == 0
+        return batch.impossibility
     }
 }

@@ -1,5 +1,3 @@
-import CPlatform
-
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -13,7 +11,7 @@ enum BatchProbe {
     /// A valid batch that begins at `position`, wherever in a segment it belongs; nil if none does.
     static func batch(in window: SourceWindow, at position: Int) -> BatchHeader? {
         guard let head = window.bytes(at: position, count: BatchHeader.byteCount),
-            let header = BatchHeader(decoding: head), isPlausible(header),
+            let header = BatchHeader(decoding: head), header.impossibility == nil,
             let base = window.bytes(at: position, count: Int(header.byteCount))
         else { return nil }
         return isValid(header, base: base) ? header : nil
@@ -29,15 +27,15 @@ enum BatchProbe {
         return header
     }
 
-    /// Something whose fields can stand in a batch header, whatever its checksum says.
+    /// Something whose fields can be those of a batch header, whatever its checksum says.
     static func plausibleHeader(in window: SourceWindow, at position: Int) -> BatchHeader? {
         guard let head = window.bytes(at: position, count: BatchHeader.byteCount),
-            let header = BatchHeader(decoding: head), isPlausible(header)
+            let header = BatchHeader(decoding: head), header.impossibility == nil
         else { return nil }
         return header
     }
 
-    /// The next place at or behind `start` where "TRV" stands; `visit` hears how far it looked.
+    /// The next place at or after `start` where "TRV" is; `visit` hears how far it looked.
     static func nextMagic(
         in window: SourceWindow, from start: Int, visit: (Int) -> Void = { _ in }
     ) -> Int? {
@@ -59,11 +57,11 @@ enum BatchProbe {
     private static func firstMagic(in base: UnsafeRawPointer, _ count: Int) -> Int? {
         var index = 0
         while index + 3 <= count,
-            let hit = memchr(base + index, 0x54, count - index - 2)
+            let hit = memchr(base + index, Int32(UInt8(ascii: "T")), count - index - 2)
         {
             index = UnsafeRawPointer(hit) - base
-            if base.load(fromByteOffset: index + 1, as: UInt8.self) == 0x52,
-                base.load(fromByteOffset: index + 2, as: UInt8.self) == 0x56
+            if base.load(fromByteOffset: index + 1, as: UInt8.self) == UInt8(ascii: "R"),
+                base.load(fromByteOffset: index + 2, as: UInt8.self) == UInt8(ascii: "V")
             {
                 return index
             }
@@ -72,39 +70,12 @@ enum BatchProbe {
         return nil
     }
 
-    /// Whether a header's fields can stand in a header.
-    private static func isPlausible(_ header: BatchHeader) -> Bool {
-        let (offset, count) = (Int(header.offset), Int(header.byteCount))
-        return offset >= SegmentHeader.byteCount && offset % 8 == 0
-            && count >= BatchHeader.byteCount && count % 8 == 0
-            && offset + count <= SegmentHeader.segmentByteCountMax
-            && Int(header.recordCount) <= count / RecordLayout.headerByteCount
-            && header.flags & ~3 == 0 && header.salt != 0
-            && header.transactionFirstLSN != .zero && header.transactionFirstLSN <= header.lsn
-    }
-
     /// Whether all checksums of a batch match and its records fill it.
     private static func isValid(_ header: BatchHeader, base: UnsafeRawPointer) -> Bool {
-        let saltChecksum = checksum(ofSalt: header.salt)
-        let (origin, end) = (Int(header.offset), Int(header.byteCount))
-        var place = BatchHeader.byteCount
-        var sum = travertine_crc32c(0, base + 8, 56)
-        for _ in 0..<header.recordCount {
-            guard
-                let record = SegmentReader.checked(
-                    base: base - origin, offset: origin + place, limit: origin + end),
-                record.hasPlausibleHeader(distance: place),
-                record.verify(saltChecksum: saltChecksum)
-            else { return false }
-            sum = travertine_crc32c(sum, base + place, RecordLayout.headerByteCount)
-            place += record.storedByteCount
-        }
-        return place == end && sum == header.checksum
-    }
-
-    /// The sum that every record of a segment with this salt begins with.
-    static func checksum(ofSalt salt: UInt64) -> UInt32 {
-        withUnsafeBytes(of: salt.littleEndian) { travertine_crc32c(0, $0.baseAddress, 8) }
+        var contents = BatchCheck.Contents()
+        return BatchCheck.damage(
+            of: header, base: base,
+            saltChecksum: SegmentHeader.checksum(ofSalt: header.salt), contents: &contents) == nil
     }
 
     /// The record at `position` if its lengths, its kind and its way back to its batch are possible
@@ -119,14 +90,7 @@ enum BatchProbe {
             let head = window.bytes(at: position, count: RecordLayout.headerByteCount)
         else { return nil }
         let record = RecordPointer(unsafeBase: head, offset: offset)
-        let distance = Int(
-            head.loadUnaligned(fromByteOffset: RecordLayout.distance, as: UInt32.self))
-        guard record.kind != nil, record.keyByteCount <= RecordLayout.keyByteCountMax,
-            record.storedValueByteCount <= RecordLayout.valueByteCountMax,
-            distance & 7 == 0, distance >= BatchHeader.byteCount,
-            distance <= offset - SegmentHeader.byteCount,
-            head.load(fromByteOffset: RecordLayout.flags, as: UInt8.self)
-                & ~RecordLayout.compressedFlag == 0,
+        guard record.hasPossibleHeader, record.batchDistance <= offset - SegmentHeader.byteCount,
             position + record.contentByteCount <= limit
         else { return nil }
         return record
@@ -149,8 +113,15 @@ enum BatchProbe {
 }
 
 extension RecordPointer {
-    /// The offset of the record's batch in its segment, by what the record says.
-    var batchOffset: Int {
-        offset - Int(base.loadUnaligned(fromByteOffset: RecordLayout.distance, as: UInt32.self))
+    /// Whether the fields of the header can be those of a record somewhere, seen from the cheapest.
+    /// Only the first 20 bytes are read, and no checksum.
+    @inline(__always)
+    var hasPossibleHeader: Bool {
+        guard rawKind &- 1 < RecordKind.rawValueMax, hasKnownFlags else { return false }
+        let distance = batchDistance
+        return distance % RecordLayout.alignment == 0 && distance >= BatchHeader.byteCount
+            && distance < SegmentHeader.segmentByteCountMax
+            && keyByteCount <= RecordLayout.keyByteCountMax
+            && storedValueByteCount <= RecordLayout.valueByteCountMax
     }
 }

@@ -1,20 +1,14 @@
-/// A place in a segment where a batch is likely to begin.
-struct BatchStart: Hashable {
-    var salt: UInt64
-    var offset: Int
-}
-
 /// The search for records that no longer lie where they were written, because bytes before them are
-/// missing or were added, and behind which no whole batch tells by how much.
+/// missing or were added, and after which no whole batch shows by how much.
 ///
-/// A record says how far behind the beginning of its batch it lies. So a batch whose beginning is
-/// known tells the offset of each of its records, and with it the checksum, wherever they are now.
+/// A record says how far after the beginning of its batch it lies. So a batch whose beginning is
+/// known gives the offset of each of its records, and with it the checksum, wherever they are now.
 enum DisplacedSearch {
     /// The contexts of records that begin anywhere in a gap.
     static func records(
         _ window: SourceWindow, _ gap: Range<Int>, _ batches: [BatchStart]
     ) -> [FragmentContext] {
-        let batches = Set(batches).map { ($0, BatchProbe.checksum(ofSalt: $0.salt)) }
+        let batches = Set(batches).map { ($0, SegmentHeader.checksum(ofSalt: $0.salt)) }
         var contexts: [FragmentContext] = []
         var position = gap.lowerBound
         while position + RecordLayout.headerByteCount <= gap.upperBound {
@@ -40,15 +34,7 @@ enum DisplacedSearch {
 
     /// The distance to its batch that a record's header names; nil if this can't be such a header.
     private static func possibleDistance(_ head: UnsafeRawPointer) -> Int? {
-        let kind = head.load(fromByteOffset: RecordLayout.kind, as: UInt8.self)
-        let flags = head.load(fromByteOffset: RecordLayout.flags, as: UInt8.self)
-        let distance = head.loadUnaligned(
-            fromByteOffset: RecordLayout.distance, as: UInt32.self)
-        guard kind &- 1 < RecordKind.rawValueMax, flags & ~RecordLayout.compressedFlag == 0,
-            distance & 7 == 0,
-            Int(distance) >= BatchHeader.byteCount,
-            Int(distance) < SegmentHeader.segmentByteCountMax
-        else { return nil }
-        return Int(distance)
+        let record = RecordPointer(unsafeBase: head, offset: 0)
+        return record.hasPossibleHeader ? record.batchDistance : nil
     }
 }

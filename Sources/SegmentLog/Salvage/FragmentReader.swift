@@ -1,5 +1,3 @@
-import CPlatform
-
 /// Reads records again that a scan found, with every checksum checked again.
 package enum FragmentReader {
     /// The header of the valid batch at a position; nil if it reads differently now.
@@ -7,7 +5,8 @@ package enum FragmentReader {
         BatchProbe.batch(in: window, at: position)
     }
 
-    /// The position of the next valid batch at or behind `start`, wherever it belongs; nil if none is.
+    /// The position of the next valid batch at or after `start`, wherever it belongs; nil if none
+    /// is.
     package static func nextBatch(in window: SourceWindow, from start: Int) -> Int? {
         var position = start
         while let magic = BatchProbe.nextMagic(in: window, from: position) {
@@ -19,8 +18,8 @@ package enum FragmentReader {
 
     /// Calls `body` with each record of a valid batch and its position in the source.
     ///
-    /// The pointers in a record are valid during the call, in which the window must not be used. The
-    /// entries of a pack are shown as moves, unless the packs themselves are asked for.
+    /// The pointers in a record are valid during the call, in which the window must not be used.
+    /// The entries of a pack are shown as moves, unless the packs themselves are asked for.
     package static func forEachRecord(
         of batch: BatchHeader, at position: Int, in window: SourceWindow, number: SegmentNumber,
         expandsPacks: Bool = true,
@@ -48,6 +47,17 @@ package enum FragmentReader {
         }
     }
 
+    /// The record at a position, if its checksum matches.
+    private static func record(
+        in window: SourceWindow, at position: Int, _ context: FragmentContext
+    ) -> (RecordPointer, RecordKind)? {
+        let record = BatchProbe.record(
+            in: window, at: position, limit: window.byteCount, context: context,
+            saltChecksum: SegmentHeader.checksum(ofSalt: context.salt))
+        guard let record, let kind = record.kind else { return nil }
+        return (record, kind)
+    }
+
     /// The entries of a pack as records, none if it contradicts itself.
     private static func forEachEntry(
         of pack: RecordPointer, lsn: LSN, number: SegmentNumber,
@@ -68,11 +78,9 @@ package enum FragmentReader {
         at position: Int, context: FragmentContext, lsn: LSN, number: SegmentNumber,
         in window: SourceWindow, _ body: (RecoveredRecord) throws -> Void
     ) rethrows {
-        guard
-            let record = BatchProbe.record(
-                in: window, at: position, limit: window.byteCount, context: context,
-                saltChecksum: BatchProbe.checksum(ofSalt: context.salt)), let kind = record.kind
-        else { return }
+        guard let (record, kind) = record(in: window, at: position, context) else {
+            return
+        }
         if kind == .pack {
             try forEachEntry(of: record, lsn: lsn, number: number, body)
         } else {
@@ -89,11 +97,9 @@ package enum FragmentReader {
         expansion entries: PackExpansion = PackExpansion(),
         _ body: (RecoveredRecord) throws -> Result
     ) rethrows -> Result? {
-        guard
-            let record = BatchProbe.record(
-                in: window, at: position, limit: window.byteCount, context: context,
-                saltChecksum: BatchProbe.checksum(ofSalt: context.salt)), let kind = record.kind
-        else { return nil }
+        guard let (record, kind) = record(in: window, at: position, context) else {
+            return nil
+        }
         if kind == .pack {
             defer { withExtendedLifetime(entries) {} }
             guard entries.fill(from: record), ordinal < entries.count else { return nil }

@@ -1,21 +1,21 @@
-/// Finds everything that belongs to a log in one source: a segment, several of them one behind the
+/// Finds everything that belongs to a log in one source: a segment, several of them one after the
 /// other, or the image of a disk.
 ///
-/// 1. A valid batch is taken whole, and the search goes on behind it; so nothing inside a record's
+/// 1. A valid batch is taken whole, and the search goes on after it; so nothing inside a record's
 ///    value is ever taken for a batch of the log, unless the batch around it is damaged.
 /// 2. Where no batch begins, the next place with a magic is looked for byte by byte: bytes may be
 ///    missing or added, so that nothing is aligned.
 /// 3. At the end each stretch without a valid batch is searched for single records (`StraySearch`),
-///    under the segments that lie before and behind it, and where that leaves bytes over, under
+///    under the segments that lie before and after it, and where that leaves bytes over, under
 ///    those that lie farther off: a copy of a block of batches, put into the middle of a batch,
-///    stands between its records and all that tells where they belong.
+///    is between its records and all that shows where they belong.
 package struct FragmentScanner {
     private let window: SourceWindow
     private let source: Int
     private var found = LogFragments()
     /// Where the stretch begins that holds no batch so far.
     private var stretchStart = 0
-    /// The stretches without a batch, and how many contexts were known before each.
+    /// The stretches without a batch, and how many contexts were found before each.
     private var stretches: [(range: Range<Int>, contextCount: Int)] = []
     /// The contexts along the source, each time another one begins.
     private var contexts: [FragmentContext] = []
@@ -127,7 +127,7 @@ package struct FragmentScanner {
     private mutating func search(_ range: Range<Int>, contextCount: Int) {
         let near = contexts[max(0, contextCount - 1)..<min(contextCount + 1, contexts.count)]
         let before = contexts[..<max(0, contextCount - 1)].suffix(Self.distantCountMax)
-        let behind = contexts[min(contextCount + 1, contexts.count)...]
+        let after = contexts[min(contextCount + 1, contexts.count)...]
             .prefix(Self.distantCountMax)
         if contexts.isEmpty, let trimmed = StraySearch.trimmed(range, in: window),
             !mayHoldBatch(trimmed)
@@ -140,6 +140,6 @@ package struct FragmentScanner {
         }
         StraySearch.search(
             window, source: source, stretch: range, contexts: Array(near),
-            distant: Array(before.reversed() + behind), into: &found)
+            distant: Array(before.reversed() + after), into: &found)
     }
 }

@@ -1,10 +1,11 @@
-/// The search for records that lie anywhere, far from the batch that they belong to: blocks of a disk
-/// that changed places, pieces of a file in an image.
+/// The search for records that lie anywhere, far from the batch that they belong to: blocks of a
+/// disk that changed places, pieces of a file in an image.
 ///
-/// It comes last, over the bytes that are left of all sources, and knows where batches began in all of
-/// them. A record tells how far behind its batch it was; its checksum tells its offset for every
-/// salt (`ChecksumInversion`). It counts if a batch began there that was not found whole. So a search
-/// costs one pass over the bytes, and a pass over each record with a look-up for each segment.
+/// It comes last, over the bytes that are left of all sources, and knows where batches began in all
+/// of them. A record says how far after its batch it was; its checksum gives its offset for every
+/// salt (`ChecksumInversion`). It counts if a batch began there that was not found whole. So a
+/// search costs one pass over the bytes, and a pass over each record with a look-up for each
+/// segment.
 package struct ScatteredSearch {
     /// What is known of a batch that is not whole.
     private struct Start {
@@ -28,9 +29,9 @@ package struct ScatteredSearch {
 
     package init() {}
 
-    // MARK: What is known
+    // MARK: Batches
 
-    /// Takes what a source tells of batches.
+    /// Takes what a source says of batches.
     package mutating func collect(_ window: SourceWindow, _ fragments: LogFragments) {
         for (_, header) in fragments.headers {
             add(header.salt, SegmentHeader.byteCount, Start())
@@ -64,7 +65,7 @@ package struct ScatteredSearch {
         guard startCount < Self.startCountMax else { return }
         let known = starts[salt]?[offset]
         if known == nil { startCount += 1 }
-        // Two headers that contradict each other: the record has to fit one of them.
+        // Two headers that contradict each other: the record must fit one of them.
         starts[salt, default: [:]][offset] = Start(
             lsn: known?.lsn ?? start.lsn,
             byteCount: max(known?.byteCount ?? 0, start.byteCount ?? 0).nonZero)
@@ -84,7 +85,7 @@ package struct ScatteredSearch {
         }
         covered = [:]
         sums = starts.filter { !$0.value.isEmpty }.keys.sorted().map {
-            (salt: $0, sum: BatchProbe.checksum(ofSalt: $0))
+            (salt: $0, sum: SegmentHeader.checksum(ofSalt: $0))
         }
     }
 
@@ -102,7 +103,7 @@ package struct ScatteredSearch {
         var strays: [StrayRecord] = []
         for rest in found.skipped {
             let range = rest.position..<rest.position + rest.byteCount
-            let limit = limits[Self.firstIndex(in: limits, atOrBehind: range.upperBound)]
+            let limit = limits[Self.firstIndex(in: limits, atOrAfter: range.upperBound)]
             let records = records(window, source, range, limit: limit, &budget)
             if records.isEmpty {
                 skipped.append(rest)
@@ -121,7 +122,7 @@ package struct ScatteredSearch {
         found.strays += strays
         let places = strays.map(\.position)
         found.damaged.removeAll { damaged in
-            let next = Self.firstIndex(in: places, atOrBehind: damaged.position)
+            let next = Self.firstIndex(in: places, atOrAfter: damaged.position)
             return next < places.count && places[next] < damaged.position + damaged.byteCount
         }
     }
@@ -132,7 +133,7 @@ package struct ScatteredSearch {
             + found.strays.map(\.position) + [end]).sorted()
     }
 
-    private static func firstIndex(in places: [Int], atOrBehind position: Int) -> Int {
+    private static func firstIndex(in places: [Int], atOrAfter position: Int) -> Int {
         var (low, high) = (0, places.count)
         while low < high {
             let middle = (low + high) / 2
@@ -152,7 +153,11 @@ package struct ScatteredSearch {
             let bytes = window.stretch(at: position, wanted: headByteCount)
             let count = min(bytes.count - headByteCount + 1, range.upperBound - position)
             guard count > 0 else { break }
-            guard let next = (0..<count).first(where: { Self.mayBeRecord(bytes, at: $0) }) else {
+            guard let base = bytes.baseAddress,
+                let next = (0..<count).first(where: {
+                    RecordPointer(unsafeBase: base + $0, offset: 0).hasPossibleHeader
+                })
+            else {
                 position += count
                 continue
             }
@@ -167,24 +172,6 @@ package struct ScatteredSearch {
         return strays
     }
 
-    /// Whether the fields of a record's header can stand somewhere, seen from the cheapest.
-    @inline(__always)
-    private static func mayBeRecord(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Bool {
-        let kind = bytes[place + RecordLayout.kind]
-        if kind &- 1 >= RecordKind.rawValueMax { return false }
-        if bytes[place + RecordLayout.flags] & ~RecordLayout.compressedFlag != 0 { return false }
-        func number(_ field: Int) -> Int {
-            Int(bytes.loadUnaligned(fromByteOffset: place + field, as: UInt32.self))
-        }
-        let distance = number(RecordLayout.distance)
-        let keyByteCount = bytes.loadUnaligned(
-            fromByteOffset: place + RecordLayout.keyByteCount, as: UInt16.self)
-        return distance & 7 == 0 && distance >= BatchHeader.byteCount
-            && distance < SegmentHeader.segmentByteCountMax
-            && Int(keyByteCount) <= RecordLayout.keyByteCountMax
-            && number(RecordLayout.valueByteCount) <= RecordLayout.valueByteCountMax
-    }
-
     /// The record at a position that may hold one, if it is intact and its batch is known.
     private func record(
         _ window: SourceWindow, _ source: Int, at position: Int, limit: Int, _ budget: inout Int
@@ -192,9 +179,8 @@ package struct ScatteredSearch {
         guard let head = window.bytes(at: position, count: RecordLayout.headerByteCount) else {
             return nil
         }
-        let distance = Int(
-            head.loadUnaligned(fromByteOffset: RecordLayout.distance, as: UInt32.self))
-        let byteCount = RecordPointer(unsafeBase: head, offset: 0).contentByteCount
+        let found = RecordPointer(unsafeBase: head, offset: 0)
+        let (distance, byteCount) = (found.batchDistance, found.contentByteCount)
         guard position + byteCount <= limit,
             let base = window.bytes(at: position, count: byteCount)
         else { return nil }

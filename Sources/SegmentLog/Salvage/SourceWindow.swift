@@ -8,7 +8,7 @@
 
 /// A file of any size, read through `pread` and a window of bounded memory.
 ///
-/// What the device can't read stands in the window as zeros and is counted: salvage goes on behind a
+/// What the device can't read is zeros in the window and is counted: salvage goes on after a
 /// bad sector. Never maps, never writes. One thread.
 package final class SourceWindow {
     package let path: String
@@ -22,14 +22,13 @@ package final class SourceWindow {
     private var count = 0
 
     private static let windowByteCount = 4 << 20
-    private static let pageByteCount = 4096
 
     /// Opens a file for reading.
     package init(path: String, fileSystem: FileSystem) throws(FileSystemError) {
         self.path = path
         file = try fileSystem.open(path, .readOnly)
         byteCount = Int(clamping: try file.byteCount())
-        buffer = .allocate(byteCount: Self.windowByteCount, alignment: Self.pageByteCount)
+        buffer = .allocate(byteCount: Self.windowByteCount, alignment: FileBlock.byteCount)
     }
 
     deinit {
@@ -54,7 +53,7 @@ package final class SourceWindow {
         return UnsafeRawBufferPointer(start: base, count: start + count - position)
     }
 
-    /// The first position at or behind `position` that may hold something else than zeros.
+    /// The first position at or after `position` that may hold something else than zeros.
     func nextData(from position: Int) -> Int {
         guard position < byteCount else { return byteCount }
         do throws(FileSystemError) {
@@ -69,8 +68,8 @@ package final class SourceWindow {
     private func fill(at position: Int, _ wanted: Int) {
         if wanted > buffer.count {
             buffer.deallocate()
-            let size = (wanted + Self.pageByteCount - 1) & ~(Self.pageByteCount - 1)
-            buffer = .allocate(byteCount: size, alignment: Self.pageByteCount)
+            let size = FileBlock.roundedUp(wanted)
+            buffer = .allocate(byteCount: size, alignment: FileBlock.byteCount)
         }
         start = position
         count = min(buffer.count, byteCount - position)
@@ -87,7 +86,7 @@ package final class SourceWindow {
     private func fillByPages(_ target: UnsafeMutableRawBufferPointer, at position: Int) {
         var done = 0
         while done < target.count {
-            let end = min(done + Self.pageByteCount, target.count)
+            let end = min(done + FileBlock.byteCount, target.count)
             let page = UnsafeMutableRawBufferPointer(rebasing: target[done..<end])
             do throws(FileSystemError) {
                 zero(page, from: try file.read(into: page, at: UInt64(position + done)))

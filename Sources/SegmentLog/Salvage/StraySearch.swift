@@ -1,8 +1,8 @@
 /// The search for single records in a stretch of bytes that holds no valid batch.
 ///
-/// A record proves itself: its checksum begins with the salt of its segment and its own offset. So a
-/// search needs a guess of both, a context, and a wrong guess finds nothing. The bytes between the
-/// records that were found are reported; where they look like one record, with its key.
+/// A record proves itself: its checksum begins with the salt of its segment and its own offset. So
+/// a search needs a guess of both, a context, and a wrong guess finds nothing. The bytes between
+/// the records that were found are reported; where they look like one record, with its key.
 package enum StraySearch {
     /// Checksums are taken over at most so many times the bytes of a stretch: bytes that pretend to
     /// be long records at every place must not cost hours.
@@ -99,7 +99,7 @@ package enum StraySearch {
     ) -> [StrayRecord] {
         var budget = max(stretch.count, budgetMin / budgetFactor) * budgetFactor
         defer { if budget < 0 { found.exhaustedStretches += 1 } }
-        let saltChecksum = BatchProbe.checksum(ofSalt: context.salt)
+        let saltChecksum = SegmentHeader.checksum(ofSalt: context.salt)
         var strays: [StrayRecord] = []
         // Only what can lie inside the segment, on its multiples of eight.
         let least = SegmentHeader.byteCount + BatchHeader.byteCount
@@ -183,7 +183,7 @@ package enum StraySearch {
             let keyStart =
                 position + RecordLayout.headerByteCount + record.extensionByteCount
             let keyByteCount = record.keyByteCount
-            // Whose values were in a damaged pack, nothing tells that can be believed.
+            // Nothing that can be believed says whose values were in a damaged pack.
             if record.kind == .pack {
                 position += byteCount
                 continue
@@ -209,38 +209,13 @@ package enum StraySearch {
             let bytes = UnsafeRawBufferPointer(
                 rebasing: stretch.prefix(range.upperBound - position))
             if bytes.isEmpty { break }
-            if let index = firstNonZero(in: bytes) {
+            if let index = bytes.firstNonZeroIndex, let lastIndex = bytes.lastNonZeroIndex {
                 first = first ?? position + index
-                last = position + lastNonZero(in: bytes)
+                last = position + lastIndex
             }
             position += bytes.count
             if position < range.upperBound { position = window.nextData(from: position) }
         }
         return first.map { $0..<last + 1 }
-    }
-
-    // By words: most of what is looked at is a long unused end.
-    private static func firstNonZero(in bytes: UnsafeRawBufferPointer) -> Int? {
-        var index = 0
-        while index &+ 8 <= bytes.count,
-            bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) == 0
-        {
-            index &+= 8
-        }
-        while index < bytes.count {
-            if bytes[index] != 0 { return index }
-            index &+= 1
-        }
-        return nil
-    }
-
-    /// The index of the last byte that is not zero, 0 if there is none.
-    private static func lastNonZero(in bytes: UnsafeRawBufferPointer) -> Int {
-        var end = bytes.count
-        while end >= 8, bytes.loadUnaligned(fromByteOffset: end &- 8, as: UInt64.self) == 0 {
-            end &-= 8
-        }
-        while end > 1, bytes[end &- 1] == 0 { end &-= 1 }
-        return max(end - 1, 0)
     }
 }

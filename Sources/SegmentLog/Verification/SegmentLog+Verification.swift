@@ -20,7 +20,7 @@ extension SegmentLog {
         of number: SegmentNumber, in directory: String, identity: StoreIdentity?,
         environment: Environment
     ) throws(FileSystemError) -> SegmentVerification {
-        let path = directory + "/" + number.fileName
+        let path = number.path(in: directory)
         var found = SegmentVerification()
         func damage(_ offset: Int, _ lsn: LSN?, _ reason: String) -> LogDamage {
             LogDamage(file: path, offset: UInt64(offset), lsn: lsn, reason: reason)
@@ -31,13 +31,14 @@ extension SegmentLog {
         case .header(let header):
             if header.number != number {
                 found.damage.append(
-                    damage(40, nil, "the header is that of segment \(header.number)"))
+                    damage(
+                        SegmentHeader.Offset.number, nil,
+                        "the header is that of segment \(header.number)"))
             }
-            if let identity,
-                identity.uuidLow != header.identity.uuidLow
-                    || identity.uuidHigh != header.identity.uuidHigh
-            {
-                found.damage.append(damage(16, nil, "the segment belongs to another store"))
+            if let identity, !header.identity.isOfSameStore(as: identity) {
+                found.damage.append(
+                    damage(
+                        SegmentHeader.Offset.uuidLow, nil, "the segment belongs to another store"))
             }
         case .spare: found.isSpare = true
         case .newerFormat(let version):
@@ -50,16 +51,16 @@ extension SegmentLog {
     /// Checks every batch and record of a segment file whose header can be believed; reads through
     /// `pread`, writes nothing.
     ///
-    /// Goes on behind a damaged stretch if a valid batch follows. What counts and what may be ignored
-    /// is not decided here: that needs the whole log.
+    /// Goes on after a damaged stretch if a valid batch follows. What counts and what may be
+    /// ignored is not decided here: that needs the whole log.
     /// - Parameter verified: Where batches that are verified already end, and the LSN that follows.
     package static func verifyBatches(
-        of number: SegmentNumber, in directory: String, behind verified: (offset: Int, next: LSN)?,
+        of number: SegmentNumber, in directory: String, after verified: (offset: Int, next: LSN)?,
         environment: Environment
     ) throws(FileSystemError) -> SegmentVerification {
         var found = SegmentVerification()
         let (file, decoded) = try openForVerification(
-            directory + "/" + number.fileName, environment)
+            number.path(in: directory), environment)
         guard case .header(let header) = decoded else {
             file.close()
             return found
@@ -75,17 +76,12 @@ extension SegmentLog {
         _ path: String, _ environment: Environment
     ) throws(FileSystemError) -> (File, SegmentHeader.Decoded) {
         let file = try environment.fileSystem.open(path, .readOnly)
-        let bytes = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: SegmentHeader.byteCount, alignment: 8)
-        defer { bytes.deallocate() }
-        let count: Int
         do throws(FileSystemError) {
-            count = try file.read(into: bytes, at: 0)
+            return (file, try SegmentHeader.read(from: file))
         } catch {
             file.close()
             throw error
         }
-        return (file, SegmentHeader.decode(UnsafeRawBufferPointer(rebasing: bytes[..<count])))
     }
 
     private static func verifyBatches(
@@ -113,7 +109,7 @@ extension SegmentLog {
                 found.damage.append(
                     LogDamage(
                         file: scanner.path, offset: UInt64(next), lsn: lsn,
-                        reason: "something stands behind the last batch"))
+                        reason: "there is something after the last batch"))
                 guard let batch = try nextBatch(scanner, from: next) else { return }
                 offset = batch
                 lsn = nil
@@ -121,32 +117,32 @@ extension SegmentLog {
                 found.damage.append(
                     LogDamage(
                         file: scanner.path, offset: UInt64(offset), lsn: lsn, reason: reason))
-                guard let batch = try nextBatch(scanner, from: offset + 8) else { return }
+                guard let batch = try nextBatch(scanner, from: offset + RecordLayout.alignment)
+                else { return }
                 offset = batch
                 lsn = nil
             }
         }
     }
 
-    /// The offset of the next valid batch at or behind `start`, or nil.
+    /// The offset of the next valid batch at or after `start`, or nil.
     private static func nextBatch(
         _ scanner: SegmentScanner, from start: Int
     ) throws(FileSystemError) -> Int? {
-        var offset = (start + 7) & ~7
+        var offset = RecordLayout.padded(start)
         while let nonZero = try scanner.firstNonZero(from: offset) {
-            offset = nonZero & ~7
+            offset = nonZero & ~(RecordLayout.alignment - 1)
             while offset + BatchHeader.byteCount <= scanner.byteCount {
                 guard let head = try scanner.bytes(at: offset, count: 4) else { return nil }
-                let word = head.loadUnaligned(as: UInt32.self)
-                if word == 0 { break }
-                if UInt32(littleEndian: word) == BatchHeader.magic,
+                if head.loadUnaligned(as: UInt32.self) == 0 { break }
+                if BatchHeader.hasMagic(head),
                     case .batch = try scanner.batch(at: offset)
                 {
                     return offset
                 }
-                offset += 8
+                offset += RecordLayout.alignment
             }
-            offset += 8
+            offset += RecordLayout.alignment
         }
         return nil
     }

@@ -19,7 +19,7 @@ package final class SegmentScrub {
     /// Verifies the next batches, about so many bytes of them; returns how many it were.
     ///
     /// Throws `.damaged` at the first batch that is not what it must be, and `.io` when the file
-    /// can't be read; what is behind such a place is left to `fsck`.
+    /// can't be read; what comes after such a place is left to `fsck`.
     package func step(byteCount: Int) throws(LogError) -> Int {
         let start = offset
         while !isDone, offset - start < byteCount {

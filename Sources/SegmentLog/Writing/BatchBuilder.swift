@@ -42,7 +42,7 @@ package struct BatchBuilder: BitwiseCopyable {
         value: UnsafeRawBufferPointer, byteCount: Int
     ) -> Location {
         let start = base + count
-        (start + (byteCount &- 8)).storeBytes(of: 0, as: UInt64.self)
+        Self.clearPadding(start, byteCount: byteCount)
         storeHeader(
             start, kind: kind, flags: flags, keyspace: keyspace, keyByteCount: key.count,
             valueByteCount: value.count)
@@ -51,10 +51,20 @@ package struct BatchBuilder: BitwiseCopyable {
         if let source = value.baseAddress {
             (keyStart + key.count).copyMemory(from: source, byteCount: value.count)
         }
-        return seal(start, contentByteCount: 20 &+ key.count &+ value.count, byteCount: byteCount)
+        return seal(
+            start,
+            contentByteCount: RecordLayout.contentByteCount(
+                key: key.count, value: value.count, isMove: false), byteCount: byteCount)
     }
 
-    /// Writes bytes 4 ..< 20 of a record.
+    /// Clears the last bytes of a record, which are padding as far as nothing else is written
+    /// there.
+    @inlinable @inline(__always)
+    package static func clearPadding(_ start: UnsafeMutableRawPointer, byteCount: Int) {
+        (start + (byteCount &- RecordLayout.alignment)).storeBytes(of: 0, as: UInt64.self)
+    }
+
+    /// Writes what follows the checksum in a record's header.
     @inlinable @inline(__always)
     package func storeHeader(
         _ start: UnsafeMutableRawPointer, kind: RecordKind, flags: UInt8, keyspace: UInt32,
@@ -77,10 +87,13 @@ package struct BatchBuilder: BitwiseCopyable {
     package mutating func seal(
         _ start: UnsafeMutableRawPointer, contentByteCount: Int, byteCount: Int
     ) -> Location {
+        assert(count >= BatchHeader.byteCount && count &+ byteCount <= limit, "there is no room")
+        assert(byteCount == RecordLayout.padded(contentByteCount), "a record has another size")
         let offset = segmentOffset &+ count
         let checksum = travertine_crc32c_after_word(
-            saltChecksum, UInt64(truncatingIfNeeded: offset), start + 4, contentByteCount &- 4)
-        start.storeBytes(of: checksum, as: UInt32.self)
+            saltChecksum, UInt64(truncatingIfNeeded: offset), start + RecordLayout.distance,
+            contentByteCount &- RecordLayout.distance)
+        start.storeBytes(of: checksum, toByteOffset: RecordLayout.checksum, as: UInt32.self)
         headersChecksum = travertine_crc32c(
             headersChecksum, start, RecordLayout.headerByteCount)
         recordCount &+= 1

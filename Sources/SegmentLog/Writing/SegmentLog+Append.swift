@@ -29,28 +29,49 @@ extension SegmentLog {
         kind: RecordKind, keyspace: UInt32, key: UnsafeRawBufferPointer,
         storedValue: UnsafeRawBufferPointer
     ) throws(LogError) -> Location {
-        let byteCount = RecordLayout.paddedByteCount(
-            key: key.count, value: storedValue.count, isMove: false)
-        try makeRoomIfNeeded(
-            key: key.count, value: storedValue.count, byteCount: byteCount, kind: kind)
-        let place = batch.pointee.encode(
+        try appendUnreadInPlace(
             kind: kind, flags: RecordLayout.compressedFlag, keyspace: keyspace, key: key,
-            value: storedValue, byteCount: byteCount)
-        return Location(compressedIn: place.segment, recordOffset: place.offset)
+            value: storedValue
+        ).location
     }
 
-    /// Appends a pack that `PackBuilder` has built; returns the location of its first entry, and its
-    /// stored bytes.
+    /// Appends a pack that `PackBuilder` has built; returns the location of its first entry, and
+    /// its stored bytes.
     package func appendPack(
         keyspace: UInt32, content: UnsafeRawBufferPointer
     ) throws(LogError) -> (location: Location, byteCount: Int) {
-        let byteCount = RecordLayout.paddedByteCount(key: 0, value: content.count, isMove: false)
-        try makeRoomIfNeeded(key: 0, value: content.count, byteCount: byteCount, kind: .pack)
-        let place = batch.pointee.encode(
+        let added = try appendUnreadInPlace(
             kind: .pack, flags: 0, keyspace: keyspace,
-            key: UnsafeRawBufferPointer(start: nil, count: 0), value: content,
+            key: UnsafeRawBufferPointer(start: nil, count: 0), value: content)
+        // The source of its entries is removed once this is durable.
+        precondition(
+            pendingPack(at: added.location) != nil, "a pack contradicts itself before it is written"
+        )
+        assert(
+            pendingPack(at: added.location).map { PackExpansion().fill(from: $0) } ?? false,
+            "the entries of a pack can't be read before it is written")
+        return added
+    }
+
+    /// Appends a record whose value readers don't take in place, so that its location has bit 63.
+    private func appendUnreadInPlace(
+        kind: RecordKind, flags: UInt8, keyspace: UInt32, key: UnsafeRawBufferPointer,
+        value: UnsafeRawBufferPointer
+    ) throws(LogError) -> (location: Location, byteCount: Int) {
+        let byteCount = RecordLayout.paddedByteCount(
+            key: key.count, value: value.count, isMove: false)
+        try makeRoomIfNeeded(key: key.count, value: value.count, byteCount: byteCount, kind: kind)
+        let place = batch.pointee.encode(
+            kind: kind, flags: flags, keyspace: keyspace, key: key, value: value,
             byteCount: byteCount)
         return (Location(compressedIn: place.segment, recordOffset: place.offset), byteCount)
+    }
+
+    /// The record of a pack that was just appended, if it is one.
+    private func pendingPack(at location: Location) -> RecordPointer? {
+        let base = batch.pointee.base + (location.recordOffset - batch.pointee.segmentOffset)
+        let record = RecordPointer(unsafeBase: base, offset: location.recordOffset)
+        return Pack(record) == nil ? nil : record
     }
 
     /// Appends a copy of a record: a move of a put or of a tombstone.
@@ -70,20 +91,24 @@ extension SegmentLog {
             key: key.count, value: value.count, isMove: true)
         try makeRoomIfNeeded(key: key.count, value: value.count, byteCount: byteCount, kind: kind)
         let start = batch.pointee.base + batch.pointee.count
-        (start + (byteCount - 8)).storeBytes(of: 0, as: UInt64.self)
+        BatchBuilder.clearPadding(start, byteCount: byteCount)
         batch.pointee.storeHeader(
             start, kind: kind, flags: isCompressed ? RecordLayout.compressedFlag : 0,
             keyspace: source.keyspace, keyByteCount: key.count, valueByteCount: value.count)
-        start.storeBytes(of: originalLSN.rawValue, toByteOffset: 20, as: UInt64.self)
-        start.storeBytes(of: sourceLocation.rawValue, toByteOffset: 28, as: UInt64.self)
-        if let bytes = key.baseAddress {
-            (start + 36).copyMemory(from: bytes, byteCount: key.count)
-        }
+        start.storeBytes(
+            of: originalLSN.rawValue, toByteOffset: RecordLayout.originalLSN, as: UInt64.self)
+        start.storeBytes(
+            of: sourceLocation.rawValue, toByteOffset: RecordLayout.sourceLocation,
+            as: UInt64.self)
+        let keyStart = start + RecordLayout.moveHeaderByteCount
+        if let bytes = key.baseAddress { keyStart.copyMemory(from: bytes, byteCount: key.count) }
         if let bytes = value.baseAddress {
-            (start + 36 + key.count).copyMemory(from: bytes, byteCount: value.count)
+            (keyStart + key.count).copyMemory(from: bytes, byteCount: value.count)
         }
         let place = batch.pointee.seal(
-            start, contentByteCount: 36 + key.count + value.count, byteCount: byteCount)
+            start,
+            contentByteCount: RecordLayout.contentByteCount(
+                key: key.count, value: value.count, isMove: true), byteCount: byteCount)
         return isCompressed
             ? Location(compressedIn: place.segment, recordOffset: place.offset) : place
     }
@@ -94,8 +119,8 @@ extension SegmentLog {
     package func pendingRecord(at location: Location) -> UnsafeRawPointer? {
         let offset = location.offset &- batch.pointee.segmentOffset
         // A compressed location has another upper half: only compaction appends what it names.
-        guard location.rawValue &>> 32 == UInt64(batch.pointee.segment), offset >= 64,
-            offset < batch.pointee.count
+        guard location.upperHalf == UInt64(batch.pointee.segment),
+            offset >= BatchHeader.byteCount, offset < batch.pointee.count
         else { return nil }
         return UnsafeRawPointer(batch.pointee.base + offset)
     }

@@ -16,9 +16,7 @@ extension SegmentLog {
         state.pointee.recordCount = 0
         state.pointee.count = BatchHeader.byteCount
         state.pointee.limit = min(room, max(options.maximumBufferedByteCount, needed))
-        state.pointee.base.storeBytes(of: BatchHeader.magic, as: UInt32.self)
-        state.pointee.base.storeBytes(
-            of: writer.nextLSN.rawValue, toByteOffset: 8, as: UInt64.self)
+        BatchHeader.begin(at: state.pointee.base, lsn: writer.nextLSN)
     }
 
     /// Completes the batch's header and writes the batch.
@@ -38,6 +36,10 @@ extension SegmentLog {
                 | (writer.isCompaction ? BatchHeader.compactionFlag : 0))
         header.encode(into: state.base, recordHeadersChecksum: state.headersChecksum)
         let bytes = UnsafeRawBufferPointer(start: state.base, count: state.count)
+        precondition(
+            header.impossibility == nil && active.tail + state.count <= active.byteCount,
+            "batch \(lsn) is not one that can be read")
+        assert(isWhole(header, bytes), "batch \(lsn) does not match its checksums")
         do throws(FileSystemError) {
             try active.file.write(bytes, at: UInt64(active.tail))
         } catch {
@@ -45,6 +47,15 @@ extension SegmentLog {
         }
         didWrite(bytes, lsn: lsn)
         return lsn
+    }
+
+    /// Whether a batch is as recovery wants it.
+    private func isWhole(_ header: BatchHeader, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let base = bytes.baseAddress, let active = writer.active else { return false }
+        var contents = BatchCheck.Contents()
+        return BatchCheck.damage(
+            of: header, base: base, saltChecksum: active.header.saltChecksum, contents: &contents)
+            == nil
     }
 
     private func didWrite(_ bytes: UnsafeRawBufferPointer, lsn: LSN) {
@@ -70,7 +81,7 @@ extension SegmentLog {
             durability.takeWaiterHint()
         else { return }
         let start = max(active.tail, active.zeroedEnd)
-        let end = min((active.tail + stretch + 4095) & ~4095, active.byteCount)
+        let end = min(FileBlock.roundedUp(active.tail + stretch), active.byteCount)
         guard end > start else { return }
         let zeros = UnsafeRawBufferPointer(
             rebasing: Self.zeros[0..<min(end - start, stretch, Self.zeros.count)])
@@ -79,15 +90,16 @@ extension SegmentLog {
             writer.active?.zeroedEnd = start + zeros.count
             counters.didWriteZeros(byteCount: zeros.count)
         } catch {
-            // Zeros over zeros: a failure here changes nothing, so the commit stands. A disk that
-            // fails will tell when data is written or synced. No more zeros in this segment.
+            // Zeros over zeros: a failure here changes nothing, so the commit is valid. A disk that
+            // fails reports it when data is written or synced. No more zeros in this segment.
             writer.active?.zeroedEnd = active.byteCount
         }
     }
 
     /// One stretch of zeros, shared by all logs of the process; never written again.
     nonisolated(unsafe) private static let zeros: UnsafeRawBufferPointer = {
-        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 4096)
+        let bytes = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: 256 << 10, alignment: FileBlock.byteCount)
         bytes.initializeMemory(as: UInt8.self, repeating: 0)
         return UnsafeRawBufferPointer(bytes)
     }()

@@ -1,5 +1,5 @@
 extension SegmentLog {
-    /// Syncs what is written and closes the files. Reading goes on until the object goes.
+    /// Syncs what is written and closes the files. Reading goes on as long as the object lives.
     ///
     /// Closes everything even when something fails, and throws the first error then. Closing twice
     /// does nothing.
@@ -83,7 +83,7 @@ extension SegmentLog {
 
     // Whole pages only: the page that the last batch ends in is not written again.
     static func punch(_ file: File, from tail: Int, to end: Int) throws(FileSystemError) {
-        let start = (tail + 4095) & ~4095
+        let start = FileBlock.roundedUp(tail)
         guard start < end else { return }
         try file.punchHole(from: UInt64(start), byteCount: UInt64(end - start))
     }

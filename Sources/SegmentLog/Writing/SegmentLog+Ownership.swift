@@ -1,5 +1,5 @@
 extension SegmentLog {
-    /// Whether the log may append to a segment, or punch it (P21).
+    /// Whether the log may append to a segment, or punch it (4.7).
     ///
     /// Not if it was written under another lineage: then this directory is a copy, and the file may
     /// be the one of the original, by a hard link. Not if the file has another name: then a backup,

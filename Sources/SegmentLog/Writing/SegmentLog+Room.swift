@@ -1,6 +1,6 @@
 extension SegmentLog {
-    /// How many bytes of the disk whatever is not for the reserve has to leave free, beside the spare
-    /// (P8); asked for each new segment, by the writing thread. Set before use.
+    /// How many bytes of the disk a transaction that must not use the reserve leaves free, beside
+    /// the spare (rule 8); asked for each new segment, by the writing thread. Set before use.
     package var roomToLeave: @Sendable () -> Int {
         get { writer.roomToLeave }
         set { writer.roomToLeave = newValue }
@@ -9,7 +9,7 @@ extension SegmentLog {
     /// The size of the next segment. The writing thread.
     package var nextSegmentByteCount: Int { segmentByteCount(toFit: 0) }
 
-    /// Throws `.diskFull` unless there is room for a new spare beside what has to be left free.
+    /// Throws `.diskFull` unless there is room for a new spare beside what must be left free.
     func demandRoom(for byteCount: Int) throws(LogError) {
         let needed = UInt64(byteCount + writer.roomToLeave())
         guard let free = freeByteCount, free < needed else { return }
@@ -17,7 +17,7 @@ extension SegmentLog {
         throw .diskFull(path: path(of: number), neededBytes: needed)
     }
 
-    /// Notes whether the transaction, which may use what has to be left free, does.
+    /// Notes whether the transaction, which may use what others leave free, does.
     func noteReserve() {
         guard let free = freeByteCount else { return }
         if free < UInt64(segmentByteCount(toFit: 0) + writer.roomToLeave()) {
@@ -25,11 +25,12 @@ extension SegmentLog {
         }
     }
 
-    /// Whether the newest transaction of a user began a segment in the room that was to be left free. The
-    /// writing thread.
+    /// Whether the newest transaction of a user began a segment in the room that was to be left
+    /// free. The writing thread.
     package var hasUsedReserve: Bool { writer.usesReserve && !writer.isCompaction }
 
-    /// Free bytes of the disk; nil where they can't be told, and whoever needs some has to find out.
+    /// Free bytes of the disk; nil where the system can't say, so that only an attempt shows
+    /// whether there is room.
     package var freeByteCount: UInt64? {
         do throws(FileSystemError) {
             return try environment.fileSystem.freeBytes(at: directory)

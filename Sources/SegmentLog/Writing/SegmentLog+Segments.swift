@@ -1,6 +1,6 @@
 extension SegmentLog {
-    /// Ends the active segment: the next append begins a new one. An active segment without any batch
-    /// stays as it is: nothing in it could change, and the chain gets no empty link.
+    /// Ends the active segment: the next append begins a new one. An active segment without any
+    /// batch stays as it is: nothing in it could change, and the chain gets no empty link.
     package func seal() {
         precondition(!writer.isInTransaction, "a segment is not sealed inside a transaction")
         if !isActiveSegmentEmpty { endActiveSegment() }
@@ -38,8 +38,8 @@ extension SegmentLog {
 
     /// Ends the active segment and begins the next one, with room for `needed` bytes.
     ///
-    /// Whatever is not for the reserve must leave a new spare behind; otherwise it throws
-    /// `.diskFull` and the active segment stays as it is.
+    /// What must not use the reserve makes a new spare too; without room for one it throws
+    /// `.diskFull`, and the active segment stays as it is (rule 8).
     func roll(toFit needed: Int, mayUseReserve: Bool) throws(LogError) {
         try sealBudget()
         let byteCount = segmentByteCount(toFit: needed)
@@ -49,7 +49,8 @@ extension SegmentLog {
         } else if let spare = writer.spare {
             next = try allocate(spare.number, byteCount: byteCount, isNew: false)
         } else {
-            // What may use the reserve gets by with a small segment where there is no room for more.
+            // What may use the reserve gets by with a small segment where there is no room for
+            // more.
             next = try createFile(
                 byteCount: byteCount,
                 orAtLeast: mayUseReserve ? needed + SegmentHeader.byteCount : byteCount)
@@ -63,7 +64,7 @@ extension SegmentLog {
             try demandRoom(for: size)
             following = try createFile(byteCount: size)
         }
-        // Zeros ahead of the tail tell that somebody waits for syncs; bulk writing does not.
+        // There are zeros ahead of the tail if somebody waits for syncs; bulk writing writes none.
         let hasWaiters = writer.active.map { $0.zeroedEnd > $0.tail } ?? true
         do throws(LogError) {
             try begin(next)
@@ -115,7 +116,8 @@ extension SegmentLog {
             lastLSN: writer.nextLSN.previous)
     }
 
-    /// P19: the size of new segments where no option sets it, 1/32 of the live bytes from 1 to 64 MiB.
+    /// The size of new segments where no option sets it: 1/32 of the live bytes, from 1 to 64 MiB,
+    /// so that one segment is a small part of the space that a store may take (4.13).
     package static func segmentByteCount(forLiveByteCount live: Int) -> Int {
         min(max(live / 32, 1 << 20), 64 << 20)
     }
@@ -125,7 +127,7 @@ extension SegmentLog {
         let live = Int(clamping: liveByteCountHint) + writer.transactionWrittenByteCount
         let wanted = options.segmentByteCount ?? Self.segmentByteCount(forLiveByteCount: live)
         let least = max(wanted, needed + SegmentHeader.byteCount)
-        return min((least + 4095) & ~4095, SegmentHeader.segmentByteCountMax)
+        return min(FileBlock.roundedUp(least), SegmentHeader.segmentByteCountMax)
     }
 
     /// Syncs the oldest sealed segments when too many files wait for it.
@@ -136,7 +138,8 @@ extension SegmentLog {
 
     /// Creates an allocated file of zeros under the next number that no file has.
     ///
-    /// A number is used up only when its file exists: on a full disk each refused put would cost one.
+    /// A number is used up only when its file exists: on a full disk each refused put would cost
+    /// one.
     private func createFile(
         byteCount: Int, orAtLeast least: Int = .max
     ) throws(LogError) -> SpareSegment {
@@ -152,12 +155,13 @@ extension SegmentLog {
                 return spare
             } catch {
                 let smaller = max(
-                    (byteCount / 2 + 4095) & ~4095, (min(least, byteCount) + 4095) & ~4095)
+                    FileBlock.roundedUp(byteCount / 2), FileBlock.roundedUp(min(least, byteCount)))
                 if case .diskFull = error, smaller < byteCount, least != .max {
                     byteCount = smaller
                     continue
                 }
-                // What an attempt left that could not be removed again; the next opening does.
+                // An earlier attempt left a file that it could not remove; the next opening removes
+                // it.
                 guard case .io(let reason) = error, reason.isExisting else { throw error }
                 writer.nextNumber += 1
             }
@@ -196,9 +200,13 @@ extension SegmentLog {
             predecessor: writer.predecessor, segmentByteCount: UInt64(spare.byteCount),
             durableLSN: durability.durableLSN)
         let bytes = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: SegmentHeader.byteCount, alignment: 8)
+            byteCount: SegmentHeader.byteCount, alignment: RecordLayout.alignment)
         defer { bytes.deallocate() }
         header.encode(into: bytes)
+        // A segment whose header does not read as it was meant takes all of its batches with it.
+        precondition(
+            SegmentHeader.decode(UnsafeRawBufferPointer(bytes)) == .header(header),
+            "the header of segment \(header.number) is not one that can be read")
         do throws(FileSystemError) {
             let file = try environment.fileSystem.open(path(of: spare.number), .readWrite)
             do throws(FileSystemError) {
@@ -210,7 +218,9 @@ extension SegmentLog {
             activate(file, header: header, tail: SegmentHeader.byteCount)
         } catch {
             throw error.isNoSpace
-                ? .diskFull(path: path(of: spare.number), neededBytes: 128) : .io(error)
+                ? .diskFull(
+                    path: path(of: spare.number), neededBytes: UInt64(SegmentHeader.byteCount))
+                : .io(error)
         }
     }
 
@@ -232,8 +242,8 @@ extension SegmentLog {
             do throws(FileSystemError) {
                 file = try fileSystem.open(path, .readWrite)
             } catch {
-                // The log was closed and the spare removed. If it is something else, the commit
-                // that needs the file will meet it.
+                // The log was closed and the spare removed. Any other failure is found by the
+                // commit that needs the file.
                 counters.didFailToPrepare()
                 return
             }

@@ -51,10 +51,11 @@ extension SegmentLog {
         }
         batch.pointee.drop()
         batch.pointee.kinds = mark.kinds
-        var place = (
-            mark.lsn.rawValue, UInt32(max(mark.count, BatchHeader.byteCount)), UInt32(0)
-        )
-        try withUnsafeBytes(of: &place) { (value: UnsafeRawBufferPointer) throws(LogError) in
+        let place = TransactionPlace(
+            lsn: mark.lsn, offset: UInt32(max(mark.count, BatchHeader.byteCount)))
+        try place.rollbackValue.withUnsafeBufferPointer {
+            (bytes: UnsafeBufferPointer<UInt8>) throws(LogError) in
+            let value = UnsafeRawBufferPointer(bytes)
             let key = UnsafeRawBufferPointer(start: nil, count: 0)
             try append(kind: .rollback, keyspace: 0, key: key, value: value)
         }
@@ -85,8 +86,8 @@ extension SegmentLog {
         }
     }
 
-    /// Whether the newest transaction was refused for want of room; not for one of compaction's. The
-    /// writing thread.
+    /// Whether the newest transaction was refused for want of room; not for one of compaction's.
+    /// The writing thread.
     package var hasRefusedForSpace: Bool { writer.isShortOfSpace && !writer.isCompaction }
 
     /// Ends the transaction. Batches of it that are written already are dead: their last one is

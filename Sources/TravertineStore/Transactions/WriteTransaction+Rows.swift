@@ -123,7 +123,7 @@ extension WriteTransaction {
     ) throws(StoreError) {
         let place: IndexWriter.KeyPlace
         do {
-            let found = try writer.place(of: row.key, behind: before, in: Int(row.keyspace))
+            let found = try writer.place(of: row.key, after: before, in: Int(row.keyspace))
             guard let found else { return }
             before = found
             guard found.value == staged else { return }
@@ -143,7 +143,7 @@ extension WriteTransaction {
     package func isBehindLast(_ key: UInt64, in keyspace: UInt32) -> Bool {
         guard isActive, keyspace < UInt32(writer.treeCount) else { return false }
         var bigEndian = key.bigEndian
-        return withUnsafeBytes(of: &bigEndian) { writer.isBehindLast($0, in: Int(keyspace)) }
+        return withUnsafeBytes(of: &bigEndian) { writer.isAfterLast($0, in: Int(keyspace)) }
     }
 
     // MARK: Derived keyspaces

@@ -25,7 +25,7 @@ extension StoreVerifier {
         for number in segments where !unreadable.contains(number) {
             do {
                 let found = try SegmentLog.verifyBatches(
-                    of: SegmentNumber(rawValue: number), in: path, behind: verifiedEnds[number],
+                    of: SegmentNumber(rawValue: number), in: path, after: verifiedEnds[number],
                     environment: environment)
                 report.batchCount += found.batchCount
                 report.recordCount += found.recordCount

@@ -1,10 +1,10 @@
-/// What no longer belongs to the newest version, until no pin holds it any more (P10).
+/// What no longer belongs to the newest version, until no pin holds it any more (R1).
 ///
 /// An entry was born at version *b* and retired at *r*: the pins at *b*, …, *r* - 1 hold it. It
 /// waits in the bucket of the oldest of them, so that one long snapshot does not make each
 /// transaction look at everything again: an entry is looked at when it retires, and when the pin
-/// that it waits for goes.
-struct Retirement {
+/// that it waits for is released (R4).
+struct PendingReclamation {
     /// A node, or (bit 0 of the address set) a root.
     struct Entry {
         var address: UInt
@@ -51,7 +51,7 @@ struct Retirement {
                 continue
             }
             let entries = buckets.remove(at: index).entries
-            // A new holder is younger than the one that went, so its bucket comes later, or is an
+            // A new holder is younger than the released one, so its bucket comes later, or is an
             // earlier one that was checked already and stays.
             sort(entries, by: pins, free)
         }
@@ -99,16 +99,32 @@ struct Retirement {
         return low < pins.count ? low : nil
     }
 
-    /// Frees all roots, when the index goes; the nodes go with their chunks.
+    /// Frees all roots, at the end of the index; the nodes are freed with their chunks.
     mutating func freeRoots() {
         for entry in arrived + buckets.flatMap(\.entries) where entry.address & 1 == 1 {
             if let root = UnsafeRawPointer(bitPattern: entry.address & ~1) { RootHeader.free(root) }
         }
     }
-}
 
-/// A node that a transaction no longer refers to.
-struct RetiredNode {
-    var node: Node
-    var birth: UInt64
+    #if DEBUG
+        /// What is wrong with the entries and the buckets (R1, R4).
+        func problems(lastStamp: UInt64) -> [String] {
+            var problems: [String] = []
+            let entries = arrived + buckets.flatMap(\.entries)
+            if entries.contains(where: { $0.birth >= $0.retirement || $0.retirement > lastStamp }) {
+                problems.append("R1: an entry retired before its birth, or in a version to come")
+            }
+            if entries.lazy.filter({ $0.address & 1 == 0 }).count != nodeCount {
+                problems.append("R1: \(nodeCount) nodes are counted, and others wait")
+            }
+            for (pin, entries) in buckets
+            where entries.contains(where: { pin < $0.birth || pin >= $0.retirement }) {
+                problems.append("R4: an entry waits for pin \(pin), which does not hold it")
+            }
+            if zip(buckets, buckets.dropFirst()).contains(where: { $0.pin >= $1.pin }) {
+                problems.append("R4: the buckets are out of order")
+            }
+            return problems
+        }
+    #endif
 }

@@ -1,8 +1,8 @@
 extension SegmentLog {
     /// Marks the open transaction as compaction's: its batches carry the flag.
     ///
-    /// - Parameter mayUseReserve: lets it use the space that is kept for deleting, as what it copies
-    ///   gives back more.
+    /// - Parameter mayUseReserve: lets it use the space that is kept for deleting, as what it
+    ///   copies gives back more.
     package func markCompaction(mayUseReserve: Bool = false) {
         precondition(writer.isInTransaction, "a mark needs a transaction")
         writer.isCompaction = true
@@ -40,11 +40,12 @@ extension SegmentLog {
         return table
     }
 
-    /// Appends a table that retires these segments too to the open transaction. Once the transaction
-    /// is durable, and `didRetire` was called with what this returns, their files may be removed.
+    /// Appends a table that retires these segments too to the open transaction. Once the
+    /// transaction is durable, and `didRetire` was called with what this returns, their files may
+    /// be removed.
     ///
-    /// Needs a log without unreachable segments (`removeUnreachableForGood`): one that names the same
-    /// predecessor as a retired segment could take its place in a replay of the whole log.
+    /// Needs a log without unreachable segments (`removeUnreachableForGood`): one that names the
+    /// same predecessor as a retired segment could take its place in a replay of the whole log.
     package func appendRetirement(
         of segments: [(summary: SegmentSummary, continuation: RetirementTable.Continuation)]
     ) throws(LogError) -> (table: RetirementTable, location: Location) {
@@ -54,11 +55,15 @@ extension SegmentLog {
         var table = try retirementTable()
         for segment in segments { table.add(segment.summary, segment.continuation) }
         let location = try table.encoded.withUnsafeBufferPointer {
-            (bytes: UnsafeBufferPointer<UInt8>) throws(LogError) -> Location in
-            try append(
+            (buffer: UnsafeBufferPointer<UInt8>) throws(LogError) -> Location in
+            let bytes = UnsafeRawBufferPointer(buffer)
+            // Once it is durable, the files of the segments in it are removed (rule 9).
+            precondition(
+                RetirementTable(decoding: bytes) == table,
+                "the retirement table is not one that can be read")
+            return try append(
                 kind: .retireSegment, keyspace: 0,
-                key: UnsafeRawBufferPointer(start: nil, count: 0),
-                value: UnsafeRawBufferPointer(bytes))
+                key: UnsafeRawBufferPointer(start: nil, count: 0), value: bytes)
         }
         return (table, location)
     }

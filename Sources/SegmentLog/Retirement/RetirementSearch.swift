@@ -1,23 +1,23 @@
-/// Looks for the newest retirement table of a log: what a replay from the log's beginning needs before
-/// it can follow the chain.
+/// Looks for the newest retirement table of a log: what a replay from the log's beginning needs
+/// before it can follow the chain.
 ///
-/// Segments that later ones name count up to the end that those give them, and only if a scan reaches
-/// that end; a segment that another with a higher number supersedes counts not at all. So a table that
-/// recovery once ignored is not taken for one of the log.
+/// Segments that later ones name count up to the end that those give them, and only if a scan
+/// reaches that end; a segment that another with a higher number supersedes counts not at all. So a
+/// table that recovery once ignored is not taken for one of the log.
 ///
 /// Where a segment's predecessor is missing, two things may have happened. It was retired, by this
-/// table or a later one; or a power cut took it, and the table behind it was never durable and never
+/// table or a later one; or a power cut took it, and the table after it was never durable and never
 /// counted (unsynced segments reach the disk in any order). A table whose LSN something on the disk
-/// calls durable is believed: what is missing before it is retired, or damage. A newer one is believed
-/// only if the log leads to it, over the stretches that it retires (`leads`). Where it does not, it
-/// never was durable, and all that it retires is still there; or the log before it is damaged, which
-/// the walk meets, with whatever table. One behind which another segment uses its LSNs again
-/// (`isSuperseded`) was ignored by an earlier recovery.
+/// calls durable is believed: what is missing before it is retired, or damage. A newer one is
+/// believed only if the log leads to it, over the stretches that it retires (`leads`). Where it
+/// does not, it never was durable, and all that it retires is still there; or the log before it is
+/// damaged, which the walk finds, with whatever table. One after which another segment uses its
+/// LSNs again (`isSuperseded`) was ignored by an earlier recovery.
 struct RetirementSearch {
     let catalog: SegmentCatalog
     let directory: String
     let fileSystem: FileSystem
-    /// Nothing behind this LSN is believed.
+    /// Nothing after this LSN is believed.
     var limit = LSN(rawValue: .max)
     /// The highest LSN that is known to be durable; segments and batches may say more.
     var durableEvidence = LSN.zero
@@ -32,14 +32,15 @@ struct RetirementSearch {
     /// The newest table; empty if there is none.
     func newestTable() throws -> RetirementTable {
         var durable = durableEvidence
-        // Newest last: a few, for the tables that are known to be durable are replaced by newer ones.
+        // Newest last: a few, for the tables that are known to be durable are replaced by newer
+        // ones.
         var candidates: [Candidate] = []
         // The last LSN of each segment that was read up to its end.
         var ends: [SegmentNumber: LSN] = [:]
         for header in catalog.headers(after: .none) {
             durable = max(durable, header.durableLSN)
             guard isReachable(header, ends) else { continue }
-            let scanner = try scanner(of: header)
+            let scanner = try SegmentScanner.open(header, in: directory, fileSystem)
             let end = catalog.successor(of: header)?.predecessor.endOffset
             var lsn = header.firstLSN.previous
             var offset = SegmentHeader.byteCount
@@ -71,8 +72,8 @@ struct RetirementSearch {
         return believed?.table ?? RetirementTable()
     }
 
-    /// Whether a later segment begins at or before an LSN of this one: then recovery once ignored this
-    /// one from there on, and the LSNs were used again.
+    /// Whether a later segment begins at or before an LSN of this one: then recovery once ignored
+    /// this one from there on, and the LSNs were used again.
     private func isSuperseded(_ header: SegmentHeader, at lsn: LSN) -> Bool {
         catalog.headers(after: header.number).contains { $0.firstLSN <= lsn }
     }
@@ -91,17 +92,18 @@ struct RetirementSearch {
             && catalog.successor(of: predecessor)?.number == header.number
     }
 
-    /// Whether a walk from the log's beginning, over the stretches that a table retires, comes to the
-    /// segment in which the table is.
+    /// Whether a walk from the log's beginning, over the stretches that a table retires, comes to
+    /// the segment in which the table is.
     ///
-    /// What lies before a stretch was durable when its segments were retired, so that its batches need
-    /// no second look; nor do those of the table's own segment, which the scan has read up to it.
+    /// What lies before a stretch was durable when its segments were retired, so that its batches
+    /// need no second look; nor do those of the table's own segment, which the scan has read up to
+    /// it.
     private func leads(to candidate: Candidate, _ ends: [SegmentNumber: LSN]) -> Bool {
         let table = candidate.table
         var place = catalog.root
-        if let stretch = table.stretch(behind: .none) { place = catalog.successor(of: stretch) }
+        if let stretch = table.stretch(after: .none) { place = catalog.successor(of: stretch) }
         while let header = place, header.number < candidate.segment {
-            if let stretch = table.stretch(behind: header.number) {
+            if let stretch = table.stretch(after: header.number) {
                 place = catalog.successor(of: stretch)
                 continue
             }
@@ -114,21 +116,12 @@ struct RetirementSearch {
         return place?.number == candidate.segment
     }
 
-    private func scanner(of header: SegmentHeader) throws(LogError) -> SegmentScanner {
-        do throws(FileSystemError) {
-            let path = directory + "/" + header.number.fileName
-            let file = try fileSystem.open(path, .readOnly)
-            return try SegmentScanner(file: file, header: header)
-        } catch {
-            throw .io(error)
-        }
-    }
 }
 
 extension SegmentCatalog {
     /// True when a segment names a predecessor that has no file, or when no segment is the first:
-    /// compaction has taken segments out, or some are missing. A log without gaps is whole, whatever
-    /// was retired, and is replayed as it is.
+    /// compaction has taken segments out, or some are missing. A log without gaps is whole,
+    /// whatever was retired, and is replayed as it is.
     var hasGaps: Bool {
         let headers = headers(after: .none)
         return !headers.isEmpty
@@ -138,7 +131,7 @@ extension SegmentCatalog {
                 })
     }
 
-    /// The segment that goes on behind a retired stretch: the newest that names its last segment.
+    /// The segment that goes on after a retired stretch: the newest that names its last segment.
     func successor(of stretch: RetirementTable.Stretch) -> SegmentHeader? {
         headers(after: stretch.number).last { header in
             header.predecessor.number == stretch.number && header.firstLSN == stretch.lastLSN.next

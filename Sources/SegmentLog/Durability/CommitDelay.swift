@@ -11,7 +11,7 @@
 /// The threads that the last sync served are expected back. The leader yields the processor until
 /// as many have arrived, for at most half of a usual sync; when they stay away several times
 /// in a row, it stops expecting them for a while.
-struct Gathering {
+struct CommitDelay {
     /// The number of arrivals that is worth waiting for.
     private var expected: UInt64 = 0
     private var arrivedAtLastSync: UInt64 = 0

@@ -2,6 +2,9 @@ import CLZ4
 
 /// LZ4 values: a u32 uncompressed length, then one LZ4 block.
 package enum Compression {
+    /// The bytes of the uncompressed length.
+    static var lengthByteCount: Int { 4 }
+
     /// Compresses `value` into `target`, which must hold `value.count` bytes.
     ///
     /// - Returns: the stored bytes; nil when compression would save nothing.
@@ -10,13 +13,14 @@ package enum Compression {
     ) -> Int? {
         guard value.count > 12, let source = value.baseAddress, let output = target.baseAddress
         else { return nil }
-        let room = Int32(clamping: min(target.count, value.count - 8) - 4)
+        let room = Int32(clamping: min(target.count, value.count - 8) - lengthByteCount)
         let count = LZ4_compress_default(
             source.assumingMemoryBound(to: CChar.self),
-            (output + 4).assumingMemoryBound(to: CChar.self), Int32(value.count), room)
+            (output + lengthByteCount).assumingMemoryBound(to: CChar.self), Int32(value.count), room
+        )
         guard count > 0 else { return nil }
         output.storeBytes(of: UInt32(value.count), as: UInt32.self)
-        return Int(count) + 4
+        return Int(count) + lengthByteCount
     }
 
     /// Decompresses the first `byteCount` bytes of a block into `target`, which has at least these;
@@ -37,7 +41,7 @@ package enum Compression {
 
     /// The uncompressed length that a stored value names; nil when it is out of bounds.
     package static func valueByteCount(ofStored stored: UnsafeRawBufferPointer) -> Int? {
-        guard stored.count >= 5 else { return nil }
+        guard stored.count > lengthByteCount else { return nil }
         let count = Int(stored.loadUnaligned(as: UInt32.self))
         return count <= RecordLayout.valueByteCountMax ? count : nil
     }
@@ -53,50 +57,9 @@ package enum Compression {
         else { return false }
         guard let output = target.baseAddress else { return count == 0 }
         let result = LZ4_decompress_safe(
-            (source + 4).assumingMemoryBound(to: CChar.self),
-            output.assumingMemoryBound(to: CChar.self), Int32(stored.count - 4), Int32(count))
+            (source + lengthByteCount).assumingMemoryBound(to: CChar.self),
+            output.assumingMemoryBound(to: CChar.self), Int32(stored.count - lengthByteCount),
+            Int32(count))
         return Int(result) == count
-    }
-}
-
-/// Compresses blocks as well as LZ4 can with little effort: what compaction writes is written once,
-/// and read often. About 100 MB in a second; reading such a block costs no more than any other.
-final class BlockCompressor {
-    private let state: UnsafeMutableRawPointer
-    private var output = UnsafeMutableRawBufferPointer.allocate(byteCount: 0, alignment: 8)
-    private static let level: Int32 = 9
-
-    init() { state = .allocate(byteCount: Int(LZ4_sizeofStateHC()), alignment: 16) }
-
-    deinit {
-        state.deallocate()
-        output.deallocate()
-    }
-
-    /// The block of some bytes, valid until the next call; nil when it would save less than an eighth.
-    func compress(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-        guard bytes.count >= 64, bytes.count <= RecordLayout.valueByteCountMax,
-            let source = bytes.baseAddress
-        else { return nil }
-        if output.count < bytes.count {
-            output.deallocate()
-            output = .allocate(byteCount: bytes.count, alignment: 8)
-        }
-        guard let target = output.baseAddress else { return nil }
-        let count = LZ4_compress_HC_extStateHC(
-            state, source.assumingMemoryBound(to: CChar.self),
-            target.assumingMemoryBound(to: CChar.self), Int32(bytes.count),
-            Int32(bytes.count - bytes.count / 8), Self.level)
-        return count > 0 ? UnsafeRawBufferPointer(start: target, count: Int(count)) : nil
-    }
-
-    /// As above, as the value of a record with the compressed flag: the length, then the block.
-    func compressValue(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
-        guard let block = compress(bytes) else { return nil }
-        var value: [UInt8] = []
-        value.reserveCapacity(block.count + 4)
-        withUnsafeBytes(of: UInt32(bytes.count).littleEndian) { value.append(contentsOf: $0) }
-        value.append(contentsOf: block)
-        return value
     }
 }

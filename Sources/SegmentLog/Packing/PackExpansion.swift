@@ -1,5 +1,5 @@
-/// The entries of a pack as ordinary moves in memory, so that whoever reads the log meets nothing
-/// else than records.
+/// The entries of a pack as ordinary moves in memory, so that readers of the log find nothing but
+/// records.
 ///
 /// What the records point to lives until the next `fill`, or as long as the object. One thread.
 package final class PackExpansion {
@@ -13,10 +13,10 @@ package final class PackExpansion {
     package init(keysOf other: PackExpansion) {
         let parts = (0..<other.count).map { ordinal -> UnsafeRawBufferPointer in
             let entry = other[ordinal]
-            let byteCount = RecordLayout.headerByteCount + RecordLayout.extensionByteCount
-            return UnsafeRawBufferPointer(start: entry.base, count: byteCount + entry.key.count)
+            return UnsafeRawBufferPointer(
+                start: entry.base, count: RecordLayout.moveHeaderByteCount + entry.key.count)
         }
-        let byteCount = parts.reduce(0) { $0 + ($1.count + 7) & ~7 }
+        let byteCount = parts.reduce(0) { $0 + RecordLayout.padded($1.count) }
         Self.grow(&bytes, to: byteCount)
         places.reserveCapacity(parts.count)
         var place = 0
@@ -25,7 +25,7 @@ package final class PackExpansion {
             target.copyMemory(from: part)
             target.storeBytes(of: 0, toByteOffset: RecordLayout.valueByteCount, as: UInt32.self)
             places.append(place)
-            place += (part.count + 7) & ~7
+            place += RecordLayout.padded(part.count)
         }
     }
 
@@ -56,7 +56,7 @@ package final class PackExpansion {
         Self.grow(&values, to: max(1, valuesByteCount))
         let target = UnsafeMutableRawBufferPointer(rebasing: values[..<valuesByteCount])
         guard pack.decompress(through: valuesByteCount, into: target) else { return false }
-        // Every entry with the longest key: the keys' lengths are not known before.
+        // Every entry with the longest key: the keys' lengths are not known in advance.
         let keyMax = RecordLayout.keyByteCountMax
         let most = RecordLayout.paddedByteCount(key: keyMax, value: 0, isMove: true) + 8
         Self.grow(&bytes, to: pack.count * most + valuesByteCount)
@@ -91,10 +91,14 @@ package final class PackExpansion {
         target.storeBytes(of: keyspace, toByteOffset: RecordLayout.keyspace, as: UInt32.self)
         target.storeBytes(
             of: UInt32(value.count), toByteOffset: RecordLayout.valueByteCount, as: UInt32.self)
-        target.storeBytes(of: entry.originalLSN, toByteOffset: 20, as: UInt64.self)
-        target.storeBytes(of: entry.sourceLocation, toByteOffset: 28, as: UInt64.self)
-        UnsafeMutableRawBufferPointer(rebasing: target[36...]).copyBytes(from: key)
-        UnsafeMutableRawBufferPointer(rebasing: target[(36 + key.count)...]).copyBytes(from: value)
+        target.storeBytes(
+            of: entry.originalLSN, toByteOffset: RecordLayout.originalLSN, as: UInt64.self)
+        target.storeBytes(
+            of: entry.sourceLocation, toByteOffset: RecordLayout.sourceLocation, as: UInt64.self)
+        let keyStart = RecordLayout.moveHeaderByteCount
+        UnsafeMutableRawBufferPointer(rebasing: target[keyStart...]).copyBytes(from: key)
+        UnsafeMutableRawBufferPointer(rebasing: target[(keyStart + key.count)...])
+            .copyBytes(from: value)
         return byteCount
     }
 
@@ -145,18 +149,5 @@ private struct DirectoryReader {
             shift += 7
         }
         return nil
-    }
-}
-
-/// Signed differences as numbers that are small if the difference is.
-enum Zigzag {
-    /// The number for a difference that wraps around.
-    static func encoded(_ difference: UInt64) -> UInt64 {
-        difference << 1 ^ (difference >> 63 == 0 ? 0 : .max)
-    }
-
-    /// The difference for a number.
-    static func decoded(_ number: UInt64) -> UInt64 {
-        number >> 1 ^ (number & 1 == 0 ? 0 : .max)
     }
 }

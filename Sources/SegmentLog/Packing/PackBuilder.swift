@@ -1,4 +1,4 @@
-/// Builds the values of packs, one after the other, with memory of its own that it uses again.
+/// Builds the values of packs, one after the other, in memory that it uses again.
 ///
 /// `begin`, `add` for each entry in the order of the keys, then `finish`. One thread at a time.
 package final class PackBuilder {
@@ -12,12 +12,12 @@ package final class PackBuilder {
     /// Whether the values of the pack stay as they are.
     private var isPlain = false
 
-    /// A pack ends with the value that reaches this: larger packs compress better and cost each read
-    /// more (Documentation/Format.md, 4.16, has the figures).
+    /// A pack ends with the value that reaches this: larger packs compress better and cost each
+    /// read more (Documentation/Format.md, 4.16, has the figures).
     package static let valuesByteCountTarget = 4 << 10
     /// The same of packs whose values stay as they are: a verified read sums up the whole pack.
     package static let plainByteCountTarget = 2 << 10
-    /// A larger value gains little from having no record of its own.
+    /// A larger value gains little from sharing a record.
     private static let plainValueByteCountMax = 1 << 10
 
     package init() {}
@@ -81,8 +81,9 @@ package final class PackBuilder {
         for end in ends { append(end) }
         content += directory
         content += block
-        // Each entry's location is a place of its own inside the record.
-        let missing = 8 * count - RecordLayout.headerByteCount - content.count
+        // Each entry's location is a separate place inside the record.
+        let missing =
+            RecordLayout.alignment * count - RecordLayout.headerByteCount - content.count
         if missing > 0 { content.append(contentsOf: repeatElement(0, count: missing)) }
         return content
     }

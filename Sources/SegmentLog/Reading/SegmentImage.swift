@@ -1,13 +1,14 @@
 /// A sealed segment in memory, for compaction: read through `pread`, every batch and record
 /// verified before it is shown.
 ///
-/// The bytes stay as long as this object; nothing that happens to the file reaches them. One thread.
+/// The bytes stay as long as this object; nothing that happens to the file reaches them. One
+/// thread.
 package final class SegmentImage {
     private let scanner: SegmentScanner
     private let endOffset: Int
     /// The pack that is shown.
     private let expansion = PackExpansion()
-    /// The keys of packs, as far as they were to be kept.
+    /// The keys of packs, as far as the caller keeps them.
     private var keys: [PackExpansion] = []
     /// The segment's header.
     package var header: SegmentHeader { scanner.header }
@@ -29,8 +30,8 @@ package final class SegmentImage {
     }
 
     /// Calls `body` for every record, in the order of the log. What `Entry` points to lives as long
-    /// as the image. The entries of a pack are shown as moves; they take memory of their own, which
-    /// is used again from pack to pack. With `keepsKeys` they live as long as the image too, but
+    /// as the image. The entries of a pack are shown as moves; they take more memory, which is
+    /// used again from pack to pack. With `keepsKeys` they live as long as the image too, but
     /// without their values: `expand` has these, and memory is not a multiple of the segment's.
     ///
     /// Throws `.damaged` at the first batch or record that is not what it must be.
@@ -47,7 +48,7 @@ package final class SegmentImage {
             }
             let end = offset + Int(batch.byteCount)
             guard end <= endOffset, let base = try scanner.bytes(at: 0, count: end) else {
-                throw damage(at: offset, "the batch ends behind its segment")
+                throw damage(at: offset, "the batch ends after the end of its segment")
             }
             var place = offset + BatchHeader.byteCount
             for _ in 0..<batch.recordCount {

@@ -11,7 +11,7 @@ package final class ValueCompressor {
         compressor.compressValue(value)
     }
 
-    /// The value that a stored one with the compressed flag stands for; nil when it is damaged.
+    /// The value that a stored one with the compressed flag holds; nil when it is damaged.
     package func decompress(_ stored: UnsafeRawBufferPointer) -> [UInt8]? {
         guard let count = Compression.valueByteCount(ofStored: stored) else { return nil }
         var isWhole = false

@@ -5,8 +5,8 @@
 /// where the log goes on, so that a log without it can be read to its end, and so that a segment
 /// that is missing without being in the table is seen to be missing.
 ///
-/// A transaction may begin before a stretch and go on in it. What became of it must be known to
-/// whoever replays its first part, so a stretch says that too (`Continuation`).
+/// A transaction may begin before a stretch and go on in it. A replay of its first part
+/// must know what became of it, so a stretch says that too (`Continuation`).
 ///
 /// Layout of the record's value: stretches of 48 bytes, ascending, little-endian:
 ///
@@ -15,10 +15,11 @@
 ///      8 first LSN            u64   of its first segment
 ///     16 last LSN             u64   of its last segment; first LSN minus 1 when it held no batch
 ///     24 predecessor end      u64   where that predecessor ends
-///     32 outcome              u32   of the transaction that is open before it: 0 ended without a last
-///                                   batch (or there is none), 1 committed, 2 still open behind it
-///     36 void offset          u32   with the next: from this place on, up to the stretch, the records
-///     40 void LSN             u64   of that transaction were rolled back; zero: none
+///     32 outcome              u32   of the transaction that is open before it: 0 ended without a
+///     last
+///                                   batch (or there is none), 1 committed, 2 still open after it
+///     36 void offset          u32   with the next: from this place on, up to the stretch, the
+///     records 40 void LSN             u64   of that transaction were rolled back; zero: none
 package struct RetirementTable: Equatable, Sendable {
     /// Neighbouring segments that are all retired.
     package struct Stretch: Equatable, Sendable {
@@ -57,10 +58,10 @@ package struct RetirementTable: Equatable, Sendable {
 
         package init() {}
 
-        /// Whether there is nothing that a replay has to know.
+        /// Whether a replay needs to know nothing of it.
         var isTrivial: Bool { outcome == .ended }
 
-        /// Goes on with what the segments behind these say.
+        /// Goes on with what the segments after these say.
         func followed(by next: Continuation) -> Continuation {
             guard outcome == .open else { return self }
             var all = next
@@ -72,7 +73,20 @@ package struct RetirementTable: Equatable, Sendable {
     /// The stretches, ascending and apart.
     package private(set) var stretches: [Stretch] = []
 
-    static let stretchByteCount = 48
+    /// Where the fields of a stretch are.
+    private enum Offset {
+        static var number: Int { 0 }
+        static var predecessor: Int { number + 4 }
+        static var firstLSN: Int { predecessor + 4 }
+        static var lastLSN: Int { firstLSN + 8 }
+        static var predecessorEnd: Int { lastLSN + 8 }
+        static var outcome: Int { predecessorEnd + 8 }
+        static var voidOffset: Int { outcome + 4 }
+        static var voidLSN: Int { voidOffset + 4 }
+        static var end: Int { voidLSN + 8 }
+    }
+
+    static var stretchByteCount: Int { Offset.end }
 
     package init() {}
 
@@ -82,13 +96,13 @@ package struct RetirementTable: Equatable, Sendable {
     }
 
     /// The stretch that follows a segment in the chain; for `none` the one that the log began with.
-    package func stretch(behind number: SegmentNumber) -> Stretch? {
+    package func stretch(after number: SegmentNumber) -> Stretch? {
         stretches.first { $0.predecessor == number }
     }
 
     /// The stretch that had a batch with this LSN, or nil if that is not retired.
     package func stretch(holding lsn: LSN) -> Stretch? {
-        // Stretches ascend: the first that ends at the LSN or behind it is the only candidate.
+        // Stretches ascend: the first that ends at the LSN or after it is the only candidate.
         var (low, high) = (0, stretches.count)
         while low < high {
             let middle = (low + high) / 2
@@ -120,6 +134,9 @@ package struct RetirementTable: Equatable, Sendable {
         }
         let place = stretches.firstIndex { $0.number > added.number } ?? stretches.count
         stretches.insert(added, at: place)
+        assert(
+            zip(stretches, stretches.dropFirst()).allSatisfy { $0.number < $1.predecessor },
+            "rule 9: two stretches are neighbours, or out of order")
     }
 
     /// True when this table retires everything that `stretch` does.
@@ -129,20 +146,25 @@ package struct RetirementTable: Equatable, Sendable {
 extension RetirementTable {
     /// The bytes of the table.
     package var encoded: [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(stretches.count * Self.stretchByteCount)
-        func append(_ value: some FixedWidthInteger) {
-            withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
-        }
-        for stretch in stretches {
-            append(stretch.number.rawValue)
-            append(stretch.predecessor.rawValue)
-            append(stretch.firstLSN.rawValue)
-            append(stretch.lastLSN.rawValue)
-            append(stretch.predecessorEnd)
-            append(stretch.continuation.outcome.rawValue)
-            append(stretch.continuation.voidFrom?.offset ?? 0)
-            append(stretch.continuation.voidFrom?.lsn.rawValue ?? 0)
+        var bytes = [UInt8](repeating: 0, count: stretches.count * Self.stretchByteCount)
+        bytes.withUnsafeMutableBytes { bytes in
+            for (index, stretch) in stretches.enumerated() {
+                let start = index * Self.stretchByteCount
+                func store<Field: FixedWidthInteger & BitwiseCopyable>(
+                    _ value: Field, at offset: Int
+                ) {
+                    bytes.storeBytes(
+                        of: value.littleEndian, toByteOffset: start + offset, as: Field.self)
+                }
+                store(stretch.number.rawValue, at: Offset.number)
+                store(stretch.predecessor.rawValue, at: Offset.predecessor)
+                store(stretch.firstLSN.rawValue, at: Offset.firstLSN)
+                store(stretch.lastLSN.rawValue, at: Offset.lastLSN)
+                store(stretch.predecessorEnd, at: Offset.predecessorEnd)
+                store(stretch.continuation.outcome.rawValue, at: Offset.outcome)
+                store(stretch.continuation.voidFrom?.offset ?? 0, at: Offset.voidOffset)
+                store(stretch.continuation.voidFrom?.lsn.rawValue ?? 0, at: Offset.voidLSN)
+            }
         }
         return bytes
     }
@@ -151,11 +173,10 @@ extension RetirementTable {
     package init?(decoding bytes: UnsafeRawBufferPointer) {
         guard bytes.count % Self.stretchByteCount == 0 else { return nil }
         for start in stride(from: 0, to: bytes.count, by: Self.stretchByteCount) {
-            func half(_ offset: Int) -> SegmentNumber {
-                SegmentNumber(
-                    rawValue: UInt32(
-                        littleEndian: bytes.loadUnaligned(
-                            fromByteOffset: start + offset, as: UInt32.self)))
+            func half(_ offset: Int) -> UInt32 {
+                UInt32(
+                    littleEndian: bytes.loadUnaligned(
+                        fromByteOffset: start + offset, as: UInt32.self))
             }
             func word(_ offset: Int) -> UInt64 {
                 UInt64(
@@ -163,14 +184,17 @@ extension RetirementTable {
                         fromByteOffset: start + offset, as: UInt64.self))
             }
             var stretch = Stretch(
-                number: half(0), predecessor: half(4), firstLSN: LSN(rawValue: word(8)),
-                lastLSN: LSN(rawValue: word(16)), predecessorEnd: word(24))
-            let outcome = Continuation.Outcome(rawValue: half(32).rawValue)
+                number: SegmentNumber(rawValue: half(Offset.number)),
+                predecessor: SegmentNumber(rawValue: half(Offset.predecessor)),
+                firstLSN: LSN(rawValue: word(Offset.firstLSN)),
+                lastLSN: LSN(rawValue: word(Offset.lastLSN)),
+                predecessorEnd: word(Offset.predecessorEnd))
+            let outcome = Continuation.Outcome(rawValue: half(Offset.outcome))
             guard let outcome else { return nil }
             stretch.continuation.outcome = outcome
-            if word(40) != 0 {
+            if word(Offset.voidLSN) != 0 {
                 stretch.continuation.voidFrom = TransactionPlace(
-                    lsn: LSN(rawValue: word(40)), offset: half(36).rawValue)
+                    lsn: LSN(rawValue: word(Offset.voidLSN)), offset: half(Offset.voidOffset))
             }
             guard stretch.predecessor < stretch.number, stretch.number <= .maximum,
                 stretch.firstLSN <= stretch.lastLSN.next,

@@ -6,15 +6,15 @@
 ///     8    block byte count       u32
 ///     12   n ends                 u16   where each value ends among the uncompressed values
 ///          directory                    for each entry, below
-///          block                        the values, one behind the other, compressed together or not
-///          zeros                        so that the record has at least 8 bytes for each entry
+///          block                        the values, one after the other, compressed together or
+///          not zeros                        so that the record has at least 8 bytes for each entry
 ///
 /// An entry of the directory, numbers as LEB128: bytes that the key shares with the key before,
-/// count of the other bytes, these bytes, original LSN minus the one before (zigzag), source location
-/// minus the one before (zigzag, both as 64-bit numbers that wrap around).
+/// count of the other bytes, these bytes, original LSN minus the one before (zigzag), source
+/// location minus the one before (zigzag, both as 64-bit numbers that wrap around).
 ///
-/// An entry counts as a move of a put. One value is had by decompressing the block up to its end, or
-/// is read in place.
+/// An entry counts as a move of a put. One value is had by decompressing the block up to its end,
+/// or is read in place.
 package struct Pack: BitwiseCopyable {
     private let base: UnsafeRawPointer
     /// The number of entries.
@@ -28,7 +28,13 @@ package struct Pack: BitwiseCopyable {
     package static let countMax = 511
     /// The most bytes of all values together.
     package static let valuesByteCountMax = 65_535
-    static let headerByteCount = 12
+    /// Where the fields of the header are; the count of entries is the first.
+    private static var formOffset: Int { 2 }
+    private static var directoryByteCountOffset: Int { formOffset + 2 }
+    private static var blockByteCountOffset: Int { directoryByteCountOffset + 4 }
+    static var headerByteCount: Int { blockByteCountOffset + 4 }
+    /// The bytes of an entry's end among the values.
+    static var endByteCount: Int { 2 }
     /// The form of a block whose values are as they are.
     static let plainForm: UInt16 = 1
 
@@ -40,13 +46,15 @@ package struct Pack: BitwiseCopyable {
         else { return nil }
         self.base = base
         count = Int(base.loadUnaligned(as: UInt16.self))
-        let form = base.loadUnaligned(fromByteOffset: 2, as: UInt16.self)
+        let form = base.loadUnaligned(fromByteOffset: Self.formOffset, as: UInt16.self)
         isPlain = form == Self.plainForm
-        directoryByteCount = Int(base.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
-        blockByteCount = Int(base.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
+        directoryByteCount = Int(
+            base.loadUnaligned(fromByteOffset: Self.directoryByteCountOffset, as: UInt32.self))
+        blockByteCount = Int(
+            base.loadUnaligned(fromByteOffset: Self.blockByteCountOffset, as: UInt32.self))
         guard form <= Self.plainForm, (1...Self.countMax).contains(count),
-            Self.headerByteCount + 2 * count + directoryByteCount + blockByteCount <= value.count,
-            record.storedByteCount >= 8 * count
+            directoryOffset + directoryByteCount + blockByteCount <= value.count,
+            record.storedByteCount >= RecordLayout.alignment * count
         else { return nil }
     }
 
@@ -62,19 +70,19 @@ package struct Pack: BitwiseCopyable {
     package var valuesByteCount: Int { end(of: count - 1) }
 
     private func end(of ordinal: Int) -> Int {
-        let place = Self.headerByteCount + 2 * ordinal
+        let place = Self.headerByteCount + Self.endByteCount * ordinal
         return Int(base.loadUnaligned(fromByteOffset: place, as: UInt16.self))
     }
 
+    private var directoryOffset: Int { Self.headerByteCount + Self.endByteCount * count }
+
     var directory: UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(
-            start: base + (Self.headerByteCount + 2 * count), count: directoryByteCount)
+        UnsafeRawBufferPointer(start: base + directoryOffset, count: directoryByteCount)
     }
 
     private var block: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(
-            start: base + (Self.headerByteCount + 2 * count + directoryByteCount),
-            count: blockByteCount)
+            start: base + (directoryOffset + directoryByteCount), count: blockByteCount)
     }
 
     /// A value in place; nil if it is compressed, or the pack contradicts itself.
@@ -96,7 +104,8 @@ package struct Pack: BitwiseCopyable {
         return true
     }
 
-    /// The part of a pack's stored bytes that counts for an entry; all parts together are the whole.
+    /// The part of a pack's stored bytes that counts for an entry; all parts together are the
+    /// whole.
     package static func share(
         ofByteCount byteCount: Int, ordinal: Int, count: Int
     ) -> Int {

@@ -1,0 +1,30 @@
+import Dispatch
+
+/// An executor on its own serial Dispatch queue.
+public final class DispatchExecutor: Executor, @unchecked Sendable {
+    private let queue: DispatchQueue
+
+    /// `label` is what debuggers call the queue.
+    public init(label: String = "travertine.background") {
+        queue = DispatchQueue(label: label, qos: .utility)
+    }
+
+    public override func submit(_ job: @escaping @Sendable () -> Void) {
+        queue.async(execute: job)
+    }
+
+    public override func submit(
+        afterNanoseconds delay: UInt64, _ job: @escaping @Sendable () -> Void
+    ) {
+        let nanoseconds = Int(clamping: delay)
+        queue.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds), execute: job)
+    }
+
+    public override func timer(_ job: @escaping @Sendable () -> Void) -> ExecutorTimer {
+        DispatchTimer(queue, job)
+    }
+
+    public override func drain() {
+        queue.sync {}
+    }
+}
