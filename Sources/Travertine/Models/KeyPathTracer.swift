@@ -20,9 +20,9 @@ final class KeyPathTracer {
     init(behind tracer: KeyPathTracer, named name: String) { origin = (tracer, name) }
 
     /// A generation at which nothing is ever current.
-    nonisolated(unsafe) private static let stoppedClock: UnsafePointer<_Generation> = {
-        let generation = UnsafeMutablePointer<_Generation>.allocate(capacity: 1)
-        generation.initialize(to: _Generation(number: 0, thread: 0))
+    nonisolated(unsafe) private static let stoppedClock: UnsafePointer<Generation> = {
+        let generation = UnsafeMutablePointer<Generation>.allocate(capacity: 1)
+        generation.initialize(to: Generation(number: 0, thread: 0))
         return UnsafePointer(generation)
     }()
 
@@ -35,7 +35,7 @@ final class KeyPathTracer {
         }
         object.tracer = self
         object._clock = Self.stoppedClock
-        object._stamp = _Generation.unresolvedStamp
+        object._stamp = Generation.unresolvedStamp
         objects.append(object)
         object.attachUnwrappedProperties(self)
     }

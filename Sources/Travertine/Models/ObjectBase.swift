@@ -22,7 +22,7 @@ open class ObjectBase {
     /// 0: unmanaged. 1: managed, or traced, and to be resolved. Otherwise the generation of the
     /// realm at which `_row` was right.
     @exclusivity(unchecked) @usableFromInline final var _stamp: UInt64 = 0
-    @exclusivity(unchecked) @usableFromInline final var _clock: UnsafePointer<_Generation>?
+    @exclusivity(unchecked) @usableFromInline final var _clock: UnsafePointer<Generation>?
     @exclusivity(unchecked) @usableFromInline final var _row: UnsafeRawPointer?
     @exclusivity(unchecked) @usableFromInline final var _places: UnsafePointer<_FieldOffset>?
     @exclusivity(unchecked) @usableFromInline final var _rowByteCount = 0
@@ -205,7 +205,7 @@ extension ObjectBase {
         self.key = key
         invalidationCount = session.invalidationCount
         _clock = UnsafePointer(session.generation)
-        _stamp = _Generation.unresolvedStamp
+        _stamp = Generation.unresolvedStamp
         if table.isEncodable { setManaged(true) }
     }
 
@@ -219,7 +219,7 @@ extension ObjectBase {
         self.key = key
         invalidationCount = session.invalidationCount
         _clock = UnsafePointer(session.generation)
-        _stamp = _Generation.unresolvedStamp
+        _stamp = Generation.unresolvedStamp
         if table.isEncodable { setManaged(true) }
         if table.hasUnwrappedProperties { bindUnwrappedProperties() }
         _ = session.point(self, to: row, table)

@@ -6,7 +6,8 @@ import TravertineStore
 /// is gathered first; otherwise they are those that the query found. A handle that nobody but the
 /// stream refers to any more becomes the handle of the next object (`HandleReuse`), so that a loop
 /// that keeps none makes one.
-public final class _ObjectStream {
+@usableFromInline
+final class ObjectStream {
     private let state: ResultsState
     private let session: RealmSession
     private let table: ObjectTable
@@ -55,7 +56,7 @@ public final class _ObjectStream {
         session.beginReuse()
     }
 
-    private init(_ other: _ObjectStream) {
+    private init(_ other: ObjectStream) {
         state = other.state
         session = other.session
         table = other.table
@@ -96,9 +97,9 @@ public final class _ObjectStream {
 
     /// A stream that goes on by itself from where this one is.
     @usableFromInline
-    func copy() -> _ObjectStream {
+    func copy() -> ObjectStream {
         session.checkThread()
-        return _ObjectStream(self)
+        return ObjectStream(self)
     }
 
     /// The number of objects, more if there is damage.

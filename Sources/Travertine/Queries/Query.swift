@@ -193,20 +193,20 @@ extension Query {
 // MARK: - Order
 
 /// A type whose values a query can order: numbers, dates, strings, data, and optionals of these.
-public protocol _QueryOrdered {}
+public protocol _QueryNumeric {}
 
-extension Int: _QueryOrdered {}
-extension Int8: _QueryOrdered {}
-extension Int16: _QueryOrdered {}
-extension Int32: _QueryOrdered {}
-extension Int64: _QueryOrdered {}
-extension Float: _QueryOrdered {}
-extension Double: _QueryOrdered {}
-extension String: _QueryOrdered {}
-extension ObjectId: _QueryOrdered {}
-extension Optional: _QueryOrdered where Wrapped: _QueryOrdered {}
+extension Int: _QueryNumeric {}
+extension Int8: _QueryNumeric {}
+extension Int16: _QueryNumeric {}
+extension Int32: _QueryNumeric {}
+extension Int64: _QueryNumeric {}
+extension Float: _QueryNumeric {}
+extension Double: _QueryNumeric {}
+extension String: _QueryNumeric {}
+extension ObjectId: _QueryNumeric {}
+extension Optional: _QueryNumeric where Wrapped: _QueryNumeric {}
 
-extension Query where T: _QueryOrdered {
+extension Query where T: _QueryNumeric {
     /// Before a value; nil is before and after nothing.
     public static func < (left: Query, right: T) -> Query<Bool> { left.compare(.less, right) }
 
@@ -344,15 +344,7 @@ extension Query where T: _QueryList {
     }
 }
 
-/// A collection that a query can count.
-public protocol _QueryCollection {}
-
-extension List: _QueryCollection {}
-extension MutableSet: _QueryCollection {}
-extension Map: _QueryCollection {}
-extension LinkingObjects: _QueryCollection {}
-
-extension Query where T: _QueryCollection {
+extension Query where T: Sequence & ThreadConfined {
     /// The number of elements.
     public var count: Query<Int> { Query<Int>(.count(path)) }
 }

@@ -69,6 +69,6 @@ extension ObjectBase {
         self.key = key
         isStaged = false
         rowGeneration = 0
-        _stamp = _Generation.unresolvedStamp
+        _stamp = Generation.unresolvedStamp
     }
 }

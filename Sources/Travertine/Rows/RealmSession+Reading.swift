@@ -19,7 +19,7 @@ extension RealmSession {
             guard object.invalidationCount == invalidationCount,
                 let row = try known ?? access.value(forKey: object.key, in: table.stored.rows)
             else {
-                object._stamp = _Generation.unresolvedStamp
+                object._stamp = Generation.unresolvedStamp
                 object.rowGeneration = 0
                 return .missing
             }
@@ -27,7 +27,7 @@ extension RealmSession {
             return point(object, to: row, table) ? .found : .damaged
         } catch {
             damage = error
-            object._stamp = _Generation.unresolvedStamp
+            object._stamp = Generation.unresolvedStamp
             object.rowGeneration = 0
             return .damaged
         }
@@ -39,7 +39,7 @@ extension RealmSession {
         object._row = nil
         object._rowByteCount = Int(truncatingIfNeeded: place)
         object.rowGeneration = ~generation.pointee.number
-        object._stamp = _Generation.unresolvedStamp
+        object._stamp = Generation.unresolvedStamp
     }
 
     /// Whether a handle knows where its row is, so that there is one.
@@ -64,11 +64,11 @@ extension RealmSession {
             object._rowByteCount = row.count
             object._places = face.places
             object.rowGeneration = generation.pointee.number
-            object._stamp = face.isComplete ? object.rowGeneration : _Generation.unresolvedStamp
+            object._stamp = face.isComplete ? object.rowGeneration : Generation.unresolvedStamp
             return true
         } catch {
             damage = error
-            object._stamp = _Generation.unresolvedStamp
+            object._stamp = Generation.unresolvedStamp
             object.rowGeneration = 0
             return false
         }

@@ -10,7 +10,7 @@ import TravertineStore
 public final class _RealmSession {
     let shared: SharedStore
     let configuration: Realm.Configuration
-    let generation: UnsafeMutablePointer<_Generation>
+    let generation: UnsafeMutablePointer<Generation>
     @exclusivity(unchecked) private(set) var snapshot: Snapshot? {
         didSet { shown = snapshot.map { Unmanaged.passUnretained($0) } }
     }
@@ -74,8 +74,8 @@ public final class _RealmSession {
         self.configuration = configuration
         generation = .allocate(capacity: 1)
         generation.initialize(
-            to: _Generation(
-                number: _Generation.firstGeneration, thread: UInt(travertine_current_thread())))
+            to: Generation(
+                number: Generation.firstGeneration, thread: UInt(travertine_current_thread())))
     }
 
     deinit {

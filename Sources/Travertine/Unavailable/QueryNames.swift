@@ -25,7 +25,7 @@ extension Query where T: _QueryString {
     public var isEmpty: Query<Bool> { unavailableHere() }
 }
 
-extension Query where T: _QueryCollection & Sequence {
+extension Query where T: Sequence & ThreadConfined {
     /// Not there: `count`.
     @available(*, unavailable, message: "compare the number of elements: .count == 0")
     public var isEmpty: Query<Bool> { unavailableHere() }

@@ -80,6 +80,6 @@ extension Data: RealmCollectionValue, _PrimaryKey {}
 extension Date: RealmCollectionValue {}
 extension UUID: RealmCollectionValue {}
 
-extension Data: _QueryOrdered {}
-extension Date: _QueryOrdered {}
-extension UUID: _QueryOrdered {}
+extension Data: _QueryNumeric {}
+extension Date: _QueryNumeric {}
+extension UUID: _QueryNumeric {}
