@@ -36,7 +36,7 @@ extension ObjectSchema {
             + valueTypes(Int32.self))
 
     /// The types that a property of integers can have, with what they hold.
-    private static func valueTypes<Integer: _StoredInteger & RealmCollectionValue>(
+    private static func valueTypes<Integer: StoredInteger & RealmCollectionValue>(
         _: Integer.Type
     ) -> [(ObjectIdentifier, ClosedRange<Int64>)] {
         let types = [

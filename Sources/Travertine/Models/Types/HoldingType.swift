@@ -20,7 +20,7 @@ extension Map: HoldingType {
     static var heldType: Any.Type { Value.self }
 }
 
-extension _StoredInteger {
+extension _Scalar where Self: FixedWidthInteger {
     fileprivate static var range: ClosedRange<Int64> {
         Int64(clamping: Self.min)...Int64(clamping: Self.max)
     }
@@ -57,7 +57,7 @@ extension ClassInfo.Property {
         var type = type
         while true {
             switch type {
-            case let integer as any _StoredInteger.Type: return integer.range
+            case let integer as any StoredInteger.Type: return integer.range
             case let holding as any HoldingType.Type: type = holding.heldType
             case let cases as any PersistableEnum.Type: type = cases.rawType
             case let own as any FailableCustomPersistable.Type: type = own.persistedType

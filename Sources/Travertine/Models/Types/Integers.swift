@@ -4,9 +4,9 @@
 /// schema version. A stored number that a narrower type has no value for is never cut: it reads as
 /// zero, and as nil where the property or the element is optional; `object[name]` has it, queries and
 /// sorting go by it, and `fsck --deep` names it.
-public protocol _StoredInteger: _Scalar, FixedWidthInteger, _Indexable, _PrimaryKey {}
+typealias StoredInteger = _Scalar & FixedWidthInteger
 
-extension _StoredInteger {
+extension _Scalar where Self: FixedWidthInteger {
     /// Integers of every width are one stored type.
     public static var _propertyType: PropertyType { .int }
 
@@ -49,11 +49,11 @@ extension _StoredInteger {
     }
 }
 
-extension Int: _StoredInteger {}
-extension Int8: _StoredInteger {}
-extension Int16: _StoredInteger {}
-extension Int32: _StoredInteger {}
-extension Int64: _StoredInteger {}
+extension Int: _Scalar, _Indexable, _PrimaryKey {}
+extension Int8: _Scalar, _Indexable, _PrimaryKey {}
+extension Int16: _Scalar, _Indexable, _PrimaryKey {}
+extension Int32: _Scalar, _Indexable, _PrimaryKey {}
+extension Int64: _Scalar, _Indexable, _PrimaryKey {}
 
 extension Bool: _Scalar, _Indexable {
     /// Booleans.

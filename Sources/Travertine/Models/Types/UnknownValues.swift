@@ -14,7 +14,7 @@ extension _Scalar {
     }
 }
 
-extension _StoredInteger {
+extension _Scalar where Self: FixedWidthInteger {
     /// Any stored number.
     public static func _stored(_ raw: _RawValue) -> Any? {
         _from(raw) ?? Int._from(raw)
@@ -26,7 +26,7 @@ extension _StoredInteger {
     }
 }
 
-extension RealmCollectionValue where Self: _StoredInteger {
+extension RealmCollectionValue where Self: _Scalar & FixedWidthInteger {
     /// Zero, in a collection, for a number that does not fit.
     public static func _substitute(
         for raw: _RawValue, at place: _CollectionStorage
