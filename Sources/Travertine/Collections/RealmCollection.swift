@@ -37,7 +37,7 @@ extension RealmCollectionBase {
 ///
 /// Conditions come first, whenever `where` is called; then `sorted` and `distinct` in the order of
 /// the calls.
-public protocol RealmCollection<Element>: RealmCollectionBase, _PropertyAggregates, Equatable
+public protocol RealmCollection<Element>: RealmCollectionBase, _AggregatedCollection, Equatable
 where _AggregatedElement == Element {
     /// The elements as results; stops for an unmanaged collection.
     var _results: Results<Element> { get }

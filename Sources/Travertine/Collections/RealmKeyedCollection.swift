@@ -5,7 +5,7 @@ import TravertineStore
 /// `where`, `sorted` and `distinct` give the values as ``Results``, in the order of the keys unless
 /// they are sorted; see ``RealmCollection`` for what they cost. The map has to be managed.
 public protocol RealmKeyedCollection<Key, Value>: Sequence, ThreadConfined,
-    CustomStringConvertible, _PropertyAggregates
+    CustomStringConvertible, _AggregatedCollection
 where _AggregatedElement == Value {
     /// The type of the keys.
     associatedtype Key: _MapKey

@@ -71,7 +71,9 @@ extension AddableType where Self: FixedWidthInteger {
 
 extension Float: AddableType {
     /// The nearest number.
-    public static func _sum(_ accumulator: _AggregateAccumulator) -> Float { Float(accumulator.real) }
+    public static func _sum(_ accumulator: _AggregateAccumulator) -> Float {
+        Float(accumulator.real)
+    }
 
     /// The nearest number.
     public static func _mean(_ accumulator: _AggregateAccumulator) -> Float {
@@ -91,7 +93,9 @@ extension Double: AddableType {
 
 extension Decimal128: AddableType {
     /// The sum, rounded to 34 digits after each number.
-    public static func _sum(_ accumulator: _AggregateAccumulator) -> Decimal128 { accumulator.decimals }
+    public static func _sum(_ accumulator: _AggregateAccumulator) -> Decimal128 {
+        accumulator.decimals
+    }
 
     /// The mean, rounded to 34 digits.
     public static func _mean(_ accumulator: _AggregateAccumulator) -> Decimal128 {
@@ -112,7 +116,9 @@ extension Results {
     }
 
     /// What a sum or mean is made of. A floating-point number can be that of any numbers.
-    func accumulateNumbers<Value: AddableType>(_ name: String, _: Value.Type) -> _AggregateAccumulator {
+    func accumulateNumbers<Value: AddableType>(_ name: String, _: Value.Type)
+        -> _AggregateAccumulator
+    {
         let isReal = Value._accumulatedType == .double || Value._accumulatedType == .float
         return accumulate(name) { type in
             require(
@@ -121,7 +127,9 @@ extension Results {
         }
     }
 
-    private func accumulate(_ name: String, _ check: (PropertyType) -> Void) -> _AggregateAccumulator {
+    private func accumulate(_ name: String, _ check: (PropertyType) -> Void)
+        -> _AggregateAccumulator
+    {
         state.read(_AggregateAccumulator()) {
             require(
                 state.source?.element == nil,
@@ -189,20 +197,8 @@ private struct AggregatedProperty {
     }
 }
 
-/// What has properties that can be added up by name: collections of objects, and maps of them.
-public protocol _PropertyAggregates {
-    /// The type of the elements, or of the values of a map.
-    associatedtype _AggregatedElement: RealmCollectionValue
-    /// The realm; nil for an unmanaged collection.
-    var realm: Realm? { get }
-    /// The elements of a managed collection.
-    var _aggregatedResults: Results<_AggregatedElement> { get }
-    /// The elements.
-    var _aggregatedElements: [_AggregatedElement] { get }
-}
-
-extension _PropertyAggregates {
-    /// What is accumulator by reading each object: of unmanaged ones, and of values of any type.
+extension _AggregatedCollection {
+    /// The values as reading each object gives them: of unmanaged ones, and of values of any type.
     private func read<Value: _HasPersistedType>(_ name: String, _: Value.Type)
         -> _AggregateAccumulator
     where Value.PersistedType: MinMaxType {
@@ -231,7 +227,8 @@ extension _PropertyAggregates {
         -> _AggregateAccumulator
     where Value.PersistedType: AddableType {
         realm == nil || Value.PersistedType._accumulatedType == .any
-            ? read(name, type) : _aggregatedResults.accumulateNumbers(name, Value.PersistedType.self)
+            ? read(name, type)
+            : _aggregatedResults.accumulateNumbers(name, Value.PersistedType.self)
     }
 
     /// The least value of a property, or nil if there is none, or none that `Value` can hold. `Value`

@@ -20,7 +20,8 @@ extension AnyRealmValue: AddableType {
     }
 
     /// The least or the greatest of the values that have an order.
-    public static func _bound(_ accumulator: _AggregateAccumulator, isGreatest: Bool) -> AnyRealmValue?
+    public static func _bound(_ accumulator: _AggregateAccumulator, isGreatest: Bool)
+        -> AnyRealmValue?
     {
         isGreatest ? accumulator.mixed?.greatest : accumulator.mixed?.least
     }
