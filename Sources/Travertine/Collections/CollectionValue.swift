@@ -4,9 +4,7 @@ import TravertineStore
 public protocol RealmCollectionValue: Hashable, _HasPersistedType {
     /// The type of an element as the schema stores it.
     static var _elementType: _StoredType { get }
-    /// The element with this stored form.
-    static func _element(from raw: _RawValue, in realm: _RealmSession) -> Self?
-    /// The element with this stored form, at its place.
+    /// The element with this stored form in a collection.
     static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self?
     /// What a stored form reads as that the type has no value for; nil if it belongs to another
     /// type, which is damage, or if there is nothing that it could read as.
@@ -15,17 +13,13 @@ public protocol RealmCollectionValue: Hashable, _HasPersistedType {
     static var _makesLinks: Bool { get }
     /// The embedded object that is to be stored in place of the element, made now; nil for none.
     func _makeLink() -> ObjectBase?
-    /// Calls `body` with the stored form for a place.
+    /// Calls `body` with the stored form for a collection; an unmanaged object is added first.
     func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void)
     /// Hands the objects in the element to `body`.
     func _forEachObject(_ body: (ObjectBase) -> Void)
-    /// Calls `body` with the stored form; an unmanaged object is added first.
-    func _withElement(in realm: _RealmSession, _ body: (_RawValue) -> Void)
     /// Calls `body` with the stored form if the realm can have the element: not for an object that
     /// is not in it.
-    func _withKnownElement(in realm: _RealmSession, _ body: (_RawValue) -> Void)
-    /// As above, with the stored form for a place.
-    func _withKnownElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void)
+    func _withExistingElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void)
     /// The object, if the element is one.
     var _object: ObjectBase? { get }
     /// An element from `Any`.
@@ -46,11 +40,6 @@ extension RealmCollectionValue {
     /// Values are no objects.
     public var _object: ObjectBase? { nil }
 
-    /// The same at every place.
-    public static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self? {
-        _element(from: raw, in: place.session)
-    }
-
     /// Most types have a value for everything that is stored.
     public static func _substitute(
         for raw: _RawValue, at place: _CollectionStorage
@@ -67,24 +56,14 @@ extension RealmCollectionValue {
         _element(from: raw, at: place) ?? _substitute(for: raw, at: place)
     }
 
-    /// The same at every place.
-    public func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
-        _withElement(in: place.session, body)
-    }
-
     /// The object, if the element is one.
     public func _forEachObject(_ body: (ObjectBase) -> Void) {
         if let _object { body(_object) }
     }
 
     /// A realm can have any value.
-    public func _withKnownElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
-        _withElement(in: realm, body)
-    }
-
-    /// The same at every place.
-    public func _withKnownElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
-        _withKnownElement(in: place.session, body)
+    public func _withExistingElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        _withElement(at: place, body)
     }
 
     /// Values are not traced.
@@ -128,12 +107,12 @@ extension RealmCollectionValue where Self: _Scalar {
     }
 
     /// The value with this stored form.
-    public static func _element(from raw: _RawValue, in realm: _RealmSession) -> Self? {
+    public static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self? {
         _from(raw)
     }
 
     /// Calls `body` with the stored form.
-    public func _withElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
+    public func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
         _withRaw(body)
     }
 
@@ -164,12 +143,6 @@ where Wrapped: RealmCollectionValue & _PersistableInsideOptional {
     }
 
     /// The value with this stored form.
-    public static func _element(from raw: _RawValue, in realm: _RealmSession) -> Self? {
-        if case .null = raw { return .some(nil) }
-        return .some(Wrapped._element(from: raw, in: realm))
-    }
-
-    /// The value with this stored form, at its place.
     public static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self? {
         if case .null = raw { return .some(nil) }
         return .some(Wrapped._element(from: raw, at: place))
@@ -182,18 +155,13 @@ where Wrapped: RealmCollectionValue & _PersistableInsideOptional {
     public func _makeLink() -> ObjectBase? { self?._makeLink() }
 
     /// Calls `body` with the stored form.
-    public func _withElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
-        if let value = self { value._withElement(in: realm, body) } else { body(.null) }
-    }
-
-    /// Calls `body` with the stored form for a place.
     public func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
         if let value = self { value._withElement(at: place, body) } else { body(.null) }
     }
 
     /// Calls `body` with the stored form if the realm can have the value.
-    public func _withKnownElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
-        if let value = self { value._withKnownElement(in: realm, body) } else { body(.null) }
+    public func _withExistingElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        if let value = self { value._withExistingElement(at: place, body) } else { body(.null) }
     }
 
     /// The object, if there is one.
@@ -222,31 +190,16 @@ extension RealmCollectionValue where Self: ObjectBase {
         _StoredType(.object, collection: .list, targetClass: self)
     }
 
-    /// A handle of the object with this key.
-    public static func _element(from raw: _RawValue, in realm: _RealmSession) -> Self? {
-        guard case .word(let key) = raw else { return nil }
-        return realm.object(Self.self, key: UInt64(bitPattern: key))
-    }
-
     /// A handle of the object with this key; a dynamic object is of the type that the property
     /// links to.
     public static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self? {
         if case .bytes(let bytes) = raw { return place.session.linkedObject(bytes, as: Self.self) }
-        guard Self.self is DynamicObject.Type else { return _element(from: raw, in: place.session) }
-        guard case .word(let key) = raw,
-            let table = place.session.table(named: place.property.target)
-        else { return nil }
-        return place.session.dynamicObject(UInt64(bitPattern: key), in: table) as? Self
-    }
-
-    /// Calls `body` with the object's key; an unmanaged object is added first.
-    public func _withElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
-        if let key = realm.keyForLink(to: self) { body(.word(Int64(bitPattern: key))) }
-    }
-
-    /// Calls `body` with the object's key if it is in the realm.
-    public func _withKnownElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
-        if session === realm { body(.word(Int64(bitPattern: key))) }
+        guard case .word(let word) = raw else { return nil }
+        let key = UInt64(bitPattern: word)
+        guard Self.self is DynamicObject.Type else { return place.session.object(Self.self, key: key) }
+        return place.session.table(named: place.property.target).flatMap {
+            place.session.dynamicObject(key, in: $0) as? Self
+        }
     }
 
     /// Calls `body` with the link to the object for a place; an unmanaged object is added first.
@@ -261,7 +214,7 @@ extension RealmCollectionValue where Self: ObjectBase {
     }
 
     /// Calls `body` with the link to the object for a place if it is in the realm.
-    public func _withKnownElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
+    public func _withExistingElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
         guard session === place.session else { return }
         if place.property.isVarying {
             MixedCode.encode(objectOfType: table.stored.number, key: key)

@@ -9,12 +9,9 @@ extension List: _StoredCollection {
     /// What the list holds.
     public var _contents: _CollectionContents { .values(allElements()) }
 
-    /// The realm, if the list is managed.
-    public var _session: _RealmSession? { session }
-
     /// Makes the list the stored one of an object's property.
-    public func _bind(to realm: _RealmSession, _ object: ObjectBase, slot: Int) {
-        bind(CollectionAnchor(CollectionStorage(realm, of: object, slot)))
+    public func _bind(to storage: _CollectionStorage) {
+        bind(CollectionAnchor(storage))
     }
 
     /// Notes what is asked of it on the way of a key path.

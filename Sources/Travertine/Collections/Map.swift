@@ -287,12 +287,9 @@ extension Map: _StoredCollection {
         .entries(allEntries().map { ($0.key._text, $0.value as Any) })
     }
 
-    /// The realm, if the map is managed.
-    public var _session: _RealmSession? { anchor?.session }
-
     /// Makes the map the stored one of an object's property.
-    public func _bind(to realm: _RealmSession, _ object: ObjectBase, slot: Int) {
-        bind(CollectionAnchor(CollectionStorage(realm, of: object, slot)))
+    public func _bind(to storage: _CollectionStorage) {
+        bind(CollectionAnchor(storage))
     }
 
     /// Nothing of a map is traced.

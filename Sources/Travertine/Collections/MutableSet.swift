@@ -87,7 +87,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
         guard let anchor else { return elements.contains(element) }
         return anchor.read(false) { storage in
             var isFound: Result<Bool, any Error> = .success(false)
-            element._withKnownElement(at: storage) { raw in
+            element._withExistingElement(at: storage) { raw in
                 isFound = Result { try storage.position(of: RunElement(value: raw)).isFound }
             }
             return try isFound.get()
@@ -122,7 +122,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
         }
         anchor.change(()) { storage in
             var outcome: Result<Void, any Error> = .success(())
-            element._withKnownElement(at: storage) { raw in
+            element._withExistingElement(at: storage) { raw in
                 outcome = Result { _ = try storage.remove(RunElement(value: raw)) }
             }
             try outcome.get()
@@ -241,12 +241,9 @@ extension MutableSet: _StoredCollection {
     /// What the set holds.
     public var _contents: _CollectionContents { .values(allElements()) }
 
-    /// The realm, if the set is managed.
-    public var _session: _RealmSession? { anchor?.session }
-
     /// Makes the set the stored one of an object's property.
-    public func _bind(to realm: _RealmSession, _ object: ObjectBase, slot: Int) {
-        bind(CollectionAnchor(CollectionStorage(realm, of: object, slot)))
+    public func _bind(to storage: _CollectionStorage) {
+        bind(CollectionAnchor(storage))
     }
 
     /// Nothing of a set is traced.

@@ -145,7 +145,7 @@ extension MutableSet: RealmCollection {
         guard let anchor else { return ordered.firstIndex { isSameElement($0, element) } }
         return anchor.read(nil) { storage in
             var found: Result<Int?, any Error> = .success(nil)
-            element._withKnownElement(at: storage) { raw in
+            element._withExistingElement(at: storage) { raw in
                 found = Result {
                     let position = try storage.position(of: RunElement(value: raw))
                     return position.isFound ? position.index : nil

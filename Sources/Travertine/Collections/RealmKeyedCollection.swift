@@ -92,7 +92,7 @@ extension Map {
     public subscript(position: MapIndex) -> SingleMapEntry<Key, Value> {
         if let entry = entry(at: Int(clamping: position.offset)) { return entry }
         require(
-            position.offset < count || _session?.failure != nil,
+            position.offset < count || session?.failure != nil,
             "Index \(position.offset) is out of bounds (must be less than \(count)).")
         // Damage was met, and is thrown by the next call that can.
         return SingleMapEntry(key: Key(_text: ""), value: Value._blank)

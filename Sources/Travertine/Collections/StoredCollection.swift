@@ -7,10 +7,10 @@ public protocol _StoredCollection: AnyObject, _Persistable {
     init()
     /// The type of the property.
     static var _collectionType: _StoredType { get }
-    /// The realm, if the collection is managed.
-    var _session: _RealmSession? { get }
+    /// The realm; nil for an unmanaged collection.
+    var realm: Realm? { get }
     /// Makes the collection the stored one of an object's property.
-    func _bind(to realm: _RealmSession, _ object: ObjectBase, slot: Int)
+    func _bind(to storage: _CollectionStorage)
     /// Notes what is asked of it on the way of a key path.
     func _attach(_ tracer: AnyObject)
     /// The stored form of the elements of an unmanaged collection.
@@ -38,6 +38,9 @@ public enum _CollectionContents {
 }
 
 extension _StoredCollection {
+    /// The session of the realm; nil for an unmanaged collection.
+    var session: RealmSession? { realm?.session }
+
     /// Whether the elements are embedded objects.
     static var _holdsEmbedded: Bool { _collectionType.targetClass is EmbeddedObject.Type }
 
@@ -101,10 +104,10 @@ extension _StoredCollection {
             return collection
         }
         let collection = unmanagedValue(object._memory + offset)
-        if let session = object.session, collection._session == nil,
+        if let session = object.session, collection.session == nil,
             let slot = object.table.info.slot(atOffset: offset)
         {
-            collection._bind(to: session, object, slot: slot)
+            collection._bind(to: CollectionStorage(session, of: object, slot))
         }
         return collection
     }
@@ -144,8 +147,8 @@ extension _StoredCollection {
         _ storage: UnsafeMutableRawPointer, of object: ObjectBase, at offset: Int
     ) {
         guard let session = object.session else { return }
-        unmanagedValue(storage)._bind(
-            to: session, object, slot: object.table.info.requiredSlot(atOffset: offset))
+        let slot = object.table.info.requiredSlot(atOffset: offset)
+        unmanagedValue(storage)._bind(to: CollectionStorage(session, of: object, slot))
     }
 
     /// Hands the objects in an unmanaged collection to `body`.

@@ -215,7 +215,7 @@ extension DetachedCopies {
         case let mixed as AnyRealmValue: mixed._forEachObject(look)
         case let collection as any _StoredCollection:
             guard type(of: collection)._collectionType.mayLink else { return false }
-            if let session = collection._session { return session !== kept }
+            if let session = collection.session { return session !== kept }
             guard ClassInfo.Property.ownType(in: type(of: collection)) != nil else {
                 collection._forEachObject(look)
                 return isFound

@@ -235,12 +235,12 @@ extension ObjectBase {
                 try copy.setValues(of: embedded, isForOtherOwner: isForOtherOwner)
             }
             return copy
-        case let list as List<AnyRealmValue> where list._session != nil:
+        case let list as List<AnyRealmValue> where list.session != nil:
             return try AnyRealmValue.list(list).copyingStoredCollections()?.listValue
-        case let map as Map<String, AnyRealmValue> where map._session != nil:
+        case let map as Map<String, AnyRealmValue> where map.session != nil:
             return try AnyRealmValue.dictionary(map).copyingStoredCollections()?.dictionaryValue
         case let collection as any _StoredCollection
-        where isCopied(collection._session) && type(of: collection)._holdsEmbedded:
+        where isCopied(collection.session) && type(of: collection)._holdsEmbedded:
             switch collection._contents {
             case .values(let values):
                 return try values.map { (value) throws(Realm.Error) in

@@ -20,7 +20,7 @@ import TravertineStore
 /// Opening twice on one thread gives the same realm.
 @frozen
 public struct Realm: Equatable {
-    let session: _RealmSession
+    let session: RealmSession
 
     init(_ session: RealmSession) { self.session = session }
 

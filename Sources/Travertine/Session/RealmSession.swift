@@ -7,7 +7,8 @@ import TravertineStore
 /// *reading* again (`commitWrite`, `cancelWrite`). `invalidate` goes back to *reading* without a
 /// snapshot: the next read takes one. Objects, collections and results note how often the realm had
 /// been invalidated when they were made, and are invalidated for good once it was again.
-public final class _RealmSession {
+@usableFromInline
+final class RealmSession {
     let shared: SharedStore
     let configuration: Realm.Configuration
     let generation: UnsafeMutablePointer<Generation>
@@ -334,5 +335,3 @@ public final class _RealmSession {
         }
     }
 }
-
-typealias RealmSession = _RealmSession

@@ -2,23 +2,11 @@ extension AnyRealmValue: RealmCollectionValue {
     /// Values of any type.
     public static var _elementType: _StoredType { _StoredType(.any, collection: .list) }
 
-    /// Not used: a value is read at its place.
-    public static func _element(from raw: _RawValue, in realm: _RealmSession) -> AnyRealmValue? {
-        nil
-    }
-
     /// The value with this stored form.
     public static func _element(from raw: _RawValue, at place: _CollectionStorage) -> AnyRealmValue?
     {
         guard case .bytes(let bytes) = raw else { return AnyRealmValue.none }
         return MixedCode.decode(bytes, at: place)
-    }
-
-    /// Not used: a value is stored at its place.
-    public func _withElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
-        if let bytes = MixedCode.encode(plain: self) {
-            bytes.withUnsafeBytes { body(.bytes($0)) }
-        }
     }
 
     /// Calls `body` with the stored form; unmanaged objects are added, collections are made.
@@ -32,14 +20,15 @@ extension AnyRealmValue: RealmCollectionValue {
 
     /// Calls `body` with the stored form if the realm can have the value; no list or dictionary is
     /// equal to a stored one.
-    public func _withKnownElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
-        guard case .object(let object) = self else {
-            _withElement(in: realm, body)
-            return
+    public func _withExistingElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        let bytes: [UInt8]?
+        if case .object(let object) = self {
+            guard object.session === place.session else { return }
+            bytes = MixedCode.encode(objectOfType: object.table.stored.number, key: object.key)
+        } else {
+            bytes = MixedCode.encode(plain: self)
         }
-        guard object.session === realm else { return }
-        MixedCode.encode(objectOfType: object.table.stored.number, key: object.key)
-            .withUnsafeBytes { body(.bytes($0)) }
+        bytes?.withUnsafeBytes { body(.bytes($0)) }
     }
 
     /// The value, or one made of anything that one can hold.
@@ -56,11 +45,11 @@ extension AnyRealmValue: RealmCollectionValue {
         while let value = pending.popLast() {
             switch value {
             case .object(let object): body(object)
-            case .list(let list) where list._session == nil:
+            case .list(let list) where list.session == nil:
                 if seen.insert(ObjectIdentifier(list)).inserted {
                     pending += list.elements.reversed()
                 }
-            case .dictionary(let map) where map._session == nil:
+            case .dictionary(let map) where map.session == nil:
                 if seen.insert(ObjectIdentifier(map)).inserted {
                     pending += map.entries.values
                 }
@@ -186,7 +175,7 @@ extension AnyRealmValue {
             try value.copyingStoredCollections(isForStoring: isForStoring, depth: depth + 1)
         }
         switch self {
-        case .list(let list) where list._session != nil:
+        case .list(let list) where list.session != nil:
             return .fromArray(
                 try list.allElements().map { (value) throws(Realm.Error) in
                     try copy(value) ?? value
@@ -195,7 +184,7 @@ extension AnyRealmValue {
             for position in list.indices {
                 if let copied = try copy(list[position]) { list[position] = copied }
             }
-        case .dictionary(let map) where map._session != nil:
+        case .dictionary(let map) where map.session != nil:
             var entries: [String: AnyRealmValue] = [:]
             for (key, value) in map.allEntries() {
                 let copied = try copy(value) ?? value

@@ -30,11 +30,6 @@ extension FailableCustomPersistable {
     }
 
     /// The value with this stored form.
-    public static func _element(from raw: _RawValue, in realm: _RealmSession) -> Self? {
-        PersistedType._element(from: raw, in: realm).flatMap { Self(persistedValue: $0) }
-    }
-
-    /// The value with this stored form, at its place.
     public static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self? {
         PersistedType._element(from: raw, at: place).flatMap { Self(persistedValue: $0) }
     }
@@ -46,16 +41,7 @@ extension FailableCustomPersistable {
         PersistedType.stored(raw, at: place) == nil ? nil : storageDefaultValue
     }
 
-    /// Calls `body` with the stored form; an embedded object is made and added first.
-    public func _withElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
-        if let link = _makeLink() {
-            link._withElement(in: realm, body)
-        } else {
-            persistableValue._withElement(in: realm, body)
-        }
-    }
-
-    /// Calls `body` with the stored form for a place; an embedded object is made and added first.
+    /// Calls `body` with the stored form for a collection; an embedded object is made and added first.
     public func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
         if let link = _makeLink() {
             link._withElement(at: place, body)
@@ -65,13 +51,8 @@ extension FailableCustomPersistable {
     }
 
     /// Calls `body` with the stored form of a single value; no stored object is that of a value.
-    public func _withKnownElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
-        if !Self._makesLinks { persistableValue._withKnownElement(in: realm, body) }
-    }
-
-    /// As above, with the stored form for a place.
-    public func _withKnownElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
-        if !Self._makesLinks { persistableValue._withKnownElement(at: place, body) }
+    public func _withExistingElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        if !Self._makesLinks { persistableValue._withExistingElement(at: place, body) }
     }
 
     /// The value, or one of what is stored, or of what that converts from. Values inside of values can't
