@@ -420,8 +420,8 @@ private struct RandomHistory {
 
     private func value(_ stored: Any?, _ property: Property) -> ModelValue {
         guard let stored = stored.flatMap({ content($0) }) else { return .none }
-        if let collection = stored as? any _StoredCollection {
-            switch collection._contents {
+        if let collection = stored as? any UntypedCollection {
+            switch collection.contents {
             case .values(let values):
                 let values = values.map { value($0, property) }
                 return property.isSet ? .set(Set(values)) : .list(values)

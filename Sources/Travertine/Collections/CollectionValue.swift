@@ -10,9 +10,9 @@ public protocol RealmCollectionValue: Hashable, _HasPersistedType {
     /// type, which is damage, or if there is nothing that it could read as.
     static func _substitute(for raw: _RawValue, at place: _CollectionStorage) -> Self?
     /// Whether embedded objects are made of elements, to be stored in their place.
-    static var _makesLinks: Bool { get }
+    static var _hasEmbeddedForm: Bool { get }
     /// The embedded object that is to be stored in place of the element, made now; nil for none.
-    func _makeLink() -> ObjectBase?
+    func _makeEmbeddedForm() -> ObjectBase?
     /// Calls `body` with the stored form for a collection; an unmanaged object is added first.
     func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void)
     /// Hands the objects in the element to `body`.
@@ -46,10 +46,10 @@ extension RealmCollectionValue {
     ) -> Self? { nil }
 
     /// Most elements are stored as they are.
-    public static var _makesLinks: Bool { false }
+    public static var _hasEmbeddedForm: Bool { false }
 
     /// Most elements are stored as they are.
-    public func _makeLink() -> ObjectBase? { nil }
+    public func _makeEmbeddedForm() -> ObjectBase? { nil }
 
     /// The element that a stored form at its place reads as.
     static func stored(_ raw: _RawValue, at place: _CollectionStorage) -> Self? {
@@ -149,10 +149,10 @@ where Wrapped: RealmCollectionValue & _PersistableInsideOptional {
     }
 
     /// Whether embedded objects are made of values, to be stored in their place.
-    public static var _makesLinks: Bool { Wrapped._makesLinks }
+    public static var _hasEmbeddedForm: Bool { Wrapped._hasEmbeddedForm }
 
     /// The embedded object that is to be stored in place of the value; nil for none.
-    public func _makeLink() -> ObjectBase? { self?._makeLink() }
+    public func _makeEmbeddedForm() -> ObjectBase? { self?._makeEmbeddedForm() }
 
     /// Calls `body` with the stored form.
     public func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {

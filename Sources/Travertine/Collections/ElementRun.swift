@@ -180,12 +180,10 @@ struct RunElement {
 }
 
 /// Elements in their stored form, to be put into a collection.
-public struct _ElementBatch {
+struct ElementBatch {
     var bytes: [UInt8] = []
     var count = 0
 }
-
-typealias ElementBatch = _ElementBatch
 
 /// What a row holds of a collection.
 ///

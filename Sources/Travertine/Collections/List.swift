@@ -74,9 +74,9 @@ public final class List<Element: RealmCollectionValue> {
     static func encode(
         _ elements: some Collection<Element>, at place: CollectionStorage
     ) -> ElementBatch {
-        if Element._makesLinks {
+        if Element._hasEmbeddedForm {
             var handedOut = ClaimedEmbeddedObjects()
-            let links = elements.map { handedOut.takeOut($0._makeLink()) }
+            let links = elements.map { handedOut.takeOut($0._makeEmbeddedForm()) }
             return List<ObjectBase?>.encode(links, at: place)
         }
         let run = place.run
@@ -145,7 +145,7 @@ public final class List<Element: RealmCollectionValue> {
     /// Adds an element at the end.
     public func append(_ element: Element) {
         guard let anchor else { return elements.append(element) }
-        if Element._makesLinks {
+        if Element._hasEmbeddedForm {
             let end = count
             return replaceSubrange(end..<end, with: CollectionOfOne(element))
         }

@@ -235,10 +235,10 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     static func encode(
         _ entries: some Collection<(key: Key, value: Value)>, at place: CollectionStorage
     ) -> ElementBatch {
-        if Value._makesLinks {
+        if Value._hasEmbeddedForm {
             var handedOut = ClaimedEmbeddedObjects()
             let links = entries.map {
-                (key: $0.key, value: handedOut.takeOut($0.value._makeLink()))
+                (key: $0.key, value: handedOut.takeOut($0.value._makeEmbeddedForm()))
             }
             return Map<Key, ObjectBase?>.encode(links, at: place)
         }
@@ -282,11 +282,6 @@ extension Map: _StoredCollection {
         return type
     }
 
-    /// What the map holds.
-    public var _contents: _CollectionContents {
-        .entries(allEntries().map { ($0.key._text, $0.value as Any) })
-    }
-
     /// Makes the map the stored one of an object's property.
     public func _bind(to storage: _CollectionStorage) {
         bind(CollectionAnchor(storage))
@@ -295,9 +290,9 @@ extension Map: _StoredCollection {
     /// Nothing of a map is traced.
     public func _attach(_ tracer: AnyObject) {}
 
-    /// The stored form of the entries of an unmanaged map.
-    public func _encoded(at place: _CollectionStorage) -> _ElementBatch {
-        Self.encode(entries.map { ($0.key, $0.value) }, at: place)
+    /// Stores the entries of an unmanaged map with their backlinks.
+    public func _store(in storage: _CollectionStorage) throws -> [UInt8]? {
+        try storage.store(Self.encode(entries.map { ($0.key, $0.value) }, at: storage))
     }
 
     /// Replaces the entries.
@@ -317,11 +312,9 @@ extension Map: _StoredCollection {
     }
 
     /// The embedded objects that are to be stored in place of an unmanaged map's values.
-    public static func _makeLinks(_ storage: UnsafeMutableRawPointer) -> _MadeLinks? {
-        guard Value._makesLinks else { return nil }
-        let entries = unmanagedValue(storage).entries
-        return _MadeLinks(
-            entries.values.map { $0._makeLink() }, keys: entries.keys.map(\._text))
+    public static func _makeEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(key: String, object: ObjectBase?)]? {
+        guard Value._hasEmbeddedForm else { return nil }
+        return unmanagedValue(storage).entries.map { ($0.key._text, $0.value._makeEmbeddedForm()) }
     }
 
     /// Hands the objects in an unmanaged map to `body`.
@@ -329,6 +322,13 @@ extension Map: _StoredCollection {
         for value in entries.values {
             value._forEachObject(body)
         }
+    }
+}
+
+extension Map: UntypedCollection {
+    /// What the map holds.
+    var contents: CollectionContents {
+        .entries(allEntries().map { ($0.key._text, $0.value as Any) })
     }
 }
 

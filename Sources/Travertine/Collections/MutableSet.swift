@@ -238,9 +238,6 @@ extension MutableSet: _StoredCollection {
         return type
     }
 
-    /// What the set holds.
-    public var _contents: _CollectionContents { .values(allElements()) }
-
     /// Makes the set the stored one of an object's property.
     public func _bind(to storage: _CollectionStorage) {
         bind(CollectionAnchor(storage))
@@ -249,9 +246,9 @@ extension MutableSet: _StoredCollection {
     /// Nothing of a set is traced.
     public func _attach(_ tracer: AnyObject) {}
 
-    /// The stored form of the elements of an unmanaged set.
-    public func _encoded(at place: _CollectionStorage) -> _ElementBatch {
-        Self.encode(elements, at: place)
+    /// Stores the elements of an unmanaged set with their backlinks.
+    public func _store(in storage: _CollectionStorage) throws -> [UInt8]? {
+        try storage.store(Self.encode(elements, at: storage))
     }
 
     /// Replaces the elements.
@@ -273,6 +270,11 @@ extension MutableSet: _StoredCollection {
             element._forEachObject(body)
         }
     }
+}
+
+extension MutableSet: UntypedCollection {
+    /// What the set holds.
+    var contents: CollectionContents { .values(allElements()) }
 }
 
 extension MutableSet: CustomStringConvertible, ExpressibleByArrayLiteral {

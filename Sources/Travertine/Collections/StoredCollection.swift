@@ -13,14 +13,13 @@ public protocol _StoredCollection: AnyObject, _Persistable {
     func _bind(to storage: _CollectionStorage)
     /// Notes what is asked of it on the way of a key path.
     func _attach(_ tracer: AnyObject)
-    /// The stored form of the elements of an unmanaged collection.
-    func _encoded(at place: _CollectionStorage) -> _ElementBatch
+    /// Stores the elements of an unmanaged collection with their backlinks. Returns what the object's
+    /// row holds of them, or nil after a failure.
+    func _store(in storage: _CollectionStorage) throws -> [UInt8]?
     /// Replaces the elements by those of another collection of the type.
     func _replaceAll(with other: Self)
     /// Replaces the elements by those in `Any`; false if they have other types.
     func _replaceAll(withAny value: Any) -> Bool
-    /// The elements, or the values under their keys.
-    var _contents: _CollectionContents { get }
     /// The number of elements.
     var count: Int { get }
     /// Removes every element.
@@ -29,8 +28,14 @@ public protocol _StoredCollection: AnyObject, _Persistable {
     func _forEachObject(_ body: (ObjectBase) -> Void)
 }
 
+/// A stored collection whose elements are read whatever their type.
+protocol UntypedCollection: _StoredCollection {
+    /// The elements, or the values under their keys.
+    var contents: CollectionContents { get }
+}
+
 /// What a collection holds, whatever its type.
-public enum _CollectionContents {
+enum CollectionContents {
     /// The elements of a list or set.
     case values([Any])
     /// The entries of a map.
@@ -43,43 +48,6 @@ extension _StoredCollection {
 
     /// Whether the elements are embedded objects.
     static var _holdsEmbedded: Bool { _collectionType.targetClass is EmbeddedObject.Type }
-
-    /// The type and its elements with their positions or keys.
-    ///
-    /// At most 100 elements, and fewer deeper down: of collections of objects further away only the
-    /// count, so that a graph in which everything leads to everything has a description as well.
-    func description(depth: Int) -> String {
-        let type = "\(type(of: self))"
-        if depth > 5 { return "\(type) (<Maximum depth exceeded>)" }
-        var limit = 100
-        switch Self._collectionType.type {
-        case .object where depth > 1: limit = 0
-        case .any where depth > 1: limit = max(1, limit >> (3 * (depth - 1)))
-        default: break
-        }
-        var lines: [String] = []
-        if limit > 0 {
-            switch _contents {
-            case .values(let values):
-                lines = values.prefix(limit).enumerated().map {
-                    "\t[\($0)] \(Self.text($1, depth).withLinesIndented)"
-                }
-            case .entries(let entries):
-                lines = entries.prefix(limit).map {
-                    "\t[\($0)]: \(Self.text($1, depth).withLinesIndented)"
-                }
-            }
-        }
-        if count > limit { lines.append("\t... \(count - limit) more") }
-        return "\(type) (\n\(lines.joined(separator: ",\n"))\n)"
-    }
-
-    /// An element in a description: a collection stands one level deeper than what holds it.
-    private static func text(_ element: Any, _ depth: Int) -> String {
-        let plain: Any? = (element as? AnyRealmValue)?.plain ?? element
-        let isNested = plain is any _StoredCollection
-        return ObjectBase.text(element, depth: isNested ? depth + 1 : depth)
-    }
 
     /// The type as the schema stores it.
     public static var _storedType: _StoredType { _collectionType }
@@ -129,13 +97,13 @@ extension _StoredCollection {
             return
         }
         let target = CollectionStorage(session, object.table, object.key, slot)
-        let batch =
-            session.insertion.madeLinks?[slot]?.encoded(at: target)
-            ?? unmanagedValue(storage)._encoded(at: target)
-        if session.failure != nil { return }
         do {
-            session.insertion.preparedPieces[slot] = try target.piece(batch)
-            try target.addBacklinks(batch)
+            session.insertion.preparedPieces[slot] =
+                if let forms = session.insertion.embeddedForms?[slot] {
+                    try target.store(forms.encoded(at: target))
+                } else {
+                    try unmanagedValue(storage)._store(in: target)
+                }
         } catch {
             session.fail(error)
         }
@@ -182,6 +150,56 @@ extension _StoredCollection {
         _ storage: UnsafeMutableRawPointer, _ body: (_RawValue) -> Void
     ) {
         body(.null)
+    }
+}
+
+extension UntypedCollection {
+    /// The type and its elements with their positions or keys.
+    ///
+    /// At most 100 elements, and fewer deeper down: of collections of objects further away only the
+    /// count, so that a graph in which everything leads to everything has a description as well.
+    func description(depth: Int) -> String {
+        let type = "\(type(of: self))"
+        if depth > 5 { return "\(type) (<Maximum depth exceeded>)" }
+        var limit = 100
+        switch Self._collectionType.type {
+        case .object where depth > 1: limit = 0
+        case .any where depth > 1: limit = max(1, limit >> (3 * (depth - 1)))
+        default: break
+        }
+        var lines: [String] = []
+        if limit > 0 {
+            switch contents {
+            case .values(let values):
+                lines = values.prefix(limit).enumerated().map {
+                    "\t[\($0)] \(Self.text($1, depth).withLinesIndented)"
+                }
+            case .entries(let entries):
+                lines = entries.prefix(limit).map {
+                    "\t[\($0)]: \(Self.text($1, depth).withLinesIndented)"
+                }
+            }
+        }
+        if count > limit { lines.append("\t... \(count - limit) more") }
+        return "\(type) (\n\(lines.joined(separator: ",\n"))\n)"
+    }
+
+    /// An element in a description: a collection stands one level deeper than what holds it.
+    private static func text(_ element: Any, _ depth: Int) -> String {
+        let plain: Any? = (element as? AnyRealmValue)?.plain ?? element
+        let isNested = plain is any UntypedCollection
+        return ObjectBase.text(element, depth: isNested ? depth + 1 : depth)
+    }
+}
+
+extension CollectionStorage {
+    /// Stores the elements of a new collection with their backlinks. Returns what the object's row holds
+    /// of them, or nil after a failure.
+    func store(_ batch: ElementBatch) throws -> [UInt8]? {
+        if session.failure != nil { return nil }
+        let piece = try piece(batch)
+        try addBacklinks(batch)
+        return piece
     }
 }
 

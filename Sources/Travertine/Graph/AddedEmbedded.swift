@@ -22,7 +22,7 @@ struct AddedEmbedded {
         for slot in info.referenceSlots
         where info.properties[slot].type.targetClass is EmbeddedObject.Type {
             let property = info.properties[slot]
-            guard property.type.collection != .map, !property.isStoredAsMade,
+            guard property.type.collection != .map, !property.isStoredAsEmbedded,
                 let target = session.table(named: table.properties[slot].target)
             else { continue }
             var stored = try session.links(of: key, in: table, slot, to: target).makeIterator()

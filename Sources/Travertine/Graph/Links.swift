@@ -239,9 +239,9 @@ extension ObjectBase {
             return try AnyRealmValue.list(list).copyingStoredCollections()?.listValue
         case let map as Map<String, AnyRealmValue> where map.session != nil:
             return try AnyRealmValue.dictionary(map).copyingStoredCollections()?.dictionaryValue
-        case let collection as any _StoredCollection
+        case let collection as any UntypedCollection
         where isCopied(collection.session) && type(of: collection)._holdsEmbedded:
-            switch collection._contents {
+            switch collection.contents {
             case .values(let values):
                 return try values.map { (value) throws(Realm.Error) in
                     try copied(value, isForOtherOwner: isForOtherOwner) ?? value

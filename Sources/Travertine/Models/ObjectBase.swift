@@ -152,7 +152,7 @@ open class ObjectBase {
             info.properties.map { property in
                 let type = property.valueType
                 let value =
-                    property.isStoredAsMade
+                    property.isStoredAsEmbedded
                     ? type._shown(self, property.offset) : type._any(self, property.offset)
                 return (property.name, value)
             }, depth: depth)
@@ -371,7 +371,7 @@ extension ObjectBase: CustomStringConvertible {
         switch value {
         case let object as ObjectBase: object.description(depth: depth)
         case let mixed as AnyRealmValue: mixed.plain.map { text($0, depth: depth) } ?? "none"
-        case let collection as any _StoredCollection: collection.description(depth: depth)
+        case let collection as any UntypedCollection: collection.description(depth: depth)
         default: "\(value)"
         }
     }

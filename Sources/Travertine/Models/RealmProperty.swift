@@ -182,8 +182,8 @@ private struct BareValue<Value: RealmPropertyType>: _Persistable {
         Value._shown(object, place(object, offset))
     }
 
-    static func _makeLinks(_ storage: UnsafeMutableRawPointer) -> _MadeLinks? {
-        Value._makeLinks(memory(storage))
+    static func _makeEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(key: String, object: ObjectBase?)]? {
+        Value._makeEmbeddedForms(memory(storage))
     }
 
     static func _assign(any value: Any?, to object: ObjectBase, at offset: Int) -> Bool {

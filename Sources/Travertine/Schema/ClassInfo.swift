@@ -97,7 +97,7 @@ final class ClassInfo: Sendable {
     /// Slots whose stored form is made before the row: collections and values of any type.
     let pieceSlots: [Int]
     /// Slots whose values are stored as embedded objects that are made of them.
-    let madeLinkSlots: [Int]
+    let embeddedFormSlots: [Int]
 
     private static let known = Locked<[ObjectIdentifier: ClassInfo]>([:])
 
@@ -156,7 +156,7 @@ final class ClassInfo: Sendable {
         pieceSlots = referenceSlots.filter {
             properties[$0].type.collection != .none || properties[$0].type.type == .any
         }
-        madeLinkSlots = referenceSlots.filter { properties[$0].isStoredAsMade }
+        embeddedFormSlots = referenceSlots.filter { properties[$0].isStoredAsEmbedded }
     }
 
     /// A type without a class, for comparing and storing it.
@@ -181,7 +181,7 @@ final class ClassInfo: Sendable {
         derivedSlots = []
         wrappers = []
         pieceSlots = []
-        madeLinkSlots = []
+        embeddedFormSlots = []
     }
 
     /// A class with properties that it does not declare, for comparing and storing it.
@@ -206,7 +206,7 @@ final class ClassInfo: Sendable {
         derivedSlots = info.derivedSlots
         wrappers = info.wrappers
         pieceSlots = info.pieceSlots
-        madeLinkSlots = info.madeLinkSlots
+        embeddedFormSlots = info.embeddedFormSlots
     }
 
     /// The indexes beside those of single properties, by the slots of their properties; those that

@@ -48,7 +48,7 @@ struct InsertionScope {
     /// Pieces of collections made for the row that is about to be encoded.
     var preparedPieces: [Int: [UInt8]] = [:]
     /// The embedded objects that values of the object are stored as whose row is made just now, by slot.
-    var madeLinks: [Int: _MadeLinks]?
+    var embeddedForms: [Int: EmbeddedForms]?
     /// Counts the rows that were stored.
     var rowCount: UInt64 = 0
     /// Objects that were added and keep their values until nothing can refuse them any more.

@@ -41,7 +41,7 @@ private struct PropertyShape {
             return (
                 PropertyShape(
                     type: stored.type, target: stored.targetClass.map { $0.objectTypeName() }),
-                own._makesLinks ? nil : own.storageDefaultValue
+                own._hasEmbeddedForm ? nil : own.storageDefaultValue
             )
         }
         if let integer = type as? any FixedWidthInteger.Type {

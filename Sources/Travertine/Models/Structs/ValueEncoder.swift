@@ -70,7 +70,7 @@ final class EncodedValue {
                         debugDescription: "Integers are stored in 64 bits with sign."))
             }
             form = .value(word)
-        case let custom as any FailableCustomPersistable where !type(of: custom)._makesLinks:
+        case let custom as any FailableCustomPersistable where !type(of: custom)._hasEmbeddedForm:
             form = .value(custom.persistableValue)
         default:
             try value.encode(to: ValueEncoder(place: self, codingPath: codingPath))

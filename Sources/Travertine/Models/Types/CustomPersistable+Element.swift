@@ -5,11 +5,11 @@ extension FailableCustomPersistable {
     public static var _elementType: _StoredType { PersistedType._elementType }
 
     /// Whether what is stored are embedded objects.
-    public static var _makesLinks: Bool { _objectType != ObjectBase.self }
+    public static var _hasEmbeddedForm: Bool { _objectType != ObjectBase.self }
 
     /// The embedded object that is to be stored in place of the value, made now; nil if it is a single
     /// value.
-    public func _makeLink() -> ObjectBase? { Self._makesLinks ? _storedObject : nil }
+    public func _makeEmbeddedForm() -> ObjectBase? { Self._hasEmbeddedForm ? _storedObject : nil }
 
     /// The class of the embedded objects that values are made of.
     public static var _objectType: ObjectBase.Type { PersistedType._objectType }
@@ -43,7 +43,7 @@ extension FailableCustomPersistable {
 
     /// Calls `body` with the stored form for a collection; an embedded object is made and added first.
     public func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
-        if let link = _makeLink() {
+        if let link = _makeEmbeddedForm() {
             link._withElement(at: place, body)
         } else {
             persistableValue._withElement(at: place, body)
@@ -52,14 +52,14 @@ extension FailableCustomPersistable {
 
     /// Calls `body` with the stored form of a single value; no stored object is that of a value.
     public func _withExistingElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
-        if !Self._makesLinks { persistableValue._withExistingElement(at: place, body) }
+        if !Self._hasEmbeddedForm { persistableValue._withExistingElement(at: place, body) }
     }
 
     /// The value, or one of what is stored, or of what that converts from. Values inside of values can't
     /// wait for what they are made of: there are none that are nested without end.
     public static func _makeElement(from value: Any) -> Self? {
         if let own = value as? Self { return own }
-        guard _makesLinks else {
+        guard _hasEmbeddedForm else {
             return PersistedType._makeElement(from: value).flatMap { Self(persistedValue: $0) }
         }
         if PendingFillings.areNeeded { return nil }

@@ -66,7 +66,7 @@ extension FailableCustomPersistable {
 
     /// Hashes what is stored, for types that do not say how they are hashed.
     public func hash(into hasher: inout Hasher) {
-        guard Self._makesLinks else { return hasher.combine(persistableValue) }
+        guard Self._hasEmbeddedForm else { return hasher.combine(persistableValue) }
         // Each value has an object of its own: what counts are its values.
         form?.hashValues(into: &hasher)
     }
@@ -92,7 +92,7 @@ extension FailableCustomPersistable {
     /// The embedded object that stands for the value, which may be a managed one that the value holds;
     /// nil for a single value.
     var form: ObjectBase? {
-        guard Self._makesLinks else { return nil }
+        guard Self._hasEmbeddedForm else { return nil }
         let stored: Any = persistableValue
         return stored as? ObjectBase ?? (stored as? any FailableCustomPersistable)?.form
     }

@@ -50,7 +50,7 @@ extension ClassInfo.Property {
     }
 
     /// Whether its values are stored as embedded objects that are made of them.
-    var isStoredAsMade: Bool { type.type == .object && ownType != nil }
+    var isStoredAsEmbedded: Bool { type.type == .object && ownType != nil }
 
     /// The numbers that a type has, or what it holds or is stored as; nil for what is no integer.
     static func integerRange(of type: Any.Type) -> ClosedRange<Int64>? {

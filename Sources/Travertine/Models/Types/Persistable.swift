@@ -34,7 +34,7 @@ public protocol _Persistable: SendableMetatype {
     static func _shown(_ object: ObjectBase, _ offset: Int) -> Any?
     /// The embedded objects that are to be stored in place of an unmanaged property's value, made now;
     /// nil for a type whose values are not stored so.
-    static func _makeLinks(_ storage: UnsafeMutableRawPointer) -> _MadeLinks?
+    static func _makeEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(key: String, object: ObjectBase?)]?
     /// Sets a property from `Any`; false if the value has another type.
     static func _assign(any value: Any?, to object: ObjectBase, at offset: Int) -> Bool
     /// The stored form of the value that a fresh instance has, for rows older than the property.
@@ -59,7 +59,7 @@ extension _Persistable {
     public static func _shown(_ object: ObjectBase, _ offset: Int) -> Any? { _any(object, offset) }
 
     /// Most values are stored as they are.
-    public static func _makeLinks(_ storage: UnsafeMutableRawPointer) -> _MadeLinks? { nil }
+    public static func _makeEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(key: String, object: ObjectBase?)]? { nil }
 
     /// The unmanaged value in a wrapper, made now if the property was never set.
     @inline(__always)
@@ -207,7 +207,7 @@ public protocol _PersistableInsideOptional {
     /// What a subscript shows of a property.
     static func _shownOptional(_ object: ObjectBase, _ offset: Int) -> Any?
     /// The embedded objects that are to be stored in place of an unmanaged property's value.
-    static func _makeLinksOptional(_ storage: UnsafeMutableRawPointer) -> _MadeLinks?
+    static func _makeOptionalEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(key: String, object: ObjectBase?)]?
     /// The stored form of the value that a fresh instance has.
     static func _withOptionalDefault(
         _ storage: UnsafeMutableRawPointer, _ body: (_RawValue) -> Void)
@@ -224,7 +224,7 @@ extension _PersistableInsideOptional {
     }
 
     /// Most values are stored as they are.
-    public static func _makeLinksOptional(_ storage: UnsafeMutableRawPointer) -> _MadeLinks? {
+    public static func _makeOptionalEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(key: String, object: ObjectBase?)]? {
         nil
     }
 }
@@ -397,8 +397,8 @@ extension Optional: _Persistable where Wrapped: _PersistableInsideOptional {
     }
 
     /// The embedded objects that are to be stored in place of an unmanaged property's value.
-    public static func _makeLinks(_ storage: UnsafeMutableRawPointer) -> _MadeLinks? {
-        Wrapped._makeLinksOptional(storage)
+    public static func _makeEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(key: String, object: ObjectBase?)]? {
+        Wrapped._makeOptionalEmbeddedForms(storage)
     }
 
     /// Sets a property from `Any`.

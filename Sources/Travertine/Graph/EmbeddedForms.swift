@@ -1,27 +1,28 @@
 /// The embedded objects that the values of a property were made into, to be stored in their place.
-public struct _MadeLinks {
-    /// One for each value, in the order of the values; nil for a value that is nil.
-    private(set) var objects: [ObjectBase?]
-    /// The keys of the values of a map.
-    private let keys: [String]
+struct EmbeddedForms {
+    /// One for each value, in the order of the values; nil for a value that is nil. The keys are those
+    /// of a map, and empty otherwise.
+    private var entries: [(key: String, object: ObjectBase?)]
 
-    init(_ objects: [ObjectBase?], keys: [String] = []) {
-        self.objects = objects
-        self.keys = keys
+    init(_ entries: [(key: String, object: ObjectBase?)]) { self.entries = entries }
+
+    /// The objects in the order of the values.
+    var objects: [ObjectBase?] { entries.map(\.object) }
+
+    /// Puts copies in place of the objects that were claimed before.
+    mutating func separate(from claimed: inout ClaimedEmbeddedObjects) {
+        for index in entries.indices {
+            entries[index].object = claimed.takeOut(entries[index].object)
+        }
     }
 
-    /// Puts copies in place of the objects that were handed out before.
-    mutating func separate(from handedOut: inout ClaimedEmbeddedObjects) {
-        for place in objects.indices { objects[place] = handedOut.takeOut(objects[place]) }
-    }
-
-    /// The stored form of the elements of a collection that has its place.
+    /// The stored form of the elements of a collection.
     func encoded(at place: CollectionStorage) -> ElementBatch {
         guard place.property.collection == .map else {
             return List<ObjectBase?>.encode(objects, at: place)
         }
-        let entries = zip(keys, objects).map { (key: $0, value: $1) }
-        return Map<String, ObjectBase?>.encode(entries, at: place)
+        return Map<String, ObjectBase?>.encode(
+            entries.map { (key: $0.key, value: $0.object) }, at: place)
     }
 }
 
