@@ -2,6 +2,8 @@ import TravertineStore
 
 /// The stored elements of one collection property of one object.
 ///
+/// Public because `RealmCollectionValue` has it in its requirements; its members are not.
+///
 /// Up to `CollectionPiece.inlineByteCountMax` bytes of elements stand in the row; more go into a
 /// `CollectionTree`, and stay there until the collection is emptied.
 ///

@@ -196,7 +196,9 @@ extension RealmCollectionValue where Self: ObjectBase {
         if case .bytes(let bytes) = raw { return place.session.linkedObject(bytes, as: Self.self) }
         guard case .word(let word) = raw else { return nil }
         let key = UInt64(bitPattern: word)
-        guard Self.self is DynamicObject.Type else { return place.session.object(Self.self, key: key) }
+        guard Self.self is DynamicObject.Type else {
+            return place.session.object(Self.self, key: key)
+        }
         return place.session.table(named: place.property.target).flatMap {
             place.session.dynamicObject(key, in: $0) as? Self
         }

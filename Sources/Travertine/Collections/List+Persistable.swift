@@ -65,7 +65,9 @@ extension List: _StoredCollection {
     }
 
     /// The embedded objects that are to be stored in place of an unmanaged list's elements.
-    public static func _makeEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(key: String, object: ObjectBase?)]? {
+    public static func _makeEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(
+        key: String, object: ObjectBase?
+    )]? {
         guard Element._hasEmbeddedForm else { return nil }
         return unmanagedValue(storage).elements.map { ("", $0._makeEmbeddedForm()) }
     }

@@ -312,7 +312,9 @@ extension Map: _StoredCollection {
     }
 
     /// The embedded objects that are to be stored in place of an unmanaged map's values.
-    public static func _makeEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(key: String, object: ObjectBase?)]? {
+    public static func _makeEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(
+        key: String, object: ObjectBase?
+    )]? {
         guard Value._hasEmbeddedForm else { return nil }
         return unmanagedValue(storage).entries.map { ($0.key._text, $0.value._makeEmbeddedForm()) }
     }

@@ -1,7 +1,8 @@
 /// A collection as a property of an object: `List`, `MutableSet`, `Map`.
 ///
 /// What the three have in common as properties: an object has one instance for each, made when it
-/// is first asked for; assigning replaces the contents.
+/// is first asked for; assigning replaces the contents. Public because their conformances to
+/// `_Persistable` are made of it.
 public protocol _StoredCollection: AnyObject, _Persistable {
     /// An empty unmanaged collection.
     init()

@@ -34,7 +34,7 @@ final class KeyPathTracer {
             return
         }
         object.tracer = self
-        object._clock = Self.stoppedClock
+        object._generation = Self.stoppedClock
         object._stamp = Generation.unresolvedStamp
         objects.append(object)
         object.attachUnwrappedProperties(self)

@@ -22,9 +22,9 @@ open class ObjectBase {
     /// 0: unmanaged. 1: managed, or traced, and to be resolved. Otherwise the generation of the
     /// realm at which `_row` was right.
     @exclusivity(unchecked) @usableFromInline final var _stamp: UInt64 = 0
-    @exclusivity(unchecked) @usableFromInline final var _clock: UnsafePointer<Generation>?
+    @exclusivity(unchecked) @usableFromInline final var _generation: UnsafePointer<Generation>?
     @exclusivity(unchecked) @usableFromInline final var _row: UnsafeRawPointer?
-    @exclusivity(unchecked) @usableFromInline final var _places: UnsafePointer<_FieldOffset>?
+    @exclusivity(unchecked) @usableFromInline final var _fieldOffsets: UnsafePointer<_FieldOffset>?
     @exclusivity(unchecked) @usableFromInline final var _rowByteCount = 0
     /// The generation at which `_row` was right, also for a layout that lacks properties; its
     /// complement while `_rowByteCount` is the place of a row that was not read (`RealmSession.locate`).
@@ -204,7 +204,7 @@ extension ObjectBase {
         tableReference = Unmanaged.passUnretained(table)
         self.key = key
         invalidationCount = session.invalidationCount
-        _clock = UnsafePointer(session.generation)
+        _generation = UnsafePointer(session.generation)
         _stamp = Generation.unresolvedStamp
         if table.isEncodable { setManaged(true) }
     }
@@ -218,7 +218,7 @@ extension ObjectBase {
         tableReference = Unmanaged.passUnretained(table)
         self.key = key
         invalidationCount = session.invalidationCount
-        _clock = UnsafePointer(session.generation)
+        _generation = UnsafePointer(session.generation)
         _stamp = Generation.unresolvedStamp
         if table.isEncodable { setManaged(true) }
         if table.hasUnwrappedProperties { bindUnwrappedProperties() }

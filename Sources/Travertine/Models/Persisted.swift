@@ -59,9 +59,9 @@ public struct Persisted<Value: _Persistable> {
         @inline(__always) get {
             if object._stamp != 0 {
                 let offset = _offset(of: wrapper, in: object)
-                let generation = object._clock.unsafelyUnwrapped
+                let generation = object._generation.unsafelyUnwrapped
                 if !Value._isCollection && generation.pointee.isCurrent(object._stamp) {
-                    return Value._read(object, object._places.unsafelyUnwrapped[offset &>> 1])
+                    return Value._read(object, object._fieldOffsets.unsafelyUnwrapped[offset &>> 1])
                 }
                 // The closure has no context once it is optimised: no key path is made here.
                 if _slowPath(object.tracer != nil) { object._note { wrapped } }

@@ -182,7 +182,9 @@ private struct BareValue<Value: RealmPropertyType>: _Persistable {
         Value._shown(object, place(object, offset))
     }
 
-    static func _makeEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(key: String, object: ObjectBase?)]? {
+    static func _makeEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(
+        key: String, object: ObjectBase?
+    )]? {
         Value._makeEmbeddedForms(memory(storage))
     }
 

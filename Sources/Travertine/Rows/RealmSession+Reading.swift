@@ -62,7 +62,7 @@ extension RealmSession {
             let face = try table.face(of: row)
             object._row = row.baseAddress
             object._rowByteCount = row.count
-            object._places = face.places
+            object._fieldOffsets = face.places
             object.rowGeneration = generation.pointee.number
             object._stamp = face.isComplete ? object.rowGeneration : Generation.unresolvedStamp
             return true
@@ -86,7 +86,7 @@ extension RealmSession {
         }
         let table = object.table
         guard let slot = table.info.slot(atOffset: offset) else { return .unmanaged }
-        guard let places = object._places, let row = object._row else { return .nothing }
+        guard let places = object._fieldOffsets, let row = object._row else { return .nothing }
         let place = places[offset / 2]
         let raw =
             place.isAbsent

@@ -94,6 +94,8 @@ public enum CollectionKind: UInt8, Sendable {
 }
 
 /// A property's type as the class declares it and the schema stores it.
+///
+/// Public because `_Persistable` and `RealmCollectionValue` have it in their requirements.
 public struct _StoredType: Equatable, Sendable {
     /// The type of the value or of the elements.
     public var type: PropertyType

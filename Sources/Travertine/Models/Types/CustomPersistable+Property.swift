@@ -204,12 +204,16 @@ extension FailableCustomPersistable {
     }
 
     /// The embedded object that is to be stored in place of an unmanaged property's value.
-    public static func _makeEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(key: String, object: ObjectBase?)]? {
+    public static func _makeEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(
+        key: String, object: ObjectBase?
+    )]? {
         _hasEmbeddedForm ? [("", unmanagedValue(storage)._makeEmbeddedForm())] : nil
     }
 
     /// The embedded object that is to be stored in place of an unmanaged optional property's value.
-    public static func _makeOptionalEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(key: String, object: ObjectBase?)]? {
+    public static func _makeOptionalEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(
+        key: String, object: ObjectBase?
+    )]? {
         _hasEmbeddedForm ? [("", Self?.unmanagedValue(storage)?._makeEmbeddedForm())] : nil
     }
 
@@ -247,7 +251,7 @@ extension FailableCustomPersistable {
 extension ObjectBase {
     /// The byte offset of the wrapper whose property has a place in the object's row.
     fileprivate final func offset(of place: _FieldOffset) -> Int? {
-        guard let places = _places else { return nil }
+        guard let places = _fieldOffsets else { return nil }
         return info.properties.first {
             let other = places[$0.offset / 2]
             return other.offset == place.offset && other.shift == place.shift

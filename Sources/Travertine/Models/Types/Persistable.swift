@@ -1,6 +1,7 @@
 /// A type that a `@Persisted` property can have.
 ///
-/// The requirements are the library's own business; models use the types that conform: the Int
+/// Public because `@Persisted` is inlined into its class; the requirements are used by the library only.
+/// Models use the types that conform: the Int
 /// family, `Bool`, `Float`, `Double`, `String`, `Data`, `Date`, `UUID`, `ObjectId`, enums that are
 /// `PersistableEnum`, optionals of these, links (`T?` for a class `T` of objects) and `List`.
 public protocol _Persistable: SendableMetatype {
@@ -34,7 +35,9 @@ public protocol _Persistable: SendableMetatype {
     static func _shown(_ object: ObjectBase, _ offset: Int) -> Any?
     /// The embedded objects that are to be stored in place of an unmanaged property's value, made now;
     /// nil for a type whose values are not stored so.
-    static func _makeEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(key: String, object: ObjectBase?)]?
+    static func _makeEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(
+        key: String, object: ObjectBase?
+    )]?
     /// Sets a property from `Any`; false if the value has another type.
     static func _assign(any value: Any?, to object: ObjectBase, at offset: Int) -> Bool
     /// The stored form of the value that a fresh instance has, for rows older than the property.
@@ -59,7 +62,9 @@ extension _Persistable {
     public static func _shown(_ object: ObjectBase, _ offset: Int) -> Any? { _any(object, offset) }
 
     /// Most values are stored as they are.
-    public static func _makeEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(key: String, object: ObjectBase?)]? { nil }
+    public static func _makeEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(
+        key: String, object: ObjectBase?
+    )]? { nil }
 
     /// The unmanaged value in a wrapper, made now if the property was never set.
     @inline(__always)
@@ -80,7 +85,8 @@ extension _Persistable {
     }
 }
 
-/// What a type of one's own can be stored as: a single value, or an embedded object.
+/// What a custom type can be stored as: a single value, or an embedded object. Public because
+/// `FailableCustomPersistable` constrains its `PersistedType` by it.
 public protocol _CustomStorage: _PersistableInsideOptional, RealmCollectionValue {
     /// What a value is made of where nothing is stored.
     static func _storageDefault() -> Self
@@ -89,7 +95,8 @@ public protocol _CustomStorage: _PersistableInsideOptional, RealmCollectionValue
     var _storedObject: ObjectBase? { get }
 }
 
-/// A single value: everything but links and collections.
+/// A single value: everything but links and collections. Public because it is what `RealmOptional` can
+/// hold.
 public protocol _SingleValue: _Persistable, _CustomStorage {}
 
 extension _CustomStorage where Self: _SingleValue {
@@ -100,8 +107,8 @@ extension _CustomStorage where Self: _SingleValue {
     public var _storedObject: ObjectBase? { nil }
 }
 
-/// A single value with a stored form of its own: everything but links, collections and types of
-/// one's own, which are stored as another.
+/// A single value with its own stored form: everything but links, collections and custom types, which
+/// are stored as another. Public because `PersistableEnum` constrains its raw values by it.
 public protocol _Scalar: _SingleValue {
     /// The type as the schema stores it.
     static var _propertyType: PropertyType { get }
@@ -207,7 +214,9 @@ public protocol _PersistableInsideOptional {
     /// What a subscript shows of a property.
     static func _shownOptional(_ object: ObjectBase, _ offset: Int) -> Any?
     /// The embedded objects that are to be stored in place of an unmanaged property's value.
-    static func _makeOptionalEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(key: String, object: ObjectBase?)]?
+    static func _makeOptionalEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(
+        key: String, object: ObjectBase?
+    )]?
     /// The stored form of the value that a fresh instance has.
     static func _withOptionalDefault(
         _ storage: UnsafeMutableRawPointer, _ body: (_RawValue) -> Void)
@@ -224,7 +233,9 @@ extension _PersistableInsideOptional {
     }
 
     /// Most values are stored as they are.
-    public static func _makeOptionalEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(key: String, object: ObjectBase?)]? {
+    public static func _makeOptionalEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(
+        key: String, object: ObjectBase?
+    )]? {
         nil
     }
 }
@@ -397,7 +408,9 @@ extension Optional: _Persistable where Wrapped: _PersistableInsideOptional {
     }
 
     /// The embedded objects that are to be stored in place of an unmanaged property's value.
-    public static func _makeEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(key: String, object: ObjectBase?)]? {
+    public static func _makeEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(
+        key: String, object: ObjectBase?
+    )]? {
         Wrapped._makeOptionalEmbeddedForms(storage)
     }
 
