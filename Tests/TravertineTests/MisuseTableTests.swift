@@ -300,7 +300,7 @@ struct Misuse: Sendable {
                 _ = realm.objects(Kennel.self).where { $0.basket.geoWithin(shape) }.first
             }
         },
-        Misuse("querying asymmetric objects", "a consumer gets them by `realm.ingest.read") {
+        Misuse("querying asymmetric objects", "a consumer gets them by `realm.outbox.read") {
             let directory = TemporaryDirectory()
             let realm = try directory.open([
                 Reading.self, Alarm.self, Probe.self, Station.self,

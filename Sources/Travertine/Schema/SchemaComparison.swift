@@ -11,7 +11,7 @@ enum SchemaComparison {
         let advice =
             type.isAsymmetric
             ? "another stored name; objects that wait for their consumer are read with "
-                + "`realm.ingest.read(after:limit:)`."
+                + "`realm.outbox.read(after:limit:)`."
             : "another stored name and copy its objects."
         return
             "Class '\(type.name)' has been changed from \(before) to \(now). Give the class "

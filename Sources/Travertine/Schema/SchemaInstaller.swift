@@ -312,7 +312,7 @@ struct SchemaInstaller {
             stored.nextType += 1
             type.isEmbedded = info.isEmbedded
             type.isAsymmetric = info.isAsymmetric
-            if info.isAsymmetric { _ = try transaction.keyspace(named: IngestQueue.keyspaceName) }
+            if info.isAsymmetric { _ = try transaction.keyspace(named: OutboxQueue.keyspaceName) }
             type.rows = try keyspace(type, "rows", .records, transaction)
             if let primary = info.properties.first(where: \.isPrimaryKey),
                 primary.type.type == .int, !primary.type.isOptional

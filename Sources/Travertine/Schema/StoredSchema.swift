@@ -21,7 +21,7 @@ struct StoredObjectType: Equatable {
     var keyKind = KeyKind.assigned
     /// Whether the objects belong to others.
     var isEmbedded = false
-    /// Whether the objects are only written, and wait for a consumer in the ingest queue.
+    /// Whether the objects are only written, and wait for a consumer in the outbox.
     var isAsymmetric = false
     /// Keyspaces: rows by object key; pieces of large collections; object keys by primary key.
     var rows: UInt32 = 0

@@ -12,8 +12,8 @@ struct WriteScope {
     /// What the commit looks at for unique indexes.
     var uniqueChecks = UniqueChecks()
     /// The number of the first asymmetric object that was added, and of the next one.
-    var firstIngestNumber: UInt64?
-    var nextIngestNumber: UInt64?
+    var firstOutboxNumber: UInt64?
+    var nextOutboxNumber: UInt64?
 }
 
 /// Changes that were made and are not in the store's transaction yet. A savepoint that fails drops them

@@ -4,7 +4,7 @@ import TravertineStore
 ///
 /// Invariants: the queue's greatest number is below the next one; a number is given to one object
 /// only, also after it was acknowledged, because acknowledging writes the next number down.
-struct IngestQueue {
+struct OutboxQueue {
     /// The name of the keyspace.
     static let keyspaceName = "travertine.ingest"
     /// The key under which the next number stands; no object has the number 0.
@@ -120,23 +120,23 @@ struct IngestQueue {
 extension RealmSession {
     /// Gives an asymmetric object that was just stored its number.
     func enqueue(_ key: UInt64, in table: ObjectTable) throws {
-        guard let queue = try IngestQueue(self) else { throw Realm.Error.damagedSchema }
-        let sequence = try scope.nextIngestNumber ?? queue.nextSequence()
-        if scope.firstIngestNumber == nil { scope.firstIngestNumber = sequence }
+        guard let queue = try OutboxQueue(self) else { throw Realm.Error.damagedSchema }
+        let sequence = try scope.nextOutboxNumber ?? queue.nextSequence()
+        if scope.firstOutboxNumber == nil { scope.firstOutboxNumber = sequence }
         let (next, overflows) = sequence.addingReportingOverflow(1)
         guard !overflows else { throw Realm.Error.damagedSchema }
         try queue.append(key, of: table.stored.number, sequence)
-        scope.nextIngestNumber = next
+        scope.nextOutboxNumber = next
     }
 
     /// Deletes the asymmetric objects up to a number, with what belongs to them.
     ///
     /// - Returns: how many there were.
     func acknowledge(upTo sequence: UInt64) throws -> Int {
-        guard let queue = try IngestQueue(self) else { return 0 }
+        guard let queue = try OutboxQueue(self) else { return 0 }
         let places = try queue.places(after: 0, through: sequence, limit: .max)
         if places.isEmpty { return 0 }
-        try queue.storeNextNumber(try scope.nextIngestNumber ?? queue.nextSequence())
+        try queue.storeNextNumber(try scope.nextOutboxNumber ?? queue.nextSequence())
         for place in places {
             try queue.remove(place.sequence)
             if let table = table(number: place.type) { try delete(key: place.key, in: table) }

@@ -5,16 +5,16 @@ import TravertineStore
 ///
 /// ```swift
 /// var last: UInt64 = 0
-/// while case let entries = try realm.ingest.read(after: last, limit: 500), !entries.isEmpty {
+/// while case let entries = try realm.outbox.read(after: last, limit: 500), !entries.isEmpty {
 ///     try upload(entries.map(\.document))
 ///     last = entries.last?.sequence ?? last
-///     try realm.ingest.acknowledge(upTo: last)
+///     try realm.outbox.acknowledge(upTo: last)
 /// }
 /// ```
 /// What was read and not acknowledged comes again, also after a crash: every object arrives at
 /// least once. Sequence numbers ascend and are never given out twice, so that a consumer can tell
 /// what it has seen.
-public struct Ingest {
+public struct Outbox {
     /// An asymmetric object as a consumer gets it.
     public struct Entry: Sendable, Hashable, Identifiable {
         /// Its place in the order of all asymmetric objects of the realm, from 1 on.
@@ -45,8 +45,8 @@ public struct Ingest {
         session.checkThread()
         do {
             _ = try session.refresh()
-            guard let queue = try IngestQueue(session) else { return [] }
-            let end = session.scope.firstIngestNumber.map { $0 - 1 } ?? .max
+            guard let queue = try OutboxQueue(session) else { return [] }
+            let end = session.scope.firstOutboxNumber.map { $0 - 1 } ?? .max
             let places = try queue.places(after: sequence, through: end, limit: limit)
             if places.isEmpty { return [] }
             if let snapshot = session.snapshot {
@@ -85,7 +85,7 @@ public struct Ingest {
 
 extension Realm {
     /// The asymmetric objects that wait for their consumer.
-    public var ingest: Ingest { Ingest(session: session) }
+    public var outbox: Outbox { Outbox(session: session) }
 
     /// Makes an asymmetric object from a dictionary by name, an array in declared order or another
     /// object, and puts it behind all others; needs a write transaction.
@@ -142,6 +142,6 @@ extension RealmSession {
         require(
             !table.stored.isAsymmetric,
             "Asymmetric objects of type '\(table.className)' can't be queried: a consumer gets them "
-                + "by `realm.ingest.read(after:limit:)`.")
+                + "by `realm.outbox.read(after:limit:)`.")
     }
 }
