@@ -48,7 +48,7 @@ public struct _CollectionStorage {
     /// Whether the object, or the collection inside a value, is there.
     func isPresent() throws -> Bool {
         if session.invalidationCount != invalidationCount { return false }
-        try session.storeWaitingElements()
+        try session.flushAppends()
         if nesting != nil { return try session.unstored.nodes.contains(0, of: owner, session) }
         return try session.access.value(forKey: key, in: table.stored.rows) != nil
     }
@@ -60,7 +60,7 @@ public struct _CollectionStorage {
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
         session.noteVisit(.row)
-        try session.storeWaitingElements()
+        try session.flushAppends()
         if nesting != nil {
             guard try isPresent() else { stopForDeleted() }
             return try session.unstored.nodes.withNode(0, of: owner, session, body)

@@ -54,7 +54,7 @@ extension RealmSession {
     func keyForLink(to object: ObjectBase) -> UInt64? {
         if unstored.elements != nil, object.session === self {
             let table = object.table
-            if !table.stored.isEmbedded { return keyWhileElementsWait(object, table) }
+            if !table.stored.isEmbedded { return keyDuringAppends(object, table) }
         }
         checkIsFree(object)
         add(object, update: object.session === self ? .error : linkPolicy)

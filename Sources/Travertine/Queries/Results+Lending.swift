@@ -95,7 +95,7 @@ extension Results where Element: ObjectBase {
         defer { withExtendedLifetime(held) {} }
         let element = Element.newInstance()
         let target = Target.newInstance()
-        let follower = try LinkFollower(session, (element, table), slot, (target, targetTable))
+        let follower = try LinkJoin(session, (element, table), slot, (target, targetTable))
         func lend() throws {
             try follower.lend { link in
                 switch link {

@@ -158,7 +158,7 @@ extension Results: RandomAccessCollection {
     public func _copyToContiguousArray() -> ContiguousArray<Element> {
         var elements = ContiguousArray<Element>()
         guard state.areRows else { return ContiguousArray(self.elements()) }
-        let stream = ObjectStream(
+        let stream = ObjectCursor(
             state, state.handleType(Element._objectType), reusesHandles: false)
         elements.reserveCapacity(stream.underestimatedCount)
         while let object = stream.next() {
@@ -170,7 +170,7 @@ extension Results: RandomAccessCollection {
     /// An iterator over the objects as they are now.
     public func makeIterator() -> ResultsIterator<Element> {
         state.areRows
-            ? ResultsIterator(ObjectStream(state, state.handleType(Element._objectType)), [])
+            ? ResultsIterator(ObjectCursor(state, state.handleType(Element._objectType)), [])
             : ResultsIterator(nil, elements())
     }
 }
@@ -178,11 +178,11 @@ extension Results: RandomAccessCollection {
 /// Iterates over the objects that results had at the start; a copy goes on by itself from where it
 /// was made.
 public struct ResultsIterator<Element: RealmCollectionValue>: IteratorProtocol {
-    @usableFromInline var stream: ObjectStream?
+    @usableFromInline var stream: ObjectCursor?
     /// The elements instead, where not each is the handle of a row.
     @usableFromInline var elements: IndexingIterator<[Element]>
 
-    init(_ stream: ObjectStream?, _ elements: [Element]) {
+    init(_ stream: ObjectCursor?, _ elements: [Element]) {
         self.stream = stream
         self.elements = elements.makeIterator()
     }

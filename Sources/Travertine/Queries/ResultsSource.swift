@@ -122,9 +122,9 @@ struct Backlinks {
     /// The objects by table and key, each as often as it links: those of the class first, then
     /// those of derived classes.
     func links() throws -> [(table: ObjectTable, key: UInt64)] {
-        if let known = session.linksFound, known.are(self) { return known.links }
+        if let known = session.cachedBacklinks, known.are(self) { return known.links }
         let links = try foundLinks()
-        session.linksFound = LinksFound(self, links)
+        session.cachedBacklinks = CachedBacklinks(self, links)
         return links
     }
 
@@ -144,7 +144,7 @@ struct Backlinks {
 /// The links to one object by one property as they were found last, so that a loop over the positions
 /// of `LinkingObjects` finds them once. They are right while the realm's generation and count of changes
 /// are what they were.
-struct LinksFound {
+struct CachedBacklinks {
     private let table: UInt32
     private let key: UInt64
     private let originProperty: String

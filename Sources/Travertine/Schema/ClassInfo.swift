@@ -32,7 +32,7 @@ final class ClassInfo: Sendable {
         var isUnwrapped = false
         /// What its type, or that of its elements, has values for; nil for a property without a wrapper,
         /// of which that is not known.
-        var knownValues: KnownValues?
+        var knownValues: ValueDomain?
     }
 
     /// A property's wrapper as adding an object uses it: nothing of it counts references.

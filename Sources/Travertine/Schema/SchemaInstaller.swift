@@ -62,7 +62,7 @@ struct SchemaInstaller {
         invalid = try invalidKeyspaces()
         let isNew = stored.types.isEmpty && stored.version == 0
         return try isNew || version != stored.version || !invalid.isEmpty || hasChanges
-            || hasChangedValues()
+            || hasChangedDomains()
     }
 
     /// Changes what `needsChange` found, and returns the schema as the transaction has it then.
@@ -277,7 +277,7 @@ struct SchemaInstaller {
         for info in classes { try install(info, transaction) }
         try writeChanged(transaction)
         try checkRequiredLinks(since: before, transaction)
-        try writeKnownValues(transaction)
+        try writeValueDomains(transaction)
         for type in stored.types {
             let lost = type.derivedKeyspaces.filter {
                 toBuild.contains($0) || (invalid.contains($0) && transaction.isInvalid($0))

@@ -24,7 +24,7 @@ extension RealmSession {
             _ = try refresh()
             return
         }
-        try storeWaitingElements()
+        try flushAppends()
         try unstored.nodes.flush(self)
         let schema = try shared.install(known + new, configuration, in: transaction)
         scope.firstUsed = FirstUsedClasses(

@@ -46,7 +46,7 @@ final class RealmSession {
     /// Where an element of a large collection was found last.
     let finger = CollectionFinger()
     /// The links to one object as they were found last.
-    @exclusivity(unchecked) var linksFound: LinksFound?
+    @exclusivity(unchecked) var cachedBacklinks: CachedBacklinks?
     /// Counts the deletions of objects, and the changes to another state.
     @exclusivity(unchecked) var membershipCount: UInt64 = 0
     #if DEBUG
@@ -68,7 +68,7 @@ final class RealmSession {
     /// How many loops and `write` blocks go on that let handles stand for several objects.
     @exclusivity(unchecked) var reuseDepth = 0
     /// The tables that have such handles.
-    @exclusivity(unchecked) var keepers: [ObjectTable] = []
+    @exclusivity(unchecked) var cachingTables: [ObjectTable] = []
 
     init(_ shared: SharedStore, _ configuration: Realm.Configuration) {
         self.shared = shared
@@ -116,7 +116,7 @@ final class RealmSession {
     var access: ReadAccess {
         get throws {
             if let open {
-                if unstored.elements != nil { try storeWaitingElements() }
+                if unstored.elements != nil { try flushAppends() }
                 return open._withUnsafeGuaranteedRef { $0.access }
             }
             if let shown { return shown._withUnsafeGuaranteedRef { $0.access } }
@@ -154,7 +154,7 @@ final class RealmSession {
         invalidationCount &+= 1
         goneCount += 1
         unstored = UnstoredChanges()
-        forgetRecentHandles()
+        clearHandleCaches()
         forgetWhatWasFound()
         advance()
     }
@@ -162,7 +162,7 @@ final class RealmSession {
     /// Frees what is kept of what was found last, and lets results look their objects up again.
     func forgetWhatWasFound() {
         membershipCount &+= 1
-        linksFound = nil
+        cachedBacklinks = nil
         finger.reset()
     }
 
@@ -228,12 +228,12 @@ final class RealmSession {
         }
         do {
             if let failure { throw failure }
-            try storeWaitingElements()
+            try flushAppends()
             try throwDamage()
             try finish(transaction)
             if !scope.requiredChecks.isEmpty { try checkRequiredLinks() }
             if !scope.uniqueChecks.isEmpty { try checkUniqueValues() }
-            try storeWaitingElements()
+            try flushAppends()
             try unstored.nodes.flush(self)
             let changed = registry.all.filter { $0.isSchemaChanged || $0.mustStoreNextKey }
             for table in changed where table.mustStoreNextKey { try storeNextKey(of: table) }
@@ -309,7 +309,7 @@ final class RealmSession {
 
     /// The transaction, for a change that does not end it: nothing is counted.
     func requireTransactionReference() -> Unmanaged<WriteTransaction> {
-        if unstored.elements != nil { storeWaitingElementsKeepingFailure() }
+        if unstored.elements != nil { flushAppendsRecordingFailure() }
         return requireOpenTransaction()
     }
 

@@ -22,7 +22,7 @@ struct UnstoredChanges {
     /// Nodes of large collections that are in memory.
     var nodes = CollectionNodes()
     /// Elements that were appended to a large list.
-    var elements: WaitingElements?
+    var elements: AppendBuffer?
     /// Embedded objects that lost an owner; deleted at the end of the change unless they got another.
     var orphans: [Orphan] = []
 }
@@ -31,7 +31,7 @@ struct UnstoredChanges {
 /// nothing is undone; then it is dropped as a whole.
 struct SessionCaches {
     /// Where the links of large lists wait.
-    var waitingLists = WaitingLists()
+    var unresolvedListPositions = UnresolvedListPositions()
     /// Objects by the values that entries of unique indexes have cut.
     var cutValues = CutValues()
 }

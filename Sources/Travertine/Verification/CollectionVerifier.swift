@@ -17,7 +17,7 @@ struct CollectionVerifier {
     /// The nested collections of the value that were gone through.
     private var nestedNumbers: Set<UInt32> = []
     /// What the elements' type has values for, if that is not all.
-    private var known: KnownValueTest?
+    private var known: ValueDomainTest?
     /// The elements that it has no value for: the first one, and how many there are.
     private(set) var unknown: (first: StoredDefault, count: Int)?
 
@@ -40,7 +40,7 @@ struct CollectionVerifier {
     /// What is wrong with a value of a property; nil if it decodes.
     mutating func problem(
         _ raw: _RawValue, _ type: _StoredType, target: String, _ owner: CollectionOwner,
-        ofProperty: Bool, known: KnownValueTest? = nil
+        ofProperty: Bool, known: ValueDomainTest? = nil
     ) -> Problem? {
         self.known = known
         unknown = nil
@@ -227,7 +227,7 @@ struct CollectionVerifier {
     }
 
     /// Notes an element that the type has no value for.
-    private mutating func note(_ raw: _RawValue, _ known: KnownValueTest) {
+    private mutating func note(_ raw: _RawValue, _ known: ValueDomainTest) {
         let value = StoredDefault(raw)
         if known.contains(value) { return }
         unknown = (unknown?.first ?? value, (unknown?.count ?? 0) + 1)

@@ -17,7 +17,7 @@ public struct ObjectVerifier {
     private let access: ReadAccess
     private let schema: StoredSchema
     private let schemaKeyspace: UInt32
-    private let knownValues: [StoredSchema.PropertyName: KnownValues]
+    private let knownValues: [StoredSchema.PropertyName: ValueDomain]
     private var report = ObjectReport()
 
     /// Verifies all objects of the store in a directory; an empty report if it never held any.
@@ -40,9 +40,9 @@ public struct ObjectVerifier {
         let found = keyspaces.first { $0.name == StoredSchema.keyspaceName }
         guard let keyspace = found?.id else { return ObjectReport() }
         let schema: StoredSchema?
-        let knownValues: [StoredSchema.PropertyName: KnownValues]
+        let knownValues: [StoredSchema.PropertyName: ValueDomain]
         do {
-            knownValues = try StoredSchema.loadKnownValues(access, keyspace: keyspace)
+            knownValues = try StoredSchema.loadValueDomains(access, keyspace: keyspace)
             schema = try StoredSchema.load(access, keyspace: keyspace)
         } catch {
             var report = ObjectReport()
@@ -61,7 +61,7 @@ public struct ObjectVerifier {
 
     private init(
         access: ReadAccess, schema: StoredSchema, schemaKeyspace: UInt32,
-        knownValues: [StoredSchema.PropertyName: KnownValues]
+        knownValues: [StoredSchema.PropertyName: ValueDomain]
     ) {
         self.knownValues = knownValues
         self.access = access

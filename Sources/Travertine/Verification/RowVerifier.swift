@@ -16,11 +16,11 @@ struct RowVerifier {
     /// Stored values that a property's type has no value for.
     private(set) var unknownValues: ObjectProblems
     /// What the properties' types have values for, by the property's number.
-    private let known: [UInt32: KnownValueTest]
+    private let known: [UInt32: ValueDomainTest]
 
     init(
         _ access: ReadAccess, _ schema: StoredSchema, _ type: StoredObjectType,
-        schemaKeyspace: UInt32, knownValues: [StoredSchema.PropertyName: KnownValues] = [:]
+        schemaKeyspace: UInt32, knownValues: [StoredSchema.PropertyName: ValueDomain] = [:]
     ) {
         self.access = access
         self.schema = schema
@@ -33,7 +33,7 @@ struct RowVerifier {
         known = type.properties.reduce(into: [:]) { known, property in
             let name = StoredSchema.PropertyName(type: type.number, property: property.number)
             guard let values = knownValues[name], !property.isOptional else { return }
-            known[property.number] = KnownValueTest(values)
+            known[property.number] = ValueDomainTest(values)
         }
         owners =
             type.isEmbedded

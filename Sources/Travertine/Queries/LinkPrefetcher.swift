@@ -13,7 +13,7 @@ struct FollowedLink {
 ///
 /// What it finds becomes known (`RowAddressCache`), and nothing else of it is seen: what is damaged is met
 /// again, and told, by whoever follows the link.
-final class LinkAhead {
+final class LinkPrefetcher {
     private let table: ObjectTable
     private let links = UnsafeMutablePointer<UInt64>.allocate(capacity: RowBatch.capacity)
     @exclusivity(unchecked) private var place = _FieldOffset.absent

@@ -1,11 +1,11 @@
 /// What a type has values for, to be asked for each stored value.
-struct KnownValueTest {
+struct ValueDomainTest {
     private let cases: Set<StoredDefault>
     /// The numbers of an integer type; nil for an enum.
     private let range: ClosedRange<Int64>?
 
     /// Nil where there is a value for everything.
-    init?(_ values: KnownValues) {
+    init?(_ values: ValueDomain) {
         switch values {
         case .any: return nil
         case .cases(let cases):

@@ -1,7 +1,7 @@
 import TravertineStore
 
 /// The stored values that a declared type has a value for.
-enum KnownValues: Hashable, Sendable {
+enum ValueDomain: Hashable, Sendable {
     /// All of its stored type, or nobody knows.
     case any
     /// The raw values of an enum's cases.
@@ -30,10 +30,10 @@ extension StoredSchema {
     }
 
     /// Reads what is known of all properties.
-    static func loadKnownValues(
+    static func loadValueDomains(
         _ access: ReadAccess, keyspace: UInt32
-    ) throws -> [PropertyName: KnownValues] {
-        var found: [PropertyName: KnownValues] = [:]
+    ) throws -> [PropertyName: ValueDomain] {
+        var found: [PropertyName: ValueDomain] = [:]
         var cursor = access.cursor(in: keyspace)
         var isValid = try [casesTag].withBytes { (key) throws(StoreError) in
             try cursor.seek(atOrAfter: key)
@@ -48,7 +48,7 @@ extension StoredSchema {
             guard let name else { break }
             var reader = ByteReader(try cursor.value(verified: true))
             // A record that can't be read is one that the next opening writes.
-            if let values = try? KnownValues(&reader) { found[name] = values }
+            if let values = try? ValueDomain(&reader) { found[name] = values }
             isValid = try cursor.next()
         }
         return found
@@ -56,7 +56,7 @@ extension StoredSchema {
 
     /// Stores what is known of a property.
     static func put(
-        _ values: KnownValues, of name: PropertyName, _ transaction: WriteTransaction,
+        _ values: ValueDomain, of name: PropertyName, _ transaction: WriteTransaction,
         _ keyspace: UInt32
     ) throws {
         try put(casesKey(name), values.encoded, transaction, keyspace)
@@ -64,7 +64,7 @@ extension StoredSchema {
 }
 
 /// The stored form: each raw value by itself, or the bounds of the numbers behind a 3.
-extension KnownValues {
+extension ValueDomain {
     fileprivate var encoded: [UInt8] {
         var writer = ByteWriter()
         switch self {
@@ -110,11 +110,11 @@ extension KnownValues {
 
 extension SchemaInstaller {
     /// What the classes' types have values for where the store knows something else.
-    private func changedValues(
+    private func changedDomains(
         _ access: ReadAccess
-    ) throws -> [(name: StoredSchema.PropertyName, values: KnownValues)] {
-        let known = try StoredSchema.loadKnownValues(access, keyspace: keyspace)
-        var changed: [(name: StoredSchema.PropertyName, values: KnownValues)] = []
+    ) throws -> [(name: StoredSchema.PropertyName, values: ValueDomain)] {
+        let known = try StoredSchema.loadValueDomains(access, keyspace: keyspace)
+        var changed: [(name: StoredSchema.PropertyName, values: ValueDomain)] = []
         for info in classes {
             guard let type = stored.type(named: info.storedName) else { continue }
             for declared in info.properties {
@@ -129,14 +129,14 @@ extension SchemaInstaller {
     }
 
     /// Whether the classes' types have values for others than when they were last opened.
-    func hasChangedValues() throws -> Bool {
+    func hasChangedDomains() throws -> Bool {
         let snapshot = try store.snapshot()
-        return try withExtendedLifetime(snapshot) { try !changedValues(snapshot.access).isEmpty }
+        return try withExtendedLifetime(snapshot) { try !changedDomains(snapshot.access).isEmpty }
     }
 
     /// Writes what the classes' types have values for where that is something else than before.
-    func writeKnownValues(_ transaction: WriteTransaction) throws {
-        for (name, values) in try changedValues(transaction.access) {
+    func writeValueDomains(_ transaction: WriteTransaction) throws {
+        for (name, values) in try changedDomains(transaction.access) {
             try StoredSchema.put(values, of: name, transaction, keyspace)
         }
     }
@@ -152,7 +152,7 @@ extension PersistableEnum {
 extension _Persistable {
     /// What there are values for in the type of a property, or of the elements of a collection; any for
     /// optional ones, which are nil where there is none.
-    static var knownValues: KnownValues {
+    static var knownValues: ValueDomain {
         let isCollection = Self.self is any _StoredCollection.Type
         let type = isCollection ? (Self.self as? any HoldingType.Type)?.heldType : Self.self
         if let type = type as? any PersistableEnum.Type { return .cases(type.storedRawValues) }

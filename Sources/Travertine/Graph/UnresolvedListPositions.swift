@@ -3,7 +3,7 @@
 ///
 /// The truth is in the records; this is made of them when a large list is met first, follows each
 /// link that is written down or taken out, and is thrown away when it may be wrong.
-struct WaitingLists {
+struct UnresolvedListPositions {
     /// A list of an object.
     struct Place: Hashable {
         let source: String
@@ -22,7 +22,7 @@ struct WaitingLists {
     /// The most positions that are kept.
     private static let positionCountMax = 8 << 20
 
-    private var lists: [Place: WaitingPositions] = [:]
+    private var lists: [Place: CountedPositions] = [:]
     private var positionCount = 0
 
     mutating func removeAll() {
@@ -38,7 +38,7 @@ struct WaitingLists {
     /// Keeps the positions at which links of a list wait, in ascending order.
     mutating func keep(_ positions: [UInt32], of place: Place) {
         if positionCount + positions.count > Self.positionCountMax { removeAll() }
-        lists[place] = WaitingPositions(positions)
+        lists[place] = CountedPositions(positions)
         positionCount += positions.count
     }
 
@@ -56,7 +56,7 @@ struct WaitingLists {
 }
 
 /// Positions that are taken out one by one, and counted in logarithmic time (a Fenwick tree).
-struct WaitingPositions {
+struct CountedPositions {
     private let positions: [UInt32]
     /// At `i` how many of the `i & -i` positions up to the `i`-th are still there.
     private var sums: [UInt32]

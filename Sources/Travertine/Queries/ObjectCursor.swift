@@ -4,10 +4,10 @@ import TravertineStore
 ///
 /// Without condition and order the rows are read from the snapshot a few at a time, so that nothing
 /// is gathered first; otherwise they are those that the query found. A handle that nobody but the
-/// stream refers to any more becomes the handle of the next object (`HandleReuse`), so that a loop
+/// stream refers to any more becomes the handle of the next object (`HandleRecycler`), so that a loop
 /// that keeps none makes one.
 @usableFromInline
-final class ObjectStream {
+final class ObjectCursor {
     private let state: ResultsState
     private let session: RealmSession
     private let table: ObjectTable
@@ -24,9 +24,9 @@ final class ObjectStream {
     private let snapshot: Snapshot?
     /// The key of the last row that was taken from the cursor.
     @exclusivity(unchecked) private var lastKey: UInt64?
-    @exclusivity(unchecked) private var reuse: HandleReuse
+    @exclusivity(unchecked) private var reuse: HandleRecycler
     /// What looks up where the links lead that the loop follows, if it does.
-    @exclusivity(unchecked) private var ahead: LinkAhead?
+    @exclusivity(unchecked) private var ahead: LinkPrefetcher?
     /// Whether links that are followed meanwhile may share handles.
     @exclusivity(unchecked) private var isReusing = true
 
@@ -35,7 +35,7 @@ final class ObjectStream {
         session = state.session
         state.takeTable()
         table = state.table
-        reuse = HandleReuse(type, state.table, isOn: reusesHandles)
+        reuse = HandleRecycler(type, state.table, isOn: reusesHandles)
         cursor = nil
         if state.isEverything, !session.isWriting {
             rows = []
@@ -56,7 +56,7 @@ final class ObjectStream {
         session.beginReuse()
     }
 
-    private init(_ other: ObjectStream) {
+    private init(_ other: ObjectCursor) {
         state = other.state
         session = other.session
         table = other.table
@@ -97,9 +97,9 @@ final class ObjectStream {
 
     /// A stream that goes on by itself from where this one is.
     @usableFromInline
-    func copy() -> ObjectStream {
+    func copy() -> ObjectCursor {
         session.checkThread()
-        return ObjectStream(self)
+        return ObjectCursor(self)
     }
 
     /// The number of objects, more if there is damage.
@@ -186,7 +186,7 @@ final class ObjectStream {
         let followedCount = table.followed.count
         table.followed.count = 0
         if 2 * followedCount < rows.count { return }
-        if ahead == nil { ahead = LinkAhead(table) }
+        if ahead == nil { ahead = LinkPrefetcher(table) }
         ahead?.lookUp(rows, session)
     }
 }

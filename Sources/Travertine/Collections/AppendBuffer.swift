@@ -5,8 +5,8 @@ import TravertineStore
 /// Each append would otherwise store a leaf, the nodes above it and the row again. Invariant: while
 /// elements wait, nothing else was read or changed in the transaction but what other appends to the same
 /// list do and the count: whatever asks for the transaction, for its read path or for the collection
-/// stores them first (`RealmSession.storeWaitingElements`). Links of the elements are counted at once.
-final class WaitingElements {
+/// stores them first (`RealmSession.flushAppends`). Links of the elements are counted at once.
+final class AppendBuffer {
     /// The bytes that are stored together.
     static let byteCountMax = 64 << 10
 
@@ -39,7 +39,7 @@ final class WaitingElements {
 extension RealmSession {
     /// Stores the elements that wait, if there are any.
     @inline(never)
-    func storeWaitingElements() throws {
+    func flushAppends() throws {
         guard let waiting = unstored.elements else { return }
         unstored.elements = nil
         try waiting.store(self)
@@ -47,16 +47,16 @@ extension RealmSession {
 
     /// As above, for a caller that can't throw: a failure is the transaction's.
     @inline(never)
-    func storeWaitingElementsKeepingFailure() {
+    func flushAppendsRecordingFailure() {
         do {
-            try storeWaitingElements()
+            try flushAppends()
         } catch {
             fail(error)
         }
     }
 
     /// The key of a stored object that is appended where elements wait; these go on waiting.
-    func keyWhileElementsWait(_ object: ObjectBase, _ table: ObjectTable) -> UInt64? {
+    func keyDuringAppends(_ object: ObjectBase, _ table: ObjectTable) -> UInt64? {
         let isKnown =
             object.rowGeneration == generation.pointee.number || isLocated(object)
             || object.rowGeneration == ObjectBase.beingAdded
@@ -99,8 +99,8 @@ extension CollectionStorage {
             waiting.batch.count += batch.count
             session.changeCount &+= 1
             try addBacklinks(batch)
-            if waiting.batch.bytes.count >= WaitingElements.byteCountMax {
-                try session.storeWaitingElements()
+            if waiting.batch.bytes.count >= AppendBuffer.byteCountMax {
+                try session.flushAppends()
             }
             return
         }
@@ -110,7 +110,7 @@ extension CollectionStorage {
         guard case .tree = piece, run.type != .any else {
             return try replace(piece.count..<piece.count, with: batch)
         }
-        session.unstored.elements = WaitingElements(self, storedCount: piece.count)
+        session.unstored.elements = AppendBuffer(self, storedCount: piece.count)
         try append(batch)
     }
 }

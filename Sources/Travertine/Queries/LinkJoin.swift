@@ -5,7 +5,7 @@ import TravertineStore
 ///
 /// While one batch is lent, what the next one needs is on its way: `take` asks where the targets are
 /// known, and `lookUp` asks for their rows.
-final class LinkFollower {
+final class LinkJoin {
     /// Where an object's link leads.
     enum Link {
         case object
