@@ -87,8 +87,8 @@ public struct _CollectionStorage {
     }
 
     func count() throws -> Int {
-        if let waiting = session.unstored.elements, waiting.owner == owner {
-            return waiting.endCount
+        if let buffer = session.unstored.appends, buffer.owner == owner {
+            return buffer.endCount
         }
         return try withPiece { try checkedPiece($0).count }
     }

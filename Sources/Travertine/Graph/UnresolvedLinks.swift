@@ -109,7 +109,7 @@ package final class LinkResolver {
                 "A link of '\(link.source).\(link.property)' cannot wait for its target: the key "
                     + "is too long. Store the '\(link.target)' first.")
         }
-        session.caches.unresolvedListPositions.forget(link)
+        session.caches.unresolvedListPositions.dropList(of: link)
         let value = UnresolvedLinkCode.value(link)
         for key in [keys.bySource, keys.byTarget] {
             try key.withBytes { (key) throws(StoreError) in
@@ -173,7 +173,7 @@ package final class LinkResolver {
     /// How many links of the same list wait for a place before that of a link.
     private func waitingCount(before link: UnresolvedLink) throws -> Int {
         guard link.position > 0 else { return 0 }
-        let place = UnresolvedListPositions.Place(link)
+        let place = UnresolvedListPositions.ListID(link)
         if let known = session.caches.unresolvedListPositions.count(before: link.position, in: place) {
             return known
         }
@@ -181,7 +181,7 @@ package final class LinkResolver {
         if counted.count <= UnresolvedListPositions.countedMax {
             return counted.prefix { $0 < link.position }.count
         }
-        session.caches.unresolvedListPositions.keep(try positions(with: link, isLast: nil), of: place)
+        session.caches.unresolvedListPositions.insert(try positions(with: link, isLast: nil), of: place)
         return session.caches.unresolvedListPositions.count(before: link.position, in: place) ?? 0
     }
 

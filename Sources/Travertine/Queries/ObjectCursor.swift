@@ -1,11 +1,12 @@
 import TravertineStore
 
-/// Goes over the objects that results had at its start, for one iterator.
+/// Iterates over the objects that results had at its start, for one iterator.
 ///
 /// Without condition and order the rows are read from the snapshot a few at a time, so that nothing
-/// is gathered first; otherwise they are those that the query found. A handle that nobody but the
-/// stream refers to any more becomes the handle of the next object (`HandleRecycler`), so that a loop
-/// that keeps none makes one.
+/// is collected first; otherwise they are those that the query found. A handle that nobody but the
+/// cursor refers to any more becomes the handle of the next object (`HandleRecycler`), so that a loop
+/// that keeps none makes one. What a link that the loop follows leads to is looked up for several objects
+/// at once (`LinkPrefetcher`).
 @usableFromInline
 final class ObjectCursor {
     private let state: ResultsState
@@ -19,15 +20,15 @@ final class ObjectCursor {
     @exclusivity(unchecked) private var partCount = 0
     /// The next of `part`, else of `rows`.
     @exclusivity(unchecked) private var position = 0
-    /// Where the rows come from that are not in `part` yet, and what keeps them in place.
+    /// The rows that are not in `part` yet, and the snapshot that pins them.
     @exclusivity(unchecked) private var cursor: RawCursor?
     private let snapshot: Snapshot?
     /// The key of the last row that was taken from the cursor.
     @exclusivity(unchecked) private var lastKey: UInt64?
     @exclusivity(unchecked) private var reuse: HandleRecycler
-    /// What looks up where the links lead that the loop follows, if it does.
-    @exclusivity(unchecked) private var ahead: LinkPrefetcher?
-    /// Whether links that are followed meanwhile may share handles.
+    /// Nil until the loop has followed links.
+    @exclusivity(unchecked) private var prefetcher: LinkPrefetcher?
+    /// Whether the session reuses handles on behalf of this cursor.
     @exclusivity(unchecked) private var isReusing = true
 
     init(_ state: ResultsState, _ type: ObjectBase.Type, reusesHandles: Bool = true) {
@@ -88,14 +89,14 @@ final class ObjectCursor {
         part?.deallocate()
     }
 
-    /// Forgets the handles that were kept for the next objects.
+    /// Releases the handles for the next objects.
     private func endReuse() {
         reuse.end()
         if isReusing { session.endReuse() }
         isReusing = false
     }
 
-    /// A stream that goes on by itself from where this one is.
+    /// A cursor of its own at the same position.
     @usableFromInline
     func copy() -> ObjectCursor {
         session.checkThread()
@@ -147,7 +148,7 @@ final class ObjectCursor {
         return reuse.make(session, state.table(of: row), row, isOwn: false)
     }
 
-    /// Reads the next rows of the snapshot; false when there are none, or at damage (P28).
+    /// Reads the next rows of the snapshot; false when there are none, or at damage (O13).
     @inline(never)
     private func refill() -> Bool {
         position = 0
@@ -167,15 +168,15 @@ final class ObjectCursor {
         }
         lastKey = part[partCount - 1].key
         if session.generation.pointee.number == generation {
-            lookAhead(UnsafeBufferPointer(start: part, count: partCount))
+            prefetchLinks(UnsafeBufferPointer(start: part, count: partCount))
         }
         return true
     }
 
-    /// Lets the rows that come next be known, and those that they link to, once the loop has shown that
-    /// it follows links.
+    /// Caches the addresses of the next rows, and of those that they link to, once the loop has followed
+    /// links.
     @inline(__always)
-    private func lookAhead(_ rows: UnsafeBufferPointer<NumberedRow>) {
+    private func prefetchLinks(_ rows: UnsafeBufferPointer<NumberedRow>) {
         // Links may lead to these.
         if table.knownGeneration == generation, table.known.isKeeping {
             for row in rows {
@@ -186,8 +187,8 @@ final class ObjectCursor {
         let followedCount = table.followed.count
         table.followed.count = 0
         if 2 * followedCount < rows.count { return }
-        if ahead == nil { ahead = LinkPrefetcher(table) }
-        ahead?.lookUp(rows, session)
+        if prefetcher == nil { prefetcher = LinkPrefetcher(table) }
+        prefetcher?.lookUp(rows, session)
     }
 }
 

@@ -95,9 +95,9 @@ extension Results where Element: ObjectBase {
         defer { withExtendedLifetime(held) {} }
         let element = Element.newInstance()
         let target = Target.newInstance()
-        let follower = try LinkJoin(session, (element, table), slot, (target, targetTable))
+        let join = try LinkJoin(session, (element, table), slot, (target, targetTable))
         func lend() throws {
-            try follower.lend { link in
+            try join.lend { link in
                 switch link {
                 case .object: try body(element, target)
                 case .none: try body(element, nil)
@@ -106,8 +106,8 @@ extension Results where Element: ObjectBase {
             }
         }
         do {
-            try forEachRow { key, row in if try follower.take(key, row) { try lend() } }
-        } catch  where !follower.isLending {
+            try forEachRow { key, row in if try join.take(key, row) { try lend() } }
+        } catch  where !join.isLending {
             // Damage among the rows: what stands before it is lent.
             try lend()
             try lend()

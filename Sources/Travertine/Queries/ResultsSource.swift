@@ -122,13 +122,13 @@ struct Backlinks {
     /// The objects by table and key, each as often as it links: those of the class first, then
     /// those of derived classes.
     func links() throws -> [(table: ObjectTable, key: UInt64)] {
-        if let known = session.cachedBacklinks, known.are(self) { return known.links }
-        let links = try foundLinks()
+        if let cached = session.cachedBacklinks, cached.areValid(for: self) { return cached.links }
+        let links = try findLinks()
         session.cachedBacklinks = CachedBacklinks(self, links)
         return links
     }
 
-    private func foundLinks() throws -> [(table: ObjectTable, key: UInt64)] {
+    private func findLinks() throws -> [(table: ObjectTable, key: UInt64)] {
         var found: [(table: ObjectTable, key: UInt64)] = []
         for source in session.tables(ofClassesFrom: origin) {
             guard let slot = source.slot(named: originProperty) else { continue }
@@ -141,9 +141,9 @@ struct Backlinks {
     }
 }
 
-/// The links to one object by one property as they were found last, so that a loop over the positions
-/// of `LinkingObjects` finds them once. They are right while the realm's generation and count of changes
-/// are what they were.
+/// The links to one object by one property as they were last found, so that a loop over the positions of
+/// `LinkingObjects` finds them once. They are valid while the realm's generation and count of changes are
+/// the same.
 struct CachedBacklinks {
     private let table: UInt32
     private let key: UInt64
@@ -163,8 +163,8 @@ struct CachedBacklinks {
         self.links = links
     }
 
-    /// Whether these are the links that others would find now.
-    func are(_ other: Backlinks) -> Bool {
+    /// Whether looking for backlinks now would find these.
+    func areValid(for other: Backlinks) -> Bool {
         generation == other.session.generation.pointee.number
             && changeCount == other.session.changeCount
             && key == other.key && table == other.table.stored.number

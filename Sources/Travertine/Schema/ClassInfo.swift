@@ -30,9 +30,9 @@ final class ClassInfo: Sendable {
         var hasUnfitDefault = false
         /// Whether it is declared without `@Persisted`.
         var isUnwrapped = false
-        /// What its type, or that of its elements, has values for; nil for a property without a wrapper,
-        /// of which that is not known.
-        var knownValues: ValueDomain?
+        /// The stored values that its type, or that of its elements, can hold; nil for a property without
+        /// a wrapper.
+        var valueDomain: ValueDomain?
     }
 
     /// A property's wrapper as adding an object uses it: nothing of it counts references.
@@ -308,7 +308,7 @@ final class ClassInfo: Sendable {
                     isRequired: attributes & 16 != 0,
                     defaultValue: defaultValue, startsAsNow: startsAsNow,
                     isUnwrapped: field.isUnwrapped,
-                    knownValues: valueType.knownValues))
+                    valueDomain: valueType.valueDomain))
         }
         return found
     }

@@ -1,8 +1,8 @@
 import TravertineStore
 
-/// The stored values that a declared type has a value for.
+/// The stored values that a declared type can hold.
 enum ValueDomain: Hashable, Sendable {
-    /// All of its stored type, or nobody knows.
+    /// All of its stored type, or not determined.
     case any
     /// The raw values of an enum's cases.
     case cases([StoredDefault])
@@ -10,11 +10,11 @@ enum ValueDomain: Hashable, Sendable {
     case range(ClosedRange<Int64>)
 }
 
-/// What the types of a type's properties, or of the elements of its collections, had values for when
-/// its class was last opened: raw values of enums, numbers of narrow integers.
+/// The domains of a type's properties, or of the elements of its collections, when its class was last
+/// opened: raw values of enums, numbers of narrow integers.
 ///
-/// Nothing reads this but verification, which names stored values that a type has no value for. Each
-/// property has a record of its own, which older programs pass over.
+/// Only verification reads them; it reports stored values outside of them. Each property has its own
+/// record, which older programs skip.
 extension StoredSchema {
     /// A property in the store.
     struct PropertyName: Hashable {
@@ -29,7 +29,7 @@ extension StoredSchema {
             + withUnsafeBytes(of: name.property.bigEndian, Array.init)
     }
 
-    /// Reads what is known of all properties.
+    /// Reads the domains of all properties.
     static func loadValueDomains(
         _ access: ReadAccess, keyspace: UInt32
     ) throws -> [PropertyName: ValueDomain] {
@@ -48,22 +48,22 @@ extension StoredSchema {
             guard let name else { break }
             var reader = ByteReader(try cursor.value(verified: true))
             // A record that can't be read is one that the next opening writes.
-            if let values = try? ValueDomain(&reader) { found[name] = values }
+            if let domain = try? ValueDomain(&reader) { found[name] = domain }
             isValid = try cursor.next()
         }
         return found
     }
 
-    /// Stores what is known of a property.
+    /// Stores the domain of a property.
     static func put(
-        _ values: ValueDomain, of name: PropertyName, _ transaction: WriteTransaction,
+        _ domain: ValueDomain, of name: PropertyName, _ transaction: WriteTransaction,
         _ keyspace: UInt32
     ) throws {
-        try put(casesKey(name), values.encoded, transaction, keyspace)
+        try put(casesKey(name), domain.encoded, transaction, keyspace)
     }
 }
 
-/// The stored form: each raw value by itself, or the bounds of the numbers behind a 3.
+/// The stored form: each raw value by itself, or the bounds of the numbers after a 3.
 extension ValueDomain {
     fileprivate var encoded: [UInt8] {
         var writer = ByteWriter()
@@ -109,35 +109,35 @@ extension ValueDomain {
 }
 
 extension SchemaInstaller {
-    /// What the classes' types have values for where the store knows something else.
+    /// The domains of the classes' properties where the store has others.
     private func changedDomains(
         _ access: ReadAccess
-    ) throws -> [(name: StoredSchema.PropertyName, values: ValueDomain)] {
-        let known = try StoredSchema.loadValueDomains(access, keyspace: keyspace)
-        var changed: [(name: StoredSchema.PropertyName, values: ValueDomain)] = []
+    ) throws -> [(name: StoredSchema.PropertyName, domain: ValueDomain)] {
+        let stored = try StoredSchema.loadValueDomains(access, keyspace: keyspace)
+        var changed: [(name: StoredSchema.PropertyName, domain: ValueDomain)] = []
         for info in classes {
-            guard let type = stored.type(named: info.storedName) else { continue }
+            guard let type = self.stored.type(named: info.storedName) else { continue }
             for declared in info.properties {
-                guard let values = declared.knownValues,
+                guard let domain = declared.valueDomain,
                     let property = type.properties.first(where: { $0.name == declared.storedName })
                 else { continue }
                 let name = StoredSchema.PropertyName(type: type.number, property: property.number)
-                if known[name] ?? .any != values { changed.append((name, values)) }
+                if stored[name] ?? .any != domain { changed.append((name, domain)) }
             }
         }
         return changed
     }
 
-    /// Whether the classes' types have values for others than when they were last opened.
+    /// Whether the classes have other domains than when they were last opened.
     func hasChangedDomains() throws -> Bool {
         let snapshot = try store.snapshot()
         return try withExtendedLifetime(snapshot) { try !changedDomains(snapshot.access).isEmpty }
     }
 
-    /// Writes what the classes' types have values for where that is something else than before.
+    /// Writes the domains that are not those in the store.
     func writeValueDomains(_ transaction: WriteTransaction) throws {
-        for (name, values) in try changedDomains(transaction.access) {
-            try StoredSchema.put(values, of: name, transaction, keyspace)
+        for (name, domain) in try changedDomains(transaction.access) {
+            try StoredSchema.put(domain, of: name, transaction, keyspace)
         }
     }
 }
@@ -150,9 +150,9 @@ extension PersistableEnum {
 }
 
 extension _Persistable {
-    /// What there are values for in the type of a property, or of the elements of a collection; any for
-    /// optional ones, which are nil where there is none.
-    static var knownValues: ValueDomain {
+    /// The domain of the type of a property, or of the elements of a collection; `any` for optional ones,
+    /// which are nil where the type has no value.
+    static var valueDomain: ValueDomain {
         let isCollection = Self.self is any _StoredCollection.Type
         let type = isCollection ? (Self.self as? any HoldingType.Type)?.heldType : Self.self
         if let type = type as? any PersistableEnum.Type { return .cases(type.storedRawValues) }

@@ -116,7 +116,7 @@ final class RealmSession {
     var access: ReadAccess {
         get throws {
             if let open {
-                if unstored.elements != nil { try flushAppends() }
+                if unstored.appends != nil { try flushAppends() }
                 return open._withUnsafeGuaranteedRef { $0.access }
             }
             if let shown { return shown._withUnsafeGuaranteedRef { $0.access } }
@@ -309,7 +309,7 @@ final class RealmSession {
 
     /// The transaction, for a change that does not end it: nothing is counted.
     func requireTransactionReference() -> Unmanaged<WriteTransaction> {
-        if unstored.elements != nil { flushAppendsRecordingFailure() }
+        if unstored.appends != nil { flushAppendsRecordingFailure() }
         return requireOpenTransaction()
     }
 

@@ -22,7 +22,7 @@ struct UnstoredChanges {
     /// Nodes of large collections that are in memory.
     var nodes = CollectionNodes()
     /// Elements that were appended to a large list.
-    var elements: AppendBuffer?
+    var appends: AppendBuffer?
     /// Embedded objects that lost an owner; deleted at the end of the change unless they got another.
     var orphans: [Orphan] = []
 }

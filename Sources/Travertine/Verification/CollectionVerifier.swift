@@ -17,7 +17,7 @@ struct CollectionVerifier {
     /// The nested collections of the value that were gone through.
     private var nestedNumbers: Set<UInt32> = []
     /// What the elements' type has values for, if that is not all.
-    private var known: ValueDomainTest?
+    private var domain: ValueDomainTest?
     /// The elements that it has no value for: the first one, and how many there are.
     private(set) var unknown: (first: StoredDefault, count: Int)?
 
@@ -40,9 +40,9 @@ struct CollectionVerifier {
     /// What is wrong with a value of a property; nil if it decodes.
     mutating func problem(
         _ raw: _RawValue, _ type: _StoredType, target: String, _ owner: CollectionOwner,
-        ofProperty: Bool, known: ValueDomainTest? = nil
+        ofProperty: Bool, domain: ValueDomainTest? = nil
     ) -> Problem? {
-        self.known = known
+        self.domain = domain
         unknown = nil
         if !nestedNumbers.isEmpty { nestedNumbers.removeAll() }
         do throws(Problem) {
@@ -219,7 +219,7 @@ struct CollectionVerifier {
             before = element
             try verify(
                 element.value, place.run.type, place.target, place.owner, depth: place.depth)
-            if let known { note(element.value, known) }
+            if let domain { note(element.value, domain) }
         }
         guard found == count, offset == bytes.count else {
             throw Problem(description: "counts \(count) elements and holds \(found).")
@@ -227,9 +227,9 @@ struct CollectionVerifier {
     }
 
     /// Notes an element that the type has no value for.
-    private mutating func note(_ raw: _RawValue, _ known: ValueDomainTest) {
+    private mutating func note(_ raw: _RawValue, _ domain: ValueDomainTest) {
         let value = StoredDefault(raw)
-        if known.contains(value) { return }
+        if domain.contains(value) { return }
         unknown = (unknown?.first ?? value, (unknown?.count ?? 0) + 1)
     }
 

@@ -17,7 +17,7 @@ public struct ObjectVerifier {
     private let access: ReadAccess
     private let schema: StoredSchema
     private let schemaKeyspace: UInt32
-    private let knownValues: [StoredSchema.PropertyName: ValueDomain]
+    private let valueDomains: [StoredSchema.PropertyName: ValueDomain]
     private var report = ObjectReport()
 
     /// Verifies all objects of the store in a directory; an empty report if it never held any.
@@ -40,9 +40,9 @@ public struct ObjectVerifier {
         let found = keyspaces.first { $0.name == StoredSchema.keyspaceName }
         guard let keyspace = found?.id else { return ObjectReport() }
         let schema: StoredSchema?
-        let knownValues: [StoredSchema.PropertyName: ValueDomain]
+        let valueDomains: [StoredSchema.PropertyName: ValueDomain]
         do {
-            knownValues = try StoredSchema.loadValueDomains(access, keyspace: keyspace)
+            valueDomains = try StoredSchema.loadValueDomains(access, keyspace: keyspace)
             schema = try StoredSchema.load(access, keyspace: keyspace)
         } catch {
             var report = ObjectReport()
@@ -54,16 +54,16 @@ public struct ObjectVerifier {
         guard let schema else { return ObjectReport() }
         var verifier = ObjectVerifier(
             access: access, schema: schema, schemaKeyspace: keyspace,
-            knownValues: knownValues)
+            valueDomains: valueDomains)
         for type in schema.types { verifier.verify(type) }
         return verifier.report
     }
 
     private init(
         access: ReadAccess, schema: StoredSchema, schemaKeyspace: UInt32,
-        knownValues: [StoredSchema.PropertyName: ValueDomain]
+        valueDomains: [StoredSchema.PropertyName: ValueDomain]
     ) {
-        self.knownValues = knownValues
+        self.valueDomains = valueDomains
         self.access = access
         self.schema = schema
         self.schemaKeyspace = schemaKeyspace
@@ -72,7 +72,7 @@ public struct ObjectVerifier {
     private mutating func verify(_ type: StoredObjectType) {
         report.typeCount += 1
         var rows = RowVerifier(
-            access, schema, type, schemaKeyspace: schemaKeyspace, knownValues: knownValues)
+            access, schema, type, schemaKeyspace: schemaKeyspace, valueDomains: valueDomains)
         rows.verify()
         report.objectCount += rows.objectCount
         report.findings += rows.problems.findings + rows.unknownValues.findings
