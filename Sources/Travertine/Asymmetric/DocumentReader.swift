@@ -29,36 +29,36 @@ struct DocumentReader {
         var document = StoredDocument()
         document.fields.reserveCapacity(table.properties.count)
         for (slot, property) in table.properties.enumerated() {
-            let place = CollectionStorage(session, table, key, slot)
+            let storage = CollectionStorage(session, table, key, slot)
             let value =
                 property.collection == .none
-                ? try self.value(table.value(at: slot, in: row, binding), place, depth)
-                : try elements(of: place, depth)
+                ? try self.value(table.value(at: slot, in: row, binding), storage, depth)
+                : try elements(of: storage, depth)
             document.fields.append(StoredDocument.Field(name: property.name, value: value))
         }
         return document
     }
 
     private func value(
-        _ raw: _RawValue, _ place: CollectionStorage, _ depth: Int
+        _ raw: _RawValue, _ storage: CollectionStorage, _ depth: Int
     ) throws -> StoredValue {
-        switch (place.property.type, raw) {
+        switch (storage.property.type, raw) {
         case (_, .null): return .null
         case (.object, .word(let word)):
-            return try target(UInt64(bitPattern: word), place.property, depth)
-        case (.any, .bytes(let bytes)): return try mixed(bytes, place, depth)
-        default: return Self.plain(raw, place.property.type)
+            return try target(UInt64(bitPattern: word), storage.property, depth)
+        case (.any, .bytes(let bytes)): return try mixed(bytes, storage, depth)
+        default: return Self.plain(raw, storage.property.type)
         }
     }
 
     private func mixed(
-        _ bytes: UnsafeRawBufferPointer, _ place: CollectionStorage, _ depth: Int
+        _ bytes: UnsafeRawBufferPointer, _ storage: CollectionStorage, _ depth: Int
     ) throws -> StoredValue {
         switch MixedCode.reference(in: bytes) {
         case .object(let type, let key):
             guard let table = session.table(number: type) else { return .null }
             // A class derived from the property's is told; its own is known.
-            let isOwn = place.property.isVarying && table.stored.name == place.property.target
+            let isOwn = storage.property.isVarying && table.stored.name == storage.property.target
             if table.stored.isEmbedded {
                 guard var document = try document(key, in: table, depth: depth + 1) else {
                     return .null
@@ -75,10 +75,10 @@ struct DocumentReader {
             if case .link = identity { return identity }
             return isOwn ? identity : .link(type: table.stored.name, key: identity)
         case .collection(let kind, let number):
-            let nested = place.nested(kind, number)
+            let nested = storage.nested(kind, number)
             guard let level = nested.nesting?.depth, level <= MixedCode.depthMax,
                 try nested.isPresent()
-            else { throw place.table.damagedRow() }
+            else { throw storage.table.damagedRow() }
             return try elements(of: nested, depth)
         case nil:
             guard let tag = bytes.first, tag > 0, let type = PropertyType(rawValue: Int(tag) - 1)
@@ -92,10 +92,10 @@ struct DocumentReader {
     }
 
     /// The elements, copied before any is looked at: what they link to is read by the same paths.
-    private func elements(of place: CollectionStorage, _ depth: Int) throws -> StoredValue {
+    private func elements(of storage: CollectionStorage, _ depth: Int) throws -> StoredValue {
         var found: [(name: String, value: StoredDefault)] = []
-        let isMap = place.run.collection == .map
-        try place.visitElements { element in
+        let isMap = storage.run.collection == .map
+        try storage.visitElements { element in
             let name = isMap ? String(decoding: element.key, as: UTF8.self) : ""
             found.append((name, StoredDefault(element.value)))
             return true
@@ -104,7 +104,7 @@ struct DocumentReader {
             StoredDocument.Field(
                 name: element.name,
                 value: try element.value.withRaw { raw in
-                    Result { try value(raw, place, depth) }
+                    Result { try value(raw, storage, depth) }
                 }.get())
         }
         return isMap ? .document(StoredDocument(values)) : .array(values.map(\.value))

@@ -47,20 +47,20 @@ public struct Outbox {
             _ = try session.refresh()
             guard let queue = try OutboxQueue(session) else { return [] }
             let end = session.scope.firstOutboxNumber.map { $0 - 1 } ?? .max
-            let places = try queue.places(after: sequence, through: end, limit: limit)
-            if places.isEmpty { return [] }
+            let items = try queue.items(after: sequence, through: end, limit: limit)
+            if items.isEmpty { return [] }
             if let snapshot = session.snapshot {
                 try session.shared.store.waitUntilDurable(snapshot.lsn)
             } else {
                 try session.shared.store.sync()
             }
             let reader = DocumentReader(session: session)
-            return try places.map { place in
-                guard let table = session.table(number: place.type),
-                    let document = try reader.document(place.key, in: table)
+            return try items.map { item in
+                guard let table = session.table(number: item.type),
+                    let document = try reader.document(item.key, in: table)
                 else { throw Realm.Error.damagedSchema }
                 return Entry(
-                    sequence: place.sequence, type: table.stored.name, document: document)
+                    sequence: item.sequence, type: table.stored.name, document: document)
             }
         } catch let error as StoreError {
             throw Realm.Error(error, fileURL: session.shared.fileURL)

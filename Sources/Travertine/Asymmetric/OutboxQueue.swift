@@ -27,7 +27,7 @@ struct OutboxQueue {
     }
 
     /// What stands under a number: the object's type and key.
-    struct Place {
+    struct Item {
         var sequence: UInt64
         var type: UInt32
         var key: UInt64
@@ -36,8 +36,8 @@ struct OutboxQueue {
     /// The places with numbers above one, at most so many, in order.
     ///
     /// - Throws: `Realm.Error` with `.invalidDatabase` for a record of another size.
-    func places(after start: UInt64, through end: UInt64 = .max, limit: Int) throws -> [Place] {
-        var found: [Place] = []
+    func items(after start: UInt64, through end: UInt64 = .max, limit: Int) throws -> [Item] {
+        var found: [Item] = []
         guard limit > 0, start < end else { return [] }
         var cursor = try session.access.cursor(in: keyspace)
         var isValid = try withObjectKey(start + 1) { (key) throws(StoreError) in
@@ -49,7 +49,7 @@ struct OutboxQueue {
             let value = try cursor.value(verified: true)
             guard sequence > 0, value.count == 12 else { throw Self.damage(session) }
             found.append(
-                Place(
+                Item(
                     sequence: sequence,
                     type: UInt32(littleEndian: value.loadUnaligned(as: UInt32.self)),
                     key: UInt64(
@@ -134,13 +134,13 @@ extension RealmSession {
     /// - Returns: how many there were.
     func acknowledge(upTo sequence: UInt64) throws -> Int {
         guard let queue = try OutboxQueue(self) else { return 0 }
-        let places = try queue.places(after: 0, through: sequence, limit: .max)
-        if places.isEmpty { return 0 }
+        let items = try queue.items(after: 0, through: sequence, limit: .max)
+        if items.isEmpty { return 0 }
         try queue.storeNextNumber(try scope.nextOutboxNumber ?? queue.nextSequence())
-        for place in places {
-            try queue.remove(place.sequence)
-            if let table = table(number: place.type) { try delete(key: place.key, in: table) }
+        for item in items {
+            try queue.remove(item.sequence)
+            if let table = table(number: item.type) { try delete(key: item.key, in: table) }
         }
-        return places.count
+        return items.count
     }
 }

@@ -14,7 +14,7 @@ struct CollectionNodes {
         var nested: UInt32
         var node: UInt32
 
-        var place: (UInt32, UInt64, UInt32, UInt32, UInt32) {
+        var sortKey: (UInt32, UInt64, UInt32, UInt32, UInt32) {
             (keyspace, object, property, nested, node)
         }
     }
@@ -122,7 +122,7 @@ struct CollectionNodes {
         if changed.isEmpty { return }
         let transaction = session.requireOpenTransaction().takeUnretainedValue()
         let sorted = changed.sorted {
-            $0.key.place < $1.key.place
+            $0.key.sortKey < $1.key.sortKey
         }
         for (name, bytes) in sorted {
             let owner = CollectionOwner(

@@ -83,12 +83,12 @@ extension ElementRun {
                 let order = order($0.element, to: $1.element)
                 return order == 0 ? $0.range.lowerBound < $1.range.lowerBound : order < 0
             }
-            for place in elements.indices {
+            for index in elements.indices {
                 let isLast =
-                    place + 1 == elements.count
-                    || order(elements[place].element, to: elements[place + 1].element) != 0
+                    index + 1 == elements.count
+                    || order(elements[index].element, to: elements[index + 1].element) != 0
                 if !isLast { continue }
-                sorted.bytes.append(contentsOf: bytes[elements[place].range])
+                sorted.bytes.append(contentsOf: bytes[elements[index].range])
                 sorted.count += 1
             }
         }

@@ -182,15 +182,15 @@ struct CollectionTree {
             return try storeLeaves(bytes, firstNode: node, cutsFull: isAtEnd)
         }
         var entries = try entries(of: node, verified: true)
-        var place = 0
+        var index = 0
         var rest = position
-        while place < entries.count - 1, rest > entries[place].count {
-            rest -= entries[place].count
-            place += 1
+        while index < entries.count - 1, rest > entries[index].count {
+            rest -= entries[index].count
+            index += 1
         }
-        let isAtEnd = place == entries.count - 1
-        let replaced = try insert(batch, into: entries[place].node, level - 1, at: rest)
-        entries.replaceSubrange(place...place, with: replaced)
+        let isAtEnd = index == entries.count - 1
+        let replaced = try insert(batch, into: entries[index].node, level - 1, at: rest)
+        entries.replaceSubrange(index...index, with: replaced)
         return try storeInner(entries, firstNode: node, cutsFull: isAtEnd)
     }
 

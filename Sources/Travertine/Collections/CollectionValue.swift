@@ -5,21 +5,21 @@ public protocol RealmCollectionValue: Hashable, _HasPersistedType {
     /// The type of an element as the schema stores it.
     static var _elementType: _StoredType { get }
     /// The element with this stored form in a collection.
-    static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self?
+    static func _element(from raw: _RawValue, at storage: _CollectionStorage) -> Self?
     /// What a stored form reads as that the type has no value for; nil if it belongs to another
     /// type, which is damage, or if there is nothing that it could read as.
-    static func _substitute(for raw: _RawValue, at place: _CollectionStorage) -> Self?
+    static func _substitute(for raw: _RawValue, at storage: _CollectionStorage) -> Self?
     /// Whether embedded objects are made of elements, to be stored in their place.
     static var _hasEmbeddedForm: Bool { get }
     /// The embedded object that is to be stored in place of the element, made now; nil for none.
     func _makeEmbeddedForm() -> ObjectBase?
     /// Calls `body` with the stored form for a collection; an unmanaged object is added first.
-    func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void)
+    func _withElement(at storage: _CollectionStorage, _ body: (_RawValue) -> Void)
     /// Hands the objects in the element to `body`.
     func _forEachObject(_ body: (ObjectBase) -> Void)
     /// Calls `body` with the stored form if the realm can have the element: not for an object that
     /// is not in it.
-    func _withExistingElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void)
+    func _withExistingElement(at storage: _CollectionStorage, _ body: (_RawValue) -> Void)
     /// The object, if the element is one.
     var _object: ObjectBase? { get }
     /// An element from `Any`.
@@ -42,7 +42,7 @@ extension RealmCollectionValue {
 
     /// Most types have a value for everything that is stored.
     public static func _substitute(
-        for raw: _RawValue, at place: _CollectionStorage
+        for raw: _RawValue, at storage: _CollectionStorage
     ) -> Self? { nil }
 
     /// Most elements are stored as they are.
@@ -52,8 +52,8 @@ extension RealmCollectionValue {
     public func _makeEmbeddedForm() -> ObjectBase? { nil }
 
     /// The element that a stored form at its place reads as.
-    static func stored(_ raw: _RawValue, at place: _CollectionStorage) -> Self? {
-        _element(from: raw, at: place) ?? _substitute(for: raw, at: place)
+    static func stored(_ raw: _RawValue, at storage: _CollectionStorage) -> Self? {
+        _element(from: raw, at: storage) ?? _substitute(for: raw, at: storage)
     }
 
     /// The object, if the element is one.
@@ -62,8 +62,8 @@ extension RealmCollectionValue {
     }
 
     /// A realm can have any value.
-    public func _withExistingElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
-        _withElement(at: place, body)
+    public func _withExistingElement(at storage: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        _withElement(at: storage, body)
     }
 
     /// Values are not traced.
@@ -107,12 +107,12 @@ extension RealmCollectionValue where Self: _Scalar {
     }
 
     /// The value with this stored form.
-    public static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self? {
+    public static func _element(from raw: _RawValue, at storage: _CollectionStorage) -> Self? {
         _from(raw)
     }
 
     /// Calls `body` with the stored form.
-    public func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
+    public func _withElement(at storage: _CollectionStorage, _ body: (_RawValue) -> Void) {
         _withRaw(body)
     }
 
@@ -143,9 +143,9 @@ where Wrapped: RealmCollectionValue & _PersistableInsideOptional {
     }
 
     /// The value with this stored form.
-    public static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self? {
+    public static func _element(from raw: _RawValue, at storage: _CollectionStorage) -> Self? {
         if case .null = raw { return .some(nil) }
-        return .some(Wrapped._element(from: raw, at: place))
+        return .some(Wrapped._element(from: raw, at: storage))
     }
 
     /// Whether embedded objects are made of values, to be stored in their place.
@@ -155,13 +155,13 @@ where Wrapped: RealmCollectionValue & _PersistableInsideOptional {
     public func _makeEmbeddedForm() -> ObjectBase? { self?._makeEmbeddedForm() }
 
     /// Calls `body` with the stored form.
-    public func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
-        if let value = self { value._withElement(at: place, body) } else { body(.null) }
+    public func _withElement(at storage: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        if let value = self { value._withElement(at: storage, body) } else { body(.null) }
     }
 
     /// Calls `body` with the stored form if the realm can have the value.
-    public func _withExistingElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
-        if let value = self { value._withExistingElement(at: place, body) } else { body(.null) }
+    public func _withExistingElement(at storage: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        if let value = self { value._withExistingElement(at: storage, body) } else { body(.null) }
     }
 
     /// The object, if there is one.
@@ -192,33 +192,35 @@ extension RealmCollectionValue where Self: ObjectBase {
 
     /// A handle of the object with this key; a dynamic object is of the type that the property
     /// links to.
-    public static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self? {
-        if case .bytes(let bytes) = raw { return place.session.linkedObject(bytes, as: Self.self) }
+    public static func _element(from raw: _RawValue, at storage: _CollectionStorage) -> Self? {
+        if case .bytes(let bytes) = raw {
+            return storage.session.linkedObject(bytes, as: Self.self)
+        }
         guard case .word(let word) = raw else { return nil }
         let key = UInt64(bitPattern: word)
         guard Self.self is DynamicObject.Type else {
-            return place.session.object(Self.self, key: key)
+            return storage.session.object(Self.self, key: key)
         }
-        return place.session.table(named: place.property.target).flatMap {
-            place.session.dynamicObject(key, in: $0) as? Self
+        return storage.session.table(named: storage.property.target).flatMap {
+            storage.session.dynamicObject(key, in: $0) as? Self
         }
     }
 
     /// Calls `body` with the link to the object for a place; an unmanaged object is added first.
-    public func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
-        guard let key = place.session.keyForLink(to: self) else { return }
-        if place.property.isVarying {
+    public func _withElement(at storage: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        guard let key = storage.session.keyForLink(to: self) else { return }
+        if storage.property.isVarying {
             MixedCode.encode(objectOfType: table.stored.number, key: key)
                 .withUnsafeBytes { body(.bytes($0)) }
-        } else if place.session.admits(self, as: Self.self, by: place.property) {
+        } else if storage.session.admits(self, as: Self.self, by: storage.property) {
             body(.word(Int64(bitPattern: key)))
         }
     }
 
     /// Calls `body` with the link to the object for a place if it is in the realm.
-    public func _withExistingElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
-        guard session === place.session else { return }
-        if place.property.isVarying {
+    public func _withExistingElement(at storage: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        guard session === storage.session else { return }
+        if storage.property.isVarying {
             MixedCode.encode(objectOfType: table.stored.number, key: key)
                 .withUnsafeBytes { body(.bytes($0)) }
         } else {

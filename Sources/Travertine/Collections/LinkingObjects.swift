@@ -171,7 +171,7 @@ extension LinkingObjects: _Persistable {
     @inlinable public static var _isCollection: Bool { true }
 
     /// Not used: linking objects are read by `_readCold`.
-    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Self {
+    public static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self {
         preconditionFailure("linking objects are read by _readCold")
     }
 

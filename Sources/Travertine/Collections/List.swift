@@ -72,41 +72,41 @@ public final class List<Element: RealmCollectionValue> {
     }
 
     static func encode(
-        _ elements: some Collection<Element>, at place: CollectionStorage
+        _ elements: some Collection<Element>, at storage: CollectionStorage
     ) -> ElementBatch {
         if Element._hasEmbeddedForm {
             var handedOut = ClaimedEmbeddedObjects()
             let links = elements.map { handedOut.takeOut($0._makeEmbeddedForm()) }
-            return List<ObjectBase?>.encode(links, at: place)
+            return List<ObjectBase?>.encode(links, at: storage)
         }
-        let run = place.run
-        let variation = place.session.variationCount
+        let run = storage.run
+        let variation = storage.session.variationCount
         var batch = ElementBatch()
         for element in elements {
-            element._withElement(at: place) {
-                if place.session.variationCount != variation { return }
+            element._withElement(at: storage) {
+                if storage.session.variationCount != variation { return }
                 run.append($0, to: &batch.bytes)
                 batch.count += 1
             }
         }
         // An object of a class that was met just now made the links varying: the objects are all
         // there, their links are encoded again.
-        if place.session.variationCount != variation { return encode(elements, at: place) }
+        if storage.session.variationCount != variation { return encode(elements, at: storage) }
         return batch
     }
 
     /// The stored form of one element, without a collection around it: in code that is compiled for any
     /// type of elements, that would cost several times as much.
-    private static func encode(_ element: Element, at place: CollectionStorage) -> ElementBatch {
-        let run = place.run
-        let variation = place.session.variationCount
+    private static func encode(_ element: Element, at storage: CollectionStorage) -> ElementBatch {
+        let run = storage.run
+        let variation = storage.session.variationCount
         var batch = ElementBatch()
-        element._withElement(at: place) {
-            if place.session.variationCount != variation { return }
+        element._withElement(at: storage) {
+            if storage.session.variationCount != variation { return }
             run.append($0, to: &batch.bytes)
             batch.count = 1
         }
-        return place.session.variationCount == variation ? batch : encode(element, at: place)
+        return storage.session.variationCount == variation ? batch : encode(element, at: storage)
     }
 
     // MARK: Changing

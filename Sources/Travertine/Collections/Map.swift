@@ -233,27 +233,27 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     }
 
     static func encode(
-        _ entries: some Collection<(key: Key, value: Value)>, at place: CollectionStorage
+        _ entries: some Collection<(key: Key, value: Value)>, at storage: CollectionStorage
     ) -> ElementBatch {
         if Value._hasEmbeddedForm {
             var handedOut = ClaimedEmbeddedObjects()
             let links = entries.map {
                 (key: $0.key, value: handedOut.takeOut($0.value._makeEmbeddedForm()))
             }
-            return Map<Key, ObjectBase?>.encode(links, at: place)
+            return Map<Key, ObjectBase?>.encode(links, at: storage)
         }
-        let run = place.run
-        let variation = place.session.variationCount
+        let run = storage.run
+        let variation = storage.session.variationCount
         var batch = ElementBatch()
         for (key, value) in entries {
-            value._withElement(at: place) { raw in
-                if place.session.variationCount != variation { return }
+            value._withElement(at: storage) { raw in
+                if storage.session.variationCount != variation { return }
                 withUTF8(key) { run.append(key: $0, raw, to: &batch.bytes) }
                 batch.count += 1
             }
         }
         // As in `List.encode`.
-        if place.session.variationCount != variation { return encode(entries, at: place) }
+        if storage.session.variationCount != variation { return encode(entries, at: storage) }
         return run.sorted(batch)
     }
 }

@@ -58,20 +58,20 @@ public final class MutableSet<Element: RealmCollectionValue> {
     }
 
     private static func encode(
-        _ elements: some Collection<Element>, at place: CollectionStorage
+        _ elements: some Collection<Element>, at storage: CollectionStorage
     ) -> ElementBatch {
-        let run = place.run
-        let variation = place.session.variationCount
+        let run = storage.run
+        let variation = storage.session.variationCount
         var batch = ElementBatch()
         for element in elements {
-            element._withElement(at: place) {
-                if place.session.variationCount != variation { return }
+            element._withElement(at: storage) {
+                if storage.session.variationCount != variation { return }
                 run.append($0, to: &batch.bytes)
                 batch.count += 1
             }
         }
         // As in `List.encode`.
-        if place.session.variationCount != variation { return encode(elements, at: place) }
+        if storage.session.variationCount != variation { return encode(elements, at: storage) }
         return run.sorted(batch)
     }
 

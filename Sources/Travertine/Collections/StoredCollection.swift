@@ -60,7 +60,7 @@ extension _StoredCollection {
     @inlinable public static var _isCollection: Bool { true }
 
     /// Not used: collections are read by `_readCold`.
-    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Self {
+    public static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self {
         preconditionFailure("collections are read by _readCold")
     }
 
@@ -206,24 +206,24 @@ extension CollectionStorage {
 
 /// What a managed collection is: a property of a stored object, or a collection inside its value.
 struct CollectionAnchor {
-    private let place: CollectionStorage
+    private let uncheckedStorage: CollectionStorage
 
-    init(_ place: CollectionStorage) { self.place = place }
+    init(_ storage: CollectionStorage) { uncheckedStorage = storage }
 
-    var session: RealmSession { place.session }
-    var table: ObjectTable { place.table }
+    var session: RealmSession { uncheckedStorage.session }
+    var table: ObjectTable { uncheckedStorage.table }
 
     /// The stored elements; checks the thread.
     var storage: CollectionStorage {
         session.checkThread()
-        return place
+        return uncheckedStorage
     }
 
     /// Whether the object that the collection belongs to was deleted, or the collection itself.
     var isInvalidated: Bool {
         session.checkThread()
         do {
-            return try !place.isPresent()
+            return try !uncheckedStorage.isPresent()
         } catch {
             session.damage = error
             return true
@@ -257,9 +257,10 @@ struct CollectionAnchor {
 
     /// Whether both are the same property of the same object.
     func isSame(as other: CollectionAnchor) -> Bool {
-        session === other.session && place.key == other.place.key && place.slot == other.place.slot
-            && place.nesting == other.place.nesting
-            && table.stored.number == other.table.stored.number
+        let (left, right) = (uncheckedStorage, other.uncheckedStorage)
+        return left.session === right.session && left.key == right.key && left.slot == right.slot
+            && left.nesting == right.nesting
+            && left.table.stored.number == right.table.stored.number
     }
 }
 

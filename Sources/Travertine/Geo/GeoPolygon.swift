@@ -101,8 +101,8 @@ extension GeoPolygon {
         }
 
         func contains(_ point: GeoPoint) -> Bool {
-            guard outer.place(of: point) != .outside else { return false }
-            return holes.allSatisfy { $0.place(of: point) != .inside }
+            guard outer.containment(of: point) != .outside else { return false }
+            return holes.allSatisfy { $0.containment(of: point) != .inside }
         }
     }
 }

@@ -37,8 +37,8 @@ extension GeoRing {
     func requireInside(_ outer: GeoRing) throws {
         try requireNoCrossing(with: outer)
         let isInside =
-            corners.allSatisfy { outer.place(of: $0) != .outside }
-            && middles.allSatisfy { outer.place(of: $0) == .inside }
+            corners.allSatisfy { outer.containment(of: $0) != .outside }
+            && middles.allSatisfy { outer.containment(of: $0) == .inside }
         guard isInside else {
             throw Realm.Error(.invalidInput, "\(name) does not lie inside \(outer.name).")
         }
@@ -48,10 +48,10 @@ extension GeoRing {
     func requireApart(from other: GeoRing) throws {
         try requireNoCrossing(with: other)
         let isApart =
-            middles.allSatisfy { other.place(of: $0) == .outside }
-            && other.middles.allSatisfy { place(of: $0) == .outside }
-            && corners.allSatisfy { other.place(of: $0) != .inside }
-            && other.corners.allSatisfy { place(of: $0) != .inside }
+            middles.allSatisfy { other.containment(of: $0) == .outside }
+            && other.middles.allSatisfy { containment(of: $0) == .outside }
+            && corners.allSatisfy { other.containment(of: $0) != .inside }
+            && other.corners.allSatisfy { containment(of: $0) != .inside }
         guard isApart else {
             throw Realm.Error(.invalidInput, "\(other.name) and \(name) overlap.")
         }

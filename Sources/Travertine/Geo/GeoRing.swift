@@ -16,7 +16,7 @@
 /// A corner in a pole has every longitude. There the ring is thought to run along the pole, from
 /// the longitude of the corner before to that of the corner behind.
 struct GeoRing: Sendable {
-    enum Place {
+    enum Containment {
         case inside
         case edge
         case outside
@@ -55,7 +55,7 @@ struct GeoRing: Sendable {
     init(_ points: [GeoPoint], name: String) throws {
         self.name = name
         guard points.count >= 4, let first = points.first,
-            points.last?.isSamePlace(as: first) == true
+            points.last?.isSamePoint(as: first) == true
         else {
             throw Realm.Error(
                 .invalidInput,
@@ -69,7 +69,7 @@ struct GeoRing: Sendable {
         try requireSimple()
     }
 
-    func place(of point: GeoPoint) -> Place {
+    func containment(of point: GeoPoint) -> Containment {
         let point = point.normalized
         if let pole = Pole(rawValue: point.latitude), poles.contains(pole) { return .edge }
         let vector = UnitVector(point)

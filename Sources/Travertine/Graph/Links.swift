@@ -24,7 +24,7 @@ extension _PersistableInsideOptional where Self: ObjectBase {
                         place.variable(in: row, byteCount: object._rowByteCount), as: Self.self)
                 }
                 let target = session.tableReference(of: Self.self)
-                table.followed.place = place
+                table.followed.fieldOffset = place
                 table.followed.target = target
                 return target._withUnsafeGuaranteedRef {
                     session.object(Self.self, key: UInt64(bitPattern: place.word(in: row)), in: $0)

@@ -93,19 +93,19 @@ extension RealmSession {
     /// A handle of a row of the write transaction that is read when it is first used: in a write most
     /// objects are looked up to be linked to, or changed, which reads the row in its own way.
     func handle<Model: ObjectBase>(
-        _ type: Model.Type, key: UInt64, in table: ObjectTable, at place: UInt64
+        _ type: Model.Type, key: UInt64, in table: ObjectTable, at location: UInt64
     ) -> Model {
         let isCached = reuseDepth > 0 && table.recent.caches(type)
         if isCached, let free = table.recent.take() {
             free.key = key
             free.isStaged = false
-            locate(free, at: place)
+            locate(free, at: location)
             return unsafeDowncast(free, to: type)
         }
         let object = type.newInstance()
         object.bind(to: self, table, key: key)
         if table.hasUnwrappedProperties { object.bindUnwrappedProperties() }
-        locate(object, at: place)
+        locate(object, at: location)
         if isCached { cache(object, in: table) }
         return object
     }

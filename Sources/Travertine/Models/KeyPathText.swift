@@ -19,9 +19,9 @@ enum KeyPathText {
         var rest = Substring("\(keyPath)")
         if rest.first == "\\" { rest.removeFirst() }
         var text = ""
-        while let place = rest.firstRange(of: "<computed 0x") {
-            text += rest[..<place.lowerBound]
-            rest = rest[place.upperBound...]
+        while let range = rest.firstRange(of: "<computed 0x") {
+            text += rest[..<range.lowerBound]
+            rest = rest[range.upperBound...]
             let digits = rest.prefix(while: \.isHexDigit)
             let type = enclosed(&rest)
             text += name(at: UInt(digits, radix: 16)) ?? "<a property of type \(type)>"

@@ -241,9 +241,9 @@ extension ObjectBase {
 
     /// The stored value at a place of the current row.
     @usableFromInline
-    final func _rawValue(at place: _FieldOffset, _ type: PropertyType) -> _RawValue {
+    final func _rawValue(at fieldOffset: _FieldOffset, _ type: PropertyType) -> _RawValue {
         guard let row = _row else { return .null }
-        return place.value(in: row, byteCount: _rowByteCount, shape: type.shape)
+        return fieldOffset.value(in: row, byteCount: _rowByteCount, shape: type.shape)
     }
 
     /// Sets a managed property.

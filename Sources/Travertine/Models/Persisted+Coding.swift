@@ -5,7 +5,7 @@
 /// below 2^48, and the slot the other 11. The address is that of the object that the wrapper is in,
 /// and is not retained: a copy of a wrapper must not outlive its object, and nothing but the
 /// compiler's `encode(to:)` makes one.
-struct WrapperPlace {
+struct PropertyLocator {
     static let managedBit: UInt8 = 0x80
     private static let slotMax = 1 << 11 - 1
 
@@ -44,18 +44,18 @@ struct WrapperPlace {
 }
 
 extension Persisted {
-    static func setPlace(_ place: WrapperPlace?, at storage: UnsafeMutableRawPointer) {
+    static func setLocator(_ locator: PropertyLocator?, at storage: UnsafeMutableRawPointer) {
         let wrapper = storage.assumingMemoryBound(to: Self.self)
-        wrapper.pointee.attributes = place?.attributes ?? WrapperPlace.managedBit
-        wrapper.pointee.placeHigh = place?.high ?? 0
-        wrapper.pointee.placeLow = place?.low ?? 0
+        wrapper.pointee.attributes = locator?.attributes ?? PropertyLocator.managedBit
+        wrapper.pointee.locatorHigh = locator?.high ?? 0
+        wrapper.pointee.locatorLow = locator?.low ?? 0
     }
 
-    static func clearPlace(attributes: UInt8, at storage: UnsafeMutableRawPointer) {
+    static func clearLocator(attributes: UInt8, at storage: UnsafeMutableRawPointer) {
         let wrapper = storage.assumingMemoryBound(to: Self.self)
         wrapper.pointee.attributes = attributes
-        wrapper.pointee.placeHigh = 0
-        wrapper.pointee.placeLow = 0
+        wrapper.pointee.locatorHigh = 0
+        wrapper.pointee.locatorLow = 0
     }
 }
 
@@ -65,9 +65,9 @@ extension ObjectBase {
         for (slot, property) in ClassInfo.of(type(of: self)).properties.enumerated() {
             let storage = _memory + property.offset
             if isManaged {
-                property.wrapper.setPlace(WrapperPlace(self, slot: slot), at: storage)
+                property.wrapper.setLocator(PropertyLocator(self, slot: slot), at: storage)
             } else {
-                property.wrapper.clearPlace(attributes: property.attributes, at: storage)
+                property.wrapper.clearLocator(attributes: property.attributes, at: storage)
             }
         }
     }
@@ -94,11 +94,11 @@ extension Persisted: Encodable where Value: Encodable {
             throw failure(encoder, CodingDepth.problem)
         }
         var container = encoder.singleValueContainer()
-        guard attributes & WrapperPlace.managedBit != 0 else {
+        guard attributes & PropertyLocator.managedBit != 0 else {
             return try container.encode(storage ?? Value._defaultValue())
         }
-        let place = WrapperPlace(attributes: attributes, high: placeHigh, low: placeLow)
-        guard let object = place?.object, let slot = place?.slot else {
+        let locator = PropertyLocator(attributes: attributes, high: locatorHigh, low: locatorLow)
+        guard let object = locator?.object, let slot = locator?.slot else {
             throw failure(
                 encoder, "The object can't be read through its wrappers: encode `detached()`.")
         }

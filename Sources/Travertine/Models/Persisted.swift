@@ -20,11 +20,11 @@ public struct Persisted<Value: _Persistable> {
     @usableFromInline var storage: Value?
     /// Bit 0: primary key. Bit 1: indexed. Bits 2 and 3: the delete rule. Bit 4: required. Bit 5: indexed
     /// by words. Bit 7: the object is managed, of a class that can be encoded; then bits 0 to 6 are
-    /// part of its place (`WrapperPlace`).
+    /// part of its place (`PropertyLocator`).
     @usableFromInline var attributes: UInt8
     // What is behind the attributes fills the room that is there anyway behind a value of eight bytes.
-    @usableFromInline var placeHigh: UInt16 = 0
-    @usableFromInline var placeLow: UInt32 = 0
+    @usableFromInline var locatorHigh: UInt16 = 0
+    @usableFromInline var locatorLow: UInt32 = 0
 
     /// A property with its type's zero.
     @inlinable
@@ -130,9 +130,9 @@ protocol PersistedWrapper: SendableMetatype {
     /// Whether the wrapper at an address has a value: an initial one, or one that was set or read.
     static func isSet(at storage: UnsafeRawPointer) -> Bool
     /// Lets the wrapper at an address know of which property of which managed object it is.
-    static func setPlace(_ place: WrapperPlace?, at storage: UnsafeMutableRawPointer)
+    static func setLocator(_ locator: PropertyLocator?, at storage: UnsafeMutableRawPointer)
     /// Lets it know that its object is unmanaged again, and what it was declared with.
-    static func clearPlace(attributes: UInt8, at storage: UnsafeMutableRawPointer)
+    static func clearLocator(attributes: UInt8, at storage: UnsafeMutableRawPointer)
     /// Lets the wrapper at an address forget the value that it has made of the row.
     static func forgetValue(at storage: UnsafeMutableRawPointer)
     /// Takes the value out of the wrapper at an address of an object that goes, where it can be taken.

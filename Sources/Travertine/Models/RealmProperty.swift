@@ -138,7 +138,7 @@ private struct BareValue<Value: RealmPropertyType>: _Persistable {
 
     static func _defaultValue() -> Self { Self(property: RealmProperty()) }
 
-    static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Self {
+    static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self {
         preconditionFailure("the field itself is read")
     }
 
@@ -175,11 +175,11 @@ private struct BareValue<Value: RealmPropertyType>: _Persistable {
     }
 
     static func _any(_ object: ObjectBase, _ offset: Int) -> Any? {
-        Value._any(object, place(object, offset))
+        Value._any(object, valueOffset(object, offset))
     }
 
     static func _shown(_ object: ObjectBase, _ offset: Int) -> Any? {
-        Value._shown(object, place(object, offset))
+        Value._shown(object, valueOffset(object, offset))
     }
 
     static func _makeEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(
@@ -190,7 +190,7 @@ private struct BareValue<Value: RealmPropertyType>: _Persistable {
 
     static func _assign(any value: Any?, to object: ObjectBase, at offset: Int) -> Bool {
         let value = (value as? RealmProperty<Value>).map { $0.value as Any } ?? value
-        return Value._assign(any: value, to: object, at: place(object, offset))
+        return Value._assign(any: value, to: object, at: valueOffset(object, offset))
     }
 
     static func _withDefault(
@@ -205,7 +205,7 @@ private struct BareValue<Value: RealmPropertyType>: _Persistable {
 
     /// The offset from the object's memory to its value: the field's, which stands for the row's,
     /// if the object is managed.
-    private static func place(_ object: ObjectBase, _ offset: Int) -> Int {
+    private static func valueOffset(_ object: ObjectBase, _ offset: Int) -> Int {
         if object.session != nil { return offset }
         return memory(object._memory + offset) - object._memory
     }

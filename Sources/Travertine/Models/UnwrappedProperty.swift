@@ -20,9 +20,9 @@ extension UnwrappedProperty {
 
     static func isSet(at storage: UnsafeRawPointer) -> Bool { true }
 
-    static func setPlace(_ place: WrapperPlace?, at storage: UnsafeMutableRawPointer) {}
+    static func setLocator(_ locator: PropertyLocator?, at storage: UnsafeMutableRawPointer) {}
 
-    static func clearPlace(attributes: UInt8, at storage: UnsafeMutableRawPointer) {}
+    static func clearLocator(attributes: UInt8, at storage: UnsafeMutableRawPointer) {}
 
     static func forgetValue(at storage: UnsafeMutableRawPointer) {}
 

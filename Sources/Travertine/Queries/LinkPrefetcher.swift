@@ -3,7 +3,7 @@ import TravertineStore
 
 /// The link of a table's objects that was followed last, and how often any was.
 struct FollowedLink {
-    var place = _FieldOffset.absent
+    var fieldOffset = _FieldOffset.absent
     var target: Unmanaged<ObjectTable>?
     var count = 0
 }
@@ -16,7 +16,7 @@ struct FollowedLink {
 final class LinkPrefetcher {
     private let table: ObjectTable
     private let links = UnsafeMutablePointer<UInt64>.allocate(capacity: RowBatch.capacity)
-    @exclusivity(unchecked) private var place = _FieldOffset.absent
+    @exclusivity(unchecked) private var fieldOffset = _FieldOffset.absent
     @exclusivity(unchecked) private var target: Unmanaged<ObjectTable>?
     /// The slot of the link, if it is one.
     @exclusivity(unchecked) private var slot: Int?
@@ -84,7 +84,8 @@ final class LinkPrefetcher {
         -> Int?
     {
         let followed = table.followed
-        if followed.place.isSame(as: place), followed.target?.toOpaque() == self.target?.toOpaque()
+        if followed.fieldOffset.isSame(as: fieldOffset),
+            followed.target?.toOpaque() == self.target?.toOpaque()
         {
             return slot
         }
@@ -97,16 +98,16 @@ final class LinkPrefetcher {
     ) throws -> Int? {
         let bytes = UnsafeRawBufferPointer(start: row.base, count: row.byteCount)
         let binding = try table.binding(of: bytes)
-        let place = table.followed.place
+        let fieldOffset = table.followed.fieldOffset
         let found = table.properties.indices.first {
-            binding.places[$0].isSame(as: place) && table.properties[$0].type == .object
+            binding.places[$0].isSame(as: fieldOffset) && table.properties[$0].type == .object
                 && table.properties[$0].collection == .none
                 && table.properties[$0].target == target.stored.name
         }
         // The field offset belongs to another layout than the row's.
         guard let found else { return nil }
         slot = found
-        self.place = place
+        self.fieldOffset = fieldOffset
         self.target = Unmanaged.passUnretained(target)
         batch = RowBatch(try session.access, keyspace: target.stored.rows)
         return found

@@ -70,10 +70,10 @@ final class MixedCollectionTest: RowTest {
     ) throws -> Bool {
         try reader.any(row, binding, key) { value in
             var isEqual = false
-            if case .bytes(let bytes) = value, let place = reader.place,
+            if case .bytes(let bytes) = value, let storage = reader.storage,
                 case .collection? = MixedCode.reference(in: bytes)
             {
-                isEqual = MixedCode.decode(bytes, at: place) == constant
+                isEqual = MixedCode.decode(bytes, at: storage) == constant
             }
             return isEqual ? comparison.holdsForNil : comparison == .notEqual
         }

@@ -83,8 +83,8 @@ extension ResultsState {
     private func part(of met: ObjectTable, _ source: ResultsSource) -> Int? {
         let number = met.stored.number
         if number == table.stored.number { return 0 }
-        if let place = derived.firstIndex(where: { $0.table.stored.number == number }) {
-            return place + 1
+        if let index = derived.firstIndex(where: { $0.table.stored.number == number }) {
+            return index + 1
         }
         var shown: ObjectTable? = met
         if met.classInfo == nil, !source.isDynamic {

@@ -219,9 +219,9 @@ final class ResultsState {
             rows.append(FoundRow(key: key, bytes: row))
             return true
         }
-        for (place, other) in derived.enumerated() {
+        for (index, other) in derived.enumerated() {
             try other.forEachMatch { key, row in
-                rows.append(FoundRow(key: key, bytes: row, part: place + 1))
+                rows.append(FoundRow(key: key, bytes: row, part: index + 1))
                 return true
             }
         }
@@ -261,9 +261,9 @@ final class ResultsState {
             first = FoundRow(key: key, bytes: row)
             return false
         }
-        for (place, other) in derived.enumerated() where first == nil {
+        for (index, other) in derived.enumerated() where first == nil {
             first = try other.first().map {
-                FoundRow(key: $0.key, bytes: $0.bytes, part: place + 1)
+                FoundRow(key: $0.key, bytes: $0.bytes, part: index + 1)
             }
         }
         return first

@@ -22,7 +22,8 @@ class RowTest {
         case .or(let left, let right): OrTest(test(left), test(right))
         case .compare(let names, let comparison, .collection(let value)):
             MixedCollectionTest(
-                PropertyReader(names, table, element: element, keepsPlace: true), comparison, value)
+                PropertyReader(names, table, element: element, keepsStorage: true), comparison,
+                value)
         case .compare(let names, let comparison, let constant):
             comparisonTest(reader(names), comparison, constant)
         case .compareProperties(let left, let comparison, let right):

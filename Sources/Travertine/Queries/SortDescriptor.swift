@@ -152,8 +152,8 @@ struct RowSorter {
 
     private static func prefix(of bytes: UnsafeRawBufferPointer) -> UInt64 {
         var prefix: UInt64 = 0
-        for place in 0..<8 {
-            prefix = prefix << 8 | (place < bytes.count ? UInt64(bytes[place]) : 0)
+        for index in 0..<8 {
+            prefix = prefix << 8 | (index < bytes.count ? UInt64(bytes[index]) : 0)
         }
         return prefix
     }

@@ -69,8 +69,8 @@ enum ClassDiscovery {
             var count: UInt32 = 0
             guard let classes = objc_copyClassList(&count) else { return }
             defer { free(UnsafeMutableRawPointer(classes)) }
-            for place in 0..<Int(count) where isDerivedFromObject(classes[place]) {
-                body(classes[place])
+            for index in 0..<Int(count) where isDerivedFromObject(classes[index]) {
+                body(classes[index])
             }
         }
 

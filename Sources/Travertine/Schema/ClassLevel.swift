@@ -52,7 +52,7 @@ struct ClassLevel {
             inherited = all.count
             let records = FieldRecords(of: level)
             if records.variables.count == own.count {
-                for place in own.indices { own[place].isVariable = records.variables[place] }
+                for index in own.indices { own[index].isVariable = records.variables[index] }
             }
             return ClassLevel(
                 fields: own, isHidden: records.fieldCount > records.variables.count)
@@ -89,12 +89,12 @@ struct FieldRecords {
 
     init(of type: AnyClass) {
         #if canImport(ObjectiveC)
-            let place = 64
+            let offset = 64
         #else
-            let place = 40
+            let offset = 40
         #endif
         let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
-        guard let descriptor = metadata.load(fromByteOffset: place, as: UnsafeRawPointer?.self)
+        guard let descriptor = metadata.load(fromByteOffset: offset, as: UnsafeRawPointer?.self)
         else { return }
         fieldCount = Int(descriptor.load(fromByteOffset: 36, as: UInt32.self))
         let relative = descriptor.load(fromByteOffset: 16, as: Int32.self)

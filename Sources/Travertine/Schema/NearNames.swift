@@ -21,14 +21,14 @@ enum NearNames {
         let wanted = Array(name.lowercased())
         guard !wanted.isEmpty, wanted.count <= characterCountMax else { return [] }
         let limit = wanted.count <= 3 ? 1 : max(2, wanted.count / 3)
-        var found: [(distance: Int, place: Int)] = []
-        for (place, candidate) in names.enumerated() {
+        var found: [(distance: Int, index: Int)] = []
+        for (index, candidate) in names.enumerated() {
             let other = Array(candidate.lowercased())
             let distance = distance(wanted, other)
             // A name that shares nothing but its length is not like the other.
-            if distance <= limit, distance < other.count { found.append((distance, place)) }
+            if distance <= limit, distance < other.count { found.append((distance, index)) }
         }
-        return found.sorted { $0 < $1 }.prefix(nearCountMax).map { names[$0.place] }
+        return found.sorted { $0 < $1 }.prefix(nearCountMax).map { names[$0.index] }
     }
 
     /// How many letters have to be added, left out, replaced, or swapped with the next one.

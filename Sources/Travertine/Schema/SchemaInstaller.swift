@@ -294,10 +294,10 @@ struct SchemaInstaller {
     mutating func writeChanged(_ transaction: WriteTransaction) throws {
         try StoredSchema.put(
             StoredSchema.headerKey, stored.encodedHeader, transaction, keyspace)
-        for place in stored.types.indices {
-            if relaid.contains(stored.types[place].number) { try addLayout(place, transaction) }
-            if changed.contains(stored.types[place].number) {
-                try StoredSchema.put(stored.types[place], transaction, keyspace)
+        for index in stored.types.indices {
+            if relaid.contains(stored.types[index].number) { try addLayout(index, transaction) }
+            if changed.contains(stored.types[index].number) {
+                try StoredSchema.put(stored.types[index], transaction, keyspace)
             }
         }
     }
@@ -305,8 +305,8 @@ struct SchemaInstaller {
     // MARK: One type
 
     private mutating func install(_ info: ClassInfo, _ transaction: WriteTransaction) throws {
-        if let place = stored.types.firstIndex(where: { $0.name == info.storedName }) {
-            try change(place, info, transaction)
+        if let index = stored.types.firstIndex(where: { $0.name == info.storedName }) {
+            try change(index, info, transaction)
         } else {
             var type = StoredObjectType(number: stored.nextType, name: info.storedName)
             stored.nextType += 1
@@ -327,9 +327,9 @@ struct SchemaInstaller {
     }
 
     private mutating func change(
-        _ place: Int, _ info: ClassInfo, _ transaction: WriteTransaction
+        _ index: Int, _ info: ClassInfo, _ transaction: WriteTransaction
     ) throws {
-        let before = stored.types[place]
+        let before = stored.types[index]
         if renamings.contains(where: { $0.type == before.name }) { changed.insert(before.number) }
         var type = before
         for property in type.properties {
@@ -351,15 +351,15 @@ struct SchemaInstaller {
             type.pieces = try keyspace(type, "pieces", .records, transaction)
         }
         if type != before { changed.insert(type.number) }
-        stored.types[place] = type
+        stored.types[index] = type
     }
 
     private mutating func install(
         _ declared: ClassInfo.Property, _ type: inout StoredObjectType,
         _ transaction: WriteTransaction
     ) throws {
-        var place = type.properties.firstIndex { $0.name == declared.storedName }
-        if place == nil {
+        var index = type.properties.firstIndex { $0.name == declared.storedName }
+        if index == nil {
             type.properties.append(
                 StoredProperty(
                     number: type.nextProperty, name: declared.storedName, type: declared.type.type,
@@ -370,11 +370,11 @@ struct SchemaInstaller {
                 type.properties[type.properties.count - 1].makeVarying()
             }
             type.nextProperty += 1
-            place = type.properties.count - 1
+            index = type.properties.count - 1
             relaid.insert(type.number)
         }
-        guard let place else { return }
-        var property = type.properties[place]
+        guard let index else { return }
+        var property = type.properties[index]
         property.isPrimaryKey = declared.isPrimaryKey
         property.deleteRule = declared.deleteRule
         property.isRequired = declared.isRequired
@@ -405,7 +405,7 @@ struct SchemaInstaller {
                 property.index = 0
             }
         }
-        type.properties[place] = property
+        type.properties[index] = property
     }
 
     /// Whether nil in rows begins to stand for the declared default: once, when a property can't be nil
@@ -482,8 +482,8 @@ struct SchemaInstaller {
     }
 
     /// Gives a type a layout of its present properties; widths stay as far as they were.
-    private mutating func addLayout(_ place: Int, _ transaction: WriteTransaction) throws {
-        var type = stored.types[place]
+    private mutating func addLayout(_ index: Int, _ transaction: WriteTransaction) throws {
+        var type = stored.types[index]
         let before =
             type.currentLayout == 0
             ? nil
@@ -494,7 +494,7 @@ struct SchemaInstaller {
             throw mismatch(["'\(type.name)' has too many properties for a row."])
         }
         try StoredSchema.put(layout, of: type.number, transaction, keyspace)
-        stored.types[place] = type
+        stored.types[index] = type
         changed.insert(type.number)
     }
 }

@@ -66,9 +66,9 @@ struct StoredObjectType: Equatable {
         type.pieces = .max
         type.keyIndex = .max
         type.indexes = []
-        for place in type.properties.indices {
-            type.properties[place].index = 0
-            type.properties[place].backlinks = 0
+        for index in type.properties.indices {
+            type.properties[index].index = 0
+            type.properties[index].backlinks = 0
         }
         return type
     }

@@ -99,7 +99,7 @@ extension RealmSession {
 extension StoredSchema {
     /// Puts a type in the place of its earlier state.
     mutating func replace(_ type: StoredObjectType) {
-        guard let place = types.firstIndex(where: { $0.number == type.number }) else { return }
-        types[place] = type
+        guard let index = types.firstIndex(where: { $0.number == type.number }) else { return }
+        types[index] = type
     }
 }

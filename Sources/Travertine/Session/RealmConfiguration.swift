@@ -145,11 +145,11 @@ extension Realm {
 
         /// The place and the schema version.
         public var description: String {
-            let place =
+            let location =
                 inMemoryIdentifier.map { "inMemoryIdentifier = \($0)" }
                 ?? "fileURL = \(directory.path)"
             let access = readOnly ? " readOnly = true;" : ""
-            return "Realm.Configuration { \(place);\(access) schemaVersion = \(schemaVersion); }"
+            return "Realm.Configuration { \(location);\(access) schemaVersion = \(schemaVersion); }"
         }
     }
 }

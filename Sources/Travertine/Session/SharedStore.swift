@@ -49,10 +49,10 @@ final class SharedStore: @unchecked Sendable {
         /// changed or added stay as that left them: types are never removed.
         mutating func take(_ schema: StoredSchema) {
             var schema = schema
-            for place in schema.types.indices {
-                let known = self.schema.types.first { $0.number == schema.types[place].number }
-                if let known, known.isLater(than: schema.types[place]) {
-                    schema.types[place] = known
+            for index in schema.types.indices {
+                let known = self.schema.types.first { $0.number == schema.types[index].number }
+                if let known, known.isLater(than: schema.types[index]) {
+                    schema.types[index] = known
                 }
             }
             for type in self.schema.types where type.number >= schema.nextType {
@@ -380,10 +380,10 @@ final class SharedStore: @unchecked Sendable {
     /// another thread entered the type meanwhile.
     func replace(_ type: StoredObjectType) {
         state.withLock { state in
-            if let place = state.schema.types.firstIndex(where: { $0.number == type.number }),
-                type.isLater(than: state.schema.types[place])
+            if let index = state.schema.types.firstIndex(where: { $0.number == type.number }),
+                type.isLater(than: state.schema.types[index])
             {
-                state.schema.types[place] = type
+                state.schema.types[index] = type
                 schemaChangeCount.wrappingAdd(1, ordering: .releasing)
             }
         }

@@ -15,7 +15,7 @@ extension _UnsupportedProperty {
     /// Never called.
     public static func _defaultValue() -> Self { unavailableHere() }
     /// Never called.
-    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Self {
+    public static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self {
         unavailableHere()
     }
     /// Never called.

@@ -113,8 +113,8 @@ struct RowVerifier {
         var before = Int(layout.fixedByteCount)
         for entry in layout.entries where entry.shape == .variable {
             var end = 0
-            for place in 0..<Int(layout.endWidth) {
-                end |= Int(row[Int(entry.offset) + place]) << (8 * place)
+            for byte in 0..<Int(layout.endWidth) {
+                end |= Int(row[Int(entry.offset) + byte]) << (8 * byte)
             }
             guard end >= before, end <= row.count else {
                 throw Undecodable("has a row whose pieces contradict its length.")

@@ -77,7 +77,7 @@ extension Realm {
     ) throws -> DynamicObject {
         try requireType(of: Value.self)
         let encoded = EncodedValue()
-        try value.encode(to: ValueEncoder(place: encoded, codingPath: []))
+        try value.encode(to: ValueEncoder(output: encoded, codingPath: []))
         return try dynamicInsert(
             Value.objectTypeName(), value: encoded.plain ?? [String: Any](), update: update)
     }

@@ -3,27 +3,28 @@ extension AnyRealmValue: RealmCollectionValue {
     public static var _elementType: _StoredType { _StoredType(.any, collection: .list) }
 
     /// The value with this stored form.
-    public static func _element(from raw: _RawValue, at place: _CollectionStorage) -> AnyRealmValue?
+    public static func _element(from raw: _RawValue, at storage: _CollectionStorage)
+        -> AnyRealmValue?
     {
         guard case .bytes(let bytes) = raw else { return AnyRealmValue.none }
-        return MixedCode.decode(bytes, at: place)
+        return MixedCode.decode(bytes, at: storage)
     }
 
     /// Calls `body` with the stored form; unmanaged objects are added, collections are made.
-    public func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
+    public func _withElement(at storage: _CollectionStorage, _ body: (_RawValue) -> Void) {
         do {
-            if let bytes = try place.encode(self) { bytes.withUnsafeBytes { body(.bytes($0)) } }
+            if let bytes = try storage.encode(self) { bytes.withUnsafeBytes { body(.bytes($0)) } }
         } catch {
-            place.session.fail(error)
+            storage.session.fail(error)
         }
     }
 
     /// Calls `body` with the stored form if the realm can have the value; no list or dictionary is
     /// equal to a stored one.
-    public func _withExistingElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
+    public func _withExistingElement(at storage: _CollectionStorage, _ body: (_RawValue) -> Void) {
         let bytes: [UInt8]?
         if case .object(let object) = self {
-            guard object.session === place.session else { return }
+            guard object.session === storage.session else { return }
             bytes = MixedCode.encode(objectOfType: object.table.stored.number, key: object.key)
         } else {
             bytes = MixedCode.encode(plain: self)
@@ -70,7 +71,7 @@ extension AnyRealmValue: _Persistable, _Indexable {
     @inlinable public static var _isCollection: Bool { true }
 
     /// Not used: values of any type are read by `_readCold`.
-    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> AnyRealmValue {
+    public static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> AnyRealmValue {
         preconditionFailure("values of any type are read by _readCold")
     }
 
@@ -79,13 +80,13 @@ extension AnyRealmValue: _Persistable, _Indexable {
         switch object._source(at: offset) {
         case .unmanaged: return unmanagedValue(object._memory + offset)
         case .value(.bytes(let bytes)):
-            guard let place = place(object, offset) else { return .none }
-            return MixedCode.decode(bytes, at: place)
+            guard let target = storage(object, offset) else { return .none }
+            return MixedCode.decode(bytes, at: target)
         case .value, .nothing: return .none
         }
     }
 
-    private static func place(_ object: ObjectBase, _ offset: Int) -> CollectionStorage? {
+    private static func storage(_ object: ObjectBase, _ offset: Int) -> CollectionStorage? {
         object.session.map {
             let slot = object.table.info.requiredSlot(atOffset: offset)
             return CollectionStorage($0, of: object, slot)
@@ -94,14 +95,14 @@ extension AnyRealmValue: _Persistable, _Indexable {
 
     /// Sets a property.
     public static func _assign(_ value: AnyRealmValue, to object: ObjectBase, at offset: Int) {
-        guard let session = object.session, let place = place(object, offset) else {
+        guard let session = object.session, let target = storage(object, offset) else {
             (object._memory + offset).assumingMemoryBound(to: Persisted<Self>.self).pointee
                 .storage =
                 value
             return
         }
         guard session.mayChange() else { return }
-        value._withElement(at: place) { raw in
+        value._withElement(at: target) { raw in
             if session.failure == nil { object._set(raw, at: offset) }
         }
     }
@@ -118,8 +119,9 @@ extension AnyRealmValue: _Persistable, _Indexable {
             return
         }
         do {
-            let place = CollectionStorage(session, object.table, object.key, slot)
-            session.insertion.preparedPieces[slot] = try place.encode(unmanagedValue(storage)) ?? []
+            let target = CollectionStorage(session, object.table, object.key, slot)
+            session.insertion.preparedPieces[slot] =
+                try target.encode(unmanagedValue(storage)) ?? []
         } catch {
             session.fail(error)
         }

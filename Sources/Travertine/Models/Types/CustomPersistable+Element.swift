@@ -30,29 +30,29 @@ extension FailableCustomPersistable {
     }
 
     /// The value with this stored form.
-    public static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self? {
-        PersistedType._element(from: raw, at: place).flatMap { Self(persistedValue: $0) }
+    public static func _element(from raw: _RawValue, at storage: _CollectionStorage) -> Self? {
+        PersistedType._element(from: raw, at: storage).flatMap { Self(persistedValue: $0) }
     }
 
     /// What the stored type's default stands for; nil if that makes no value either.
     public static func _substitute(
-        for raw: _RawValue, at place: _CollectionStorage
+        for raw: _RawValue, at storage: _CollectionStorage
     ) -> Self? {
-        PersistedType.stored(raw, at: place) == nil ? nil : storageDefaultValue
+        PersistedType.stored(raw, at: storage) == nil ? nil : storageDefaultValue
     }
 
     /// Calls `body` with the stored form for a collection; an embedded object is made and added first.
-    public func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
+    public func _withElement(at storage: _CollectionStorage, _ body: (_RawValue) -> Void) {
         if let link = _makeEmbeddedForm() {
-            link._withElement(at: place, body)
+            link._withElement(at: storage, body)
         } else {
-            persistableValue._withElement(at: place, body)
+            persistableValue._withElement(at: storage, body)
         }
     }
 
     /// Calls `body` with the stored form of a single value; no stored object is that of a value.
-    public func _withExistingElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
-        if !Self._hasEmbeddedForm { persistableValue._withExistingElement(at: place, body) }
+    public func _withExistingElement(at storage: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        if !Self._hasEmbeddedForm { persistableValue._withExistingElement(at: storage, body) }
     }
 
     /// The value, or one of what is stored, or of what that converts from. Values inside of values can't

@@ -21,15 +21,15 @@ extension FailableCustomPersistable {
     /// Reads a managed property; a stored value that makes none reads as the default, which is the
     /// property's initial value where the stored type's own makes none either. Where no embedded
     /// object is stored it is the initial value.
-    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Self {
-        let stored = PersistedType._readOptional(object, place)
+    public static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self {
+        let stored = PersistedType._readOptional(object, fieldOffset)
         if let value = made(of: stored) { return value }
-        return substitute(object, object.offset(of: place), isStored: stored != nil)
+        return substitute(object, object.offset(of: fieldOffset), isStored: stored != nil)
     }
 
     /// Reads a managed optional property; nil for a stored value that makes none.
-    public static func _readOptional(_ object: ObjectBase, _ place: _FieldOffset) -> Self? {
-        made(of: PersistedType._readOptional(object, place))
+    public static func _readOptional(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self? {
+        made(of: PersistedType._readOptional(object, fieldOffset))
     }
 
     /// Reads a property in every other case.
@@ -250,12 +250,12 @@ extension FailableCustomPersistable {
 
 extension ObjectBase {
     /// The byte offset of the wrapper whose property has a place in the object's row.
-    fileprivate final func offset(of place: _FieldOffset) -> Int? {
+    fileprivate final func offset(of fieldOffset: _FieldOffset) -> Int? {
         guard let places = _fieldOffsets else { return nil }
         return info.properties.first {
             let other = places[$0.offset / 2]
-            return other.offset == place.offset && other.shift == place.shift
-                && other.nullBit == place.nullBit && other.start == place.start
+            return other.offset == fieldOffset.offset && other.shift == fieldOffset.shift
+                && other.nullBit == fieldOffset.nullBit && other.start == fieldOffset.start
         }?.offset
     }
 }

@@ -35,8 +35,8 @@ extension Date: _Scalar, _Indexable {
 
     /// Reads a managed property from a row that is known to have it.
     @inlinable @inline(__always)
-    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Date {
-        Date(timeIntervalSinceReferenceDate: Double._read(object, place))
+    public static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Date {
+        Date(timeIntervalSinceReferenceDate: Double._read(object, fieldOffset))
     }
 
     /// The date with this stored form.

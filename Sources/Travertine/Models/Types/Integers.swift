@@ -15,17 +15,17 @@ extension _Scalar where Self: FixedWidthInteger {
 
     /// Reads a managed property from a row that is known to have it.
     @inlinable @inline(__always)
-    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Self {
-        let word = place.word(in: object._row.unsafelyUnwrapped)
+    public static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self {
+        let word = fieldOffset.word(in: object._row.unsafelyUnwrapped)
         // Decided when the type is known: 64 bits hold every number.
         return bitWidth == 64 ? Self(truncatingIfNeeded: word) : Self(exactly: word) ?? 0
     }
 
     /// Reads a managed optional property; nil for a number that does not fit.
     @inlinable @inline(__always)
-    public static func _readOptional(_ object: ObjectBase, _ place: _FieldOffset) -> Self? {
+    public static func _readOptional(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self? {
         let row = object._row.unsafelyUnwrapped
-        return place.isNull(in: row) ? nil : Self(exactly: place.word(in: row))
+        return fieldOffset.isNull(in: row) ? nil : Self(exactly: fieldOffset.word(in: row))
     }
 
     /// The number with this stored form; nil if it does not fit.
@@ -64,8 +64,8 @@ extension Bool: _Scalar, _Indexable {
 
     /// Reads a managed property from a row that is known to have it.
     @inlinable @inline(__always)
-    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Bool {
-        place.word(in: object._row.unsafelyUnwrapped) != 0
+    public static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Bool {
+        fieldOffset.word(in: object._row.unsafelyUnwrapped) != 0
     }
 
     /// The value with this stored form.

@@ -80,23 +80,23 @@ enum MixedCode {
             tag == listTag ? .list : .map, number: UInt32(littleEndian: number))
     }
 
-    /// The value of stored bytes; none for bytes that are no value. `place` is where they stand.
-    static func decode(_ bytes: UnsafeRawBufferPointer, at place: CollectionStorage)
+    /// The value of stored bytes; none for bytes that are no value. `storage` is where they stand.
+    static func decode(_ bytes: UnsafeRawBufferPointer, at storage: CollectionStorage)
         -> AnyRealmValue
     {
         switch reference(in: bytes) {
         case .object(let type, let key):
-            guard let table = place.session.table(number: type),
-                let object = place.session.object(key, in: table) as? Object
+            guard let table = storage.session.table(number: type),
+                let object = storage.session.object(key, in: table) as? Object
             else { return .none }
             return .object(object)
         case .collection(.list, let number):
             let list = List<AnyRealmValue>()
-            list.bind(CollectionAnchor(place.nested(.list, number)))
+            list.bind(CollectionAnchor(storage.nested(.list, number)))
             return .list(list)
         case .collection(_, let number):
             let map = Map<String, AnyRealmValue>()
-            map.bind(CollectionAnchor(place.nested(.map, number)))
+            map.bind(CollectionAnchor(storage.nested(.map, number)))
             return .dictionary(map)
         case nil: return decode(plain: bytes)
         }

@@ -12,7 +12,7 @@ public protocol _Persistable: SendableMetatype {
     /// Whether assigning replaces contents instead of the value.
     static var _isCollection: Bool { get }
     /// Reads a managed property from a row that is known to have it.
-    static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Self
+    static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self
     /// Reads a property in every other case: unmanaged without value, stale row, old layout,
     /// traced.
     static func _readCold(_ object: ObjectBase, _ offset: Int) -> Self
@@ -131,8 +131,8 @@ extension _Scalar {
 
     /// Reads a managed property from a row that is known to have it.
     @inlinable
-    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Self {
-        _from(object._rawValue(at: place, _propertyType)) ?? _defaultValue()
+    public static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self {
+        _from(object._rawValue(at: fieldOffset, _propertyType)) ?? _defaultValue()
     }
 
     /// Reads a property in every other case.
@@ -193,7 +193,7 @@ public protocol _PersistableInsideOptional {
     /// The type as the schema stores it.
     static var _optionalStoredType: _StoredType { get }
     /// Reads a managed property from a row that is known to have it.
-    static func _readOptional(_ object: ObjectBase, _ place: _FieldOffset) -> Self?
+    static func _readOptional(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self?
     /// Reads a property in every other case.
     static func _readOptionalCold(_ object: ObjectBase, _ offset: Int) -> Self?
     /// Sets a managed property.
@@ -248,8 +248,9 @@ extension _PersistableInsideOptional where Self: _Scalar {
 
     /// Reads a managed property from a row that is known to have it.
     @inlinable @inline(__always)
-    public static func _readOptional(_ object: ObjectBase, _ place: _FieldOffset) -> Self? {
-        place.isNull(in: object._row.unsafelyUnwrapped) ? nil : Self._read(object, place)
+    public static func _readOptional(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self? {
+        fieldOffset.isNull(in: object._row.unsafelyUnwrapped)
+            ? nil : Self._read(object, fieldOffset)
     }
 
     /// Reads a property in every other case.
@@ -360,8 +361,8 @@ extension Optional: _Persistable where Wrapped: _PersistableInsideOptional {
 
     /// Reads a managed property from a row that is known to have it.
     @inlinable @inline(__always)
-    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Self {
-        Wrapped._readOptional(object, place)
+    public static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self {
+        Wrapped._readOptional(object, fieldOffset)
     }
 
     /// Reads a property in every other case.

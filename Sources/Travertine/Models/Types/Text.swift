@@ -7,9 +7,9 @@ extension String: _Scalar, _Indexable, _PrimaryKey {
 
     /// Reads a managed property from a row that is known to have it.
     @inlinable
-    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> String {
+    public static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> String {
         String(
-            decoding: place.variable(
+            decoding: fieldOffset.variable(
                 in: object._row.unsafelyUnwrapped, byteCount: object._rowByteCount),
             as: UTF8.self)
     }

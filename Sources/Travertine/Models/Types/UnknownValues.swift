@@ -29,7 +29,7 @@ extension _Scalar where Self: FixedWidthInteger {
 extension RealmCollectionValue where Self: _Scalar & FixedWidthInteger {
     /// Zero, in a collection, for a number that does not fit.
     public static func _substitute(
-        for raw: _RawValue, at place: _CollectionStorage
+        for raw: _RawValue, at storage: _CollectionStorage
     ) -> Self? {
         _stored(raw) == nil ? nil : 0
     }
@@ -40,13 +40,13 @@ extension PersistableEnum {
     public static func _stored(_ raw: _RawValue) -> Any? { RawValue._stored(raw) }
 
     /// Reads a managed optional property; nil for a raw value that no case has.
-    public static func _readOptional(_ object: ObjectBase, _ place: _FieldOffset) -> Self? {
-        _from(object._rawValue(at: place, _propertyType))
+    public static func _readOptional(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self? {
+        _from(object._rawValue(at: fieldOffset, _propertyType))
     }
 
     /// The first case, in a collection, for a raw value that no case has.
     public static func _substitute(
-        for raw: _RawValue, at place: _CollectionStorage
+        for raw: _RawValue, at storage: _CollectionStorage
     ) -> Self? {
         RawValue._stored(raw) == nil ? nil : _defaultValue()
     }
