@@ -47,7 +47,7 @@ struct DocumentReader {
         case (.object, .word(let word)):
             return try target(UInt64(bitPattern: word), storage.property, depth)
         case (.any, .bytes(let bytes)): return try mixed(bytes, storage, depth)
-        default: return Self.plain(raw, storage.property.type)
+        default: return StoredValue(raw, storage.property.type) ?? .null
         }
     }
 
@@ -80,14 +80,7 @@ struct DocumentReader {
                 try nested.isPresent()
             else { throw storage.table.damagedRow() }
             return try elements(of: nested, depth)
-        case nil:
-            guard let tag = bytes.first, tag > 0, let type = PropertyType(rawValue: Int(tag) - 1)
-            else { return .null }
-            let payload = UnsafeRawBufferPointer(rebasing: bytes[1...])
-            guard type.shape == .word else { return Self.plain(.bytes(payload), type) }
-            guard payload.count == 8 else { return .null }
-            let word = Int64(littleEndian: payload.loadUnaligned(as: Int64.self))
-            return Self.plain(.word(word), type)
+        case nil: return StoredValue(mixed: bytes) ?? .null
         }
     }
 
@@ -130,27 +123,7 @@ struct DocumentReader {
         guard let slot = table.properties.firstIndex(where: \.isPrimaryKey) else {
             return .link(type: table.stored.name, key: .int(Int64(bitPattern: key)))
         }
-        return Self.plain(
-            table.value(at: slot, in: row, try table.binding(of: row)),
-            table.properties[slot].type)
-    }
-
-    /// A value that is no link and holds none.
-    private static func plain(_ raw: _RawValue, _ type: PropertyType) -> StoredValue {
-        let value: StoredValue? =
-            switch type {
-            case .int: Int64._from(raw).map { .int($0) }
-            case .bool: Bool._from(raw).map { .bool($0) }
-            case .float: Float._from(raw).map { .float($0) }
-            case .double: Double._from(raw).map { .double($0) }
-            case .string: String._from(raw).map { .string($0) }
-            case .data: Data._from(raw).map { .data($0) }
-            case .date: Date._from(raw).map { .date($0) }
-            case .objectId: ObjectId._from(raw).map { .objectId($0) }
-            case .decimal128: Decimal128._from(raw).map { .decimal128($0) }
-            case .UUID: UUID._from(raw).map { .uuid($0) }
-            case .object, .linkingObjects, .any: nil
-            }
-        return value ?? .null
+        let raw = table.value(at: slot, in: row, try table.binding(of: row))
+        return StoredValue(raw, table.properties[slot].type) ?? .null
     }
 }

@@ -51,6 +51,26 @@ extension RealmCollectionValue {
     /// Most elements are stored as they are.
     public func _makeEmbeddedForm() -> ObjectBase? { nil }
 
+    /// As `_withElement`, for a body that throws. Nil where there is no stored form.
+    @discardableResult
+    func withElement<Result>(
+        at storage: CollectionStorage, _ body: (_RawValue) throws -> Result
+    ) throws -> Result? {
+        var outcome: Swift.Result<Result, any Error>?
+        _withElement(at: storage) { raw in outcome = Swift.Result { try body(raw) } }
+        return try outcome?.get()
+    }
+
+    /// As `_withExistingElement`, for a body that throws. Nil where there is no stored form.
+    @discardableResult
+    func withExistingElement<Result>(
+        at storage: CollectionStorage, _ body: (_RawValue) throws -> Result
+    ) throws -> Result? {
+        var outcome: Swift.Result<Result, any Error>?
+        _withExistingElement(at: storage) { raw in outcome = Swift.Result { try body(raw) } }
+        return try outcome?.get()
+    }
+
     /// The element that a stored form at its place reads as.
     static func stored(_ raw: _RawValue, at storage: _CollectionStorage) -> Self? {
         _element(from: raw, at: storage) ?? _substitute(for: raw, at: storage)

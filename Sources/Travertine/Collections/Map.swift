@@ -123,15 +123,9 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
             return
         }
         anchor.change(()) { storage in
-            var outcome: Result<Void, any Error> = .success(())
-            value._withElement(at: storage) { raw in
-                outcome = Result {
-                    try Self.withUTF8(key) {
-                        _ = try storage.put(RunElement(key: $0, value: raw))
-                    }
-                }
+            try value.withElement(at: storage) { raw in
+                try Self.withUTF8(key) { _ = try storage.put(RunElement(key: $0, value: raw)) }
             }
-            try outcome.get()
         }
     }
 

@@ -60,19 +60,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
     private static func encode(
         _ elements: some Collection<Element>, at storage: CollectionStorage
     ) -> ElementBatch {
-        let run = storage.run
-        let variation = storage.session.variationCount
-        var batch = ElementBatch()
-        for element in elements {
-            element._withElement(at: storage) {
-                if storage.session.variationCount != variation { return }
-                run.append($0, to: &batch.bytes)
-                batch.count += 1
-            }
-        }
-        // As in `List.encode`.
-        if storage.session.variationCount != variation { return encode(elements, at: storage) }
-        return run.sorted(batch)
+        storage.run.sorted(List.encode(elements, at: storage))
     }
 
     func bind(_ anchor: CollectionAnchor) {
@@ -86,11 +74,9 @@ public final class MutableSet<Element: RealmCollectionValue> {
     public func contains(_ element: Element) -> Bool {
         guard let anchor else { return elements.contains(element) }
         return anchor.read(false) { storage in
-            var isFound: Result<Bool, any Error> = .success(false)
-            element._withExistingElement(at: storage) { raw in
-                isFound = Result { try storage.position(of: RunElement(value: raw)).isFound }
-            }
-            return try isFound.get()
+            try element.withExistingElement(at: storage) {
+                try storage.position(of: RunElement(value: $0)).isFound
+            } ?? false
         }
     }
 
@@ -101,11 +87,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
             return
         }
         anchor.change(()) { storage in
-            var outcome: Result<Void, any Error> = .success(())
-            element._withElement(at: storage) { raw in
-                outcome = Result { _ = try storage.put(RunElement(value: raw)) }
-            }
-            try outcome.get()
+            try element.withElement(at: storage) { _ = try storage.put(RunElement(value: $0)) }
         }
     }
 
@@ -121,11 +103,9 @@ public final class MutableSet<Element: RealmCollectionValue> {
             return
         }
         anchor.change(()) { storage in
-            var outcome: Result<Void, any Error> = .success(())
-            element._withExistingElement(at: storage) { raw in
-                outcome = Result { _ = try storage.remove(RunElement(value: raw)) }
+            try element.withExistingElement(at: storage) {
+                _ = try storage.remove(RunElement(value: $0))
             }
-            try outcome.get()
         }
     }
 

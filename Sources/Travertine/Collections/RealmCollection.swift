@@ -144,14 +144,10 @@ extension MutableSet: RealmCollection {
     public func index(of element: Element) -> Int? {
         guard let anchor else { return ordered.firstIndex { isSameElement($0, element) } }
         return anchor.read(nil) { storage in
-            var found: Result<Int?, any Error> = .success(nil)
-            element._withExistingElement(at: storage) { raw in
-                found = Result {
-                    let position = try storage.position(of: RunElement(value: raw))
-                    return position.isFound ? position.index : nil
-                }
-            }
-            return try found.get()
+            try element.withExistingElement(at: storage) { raw -> Int? in
+                let position = try storage.position(of: RunElement(value: raw))
+                return position.isFound ? position.index : nil
+            } ?? nil
         }
     }
 }

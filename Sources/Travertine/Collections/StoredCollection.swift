@@ -93,20 +93,13 @@ extension _StoredCollection {
         slot: Int
     ) {
         guard let session = object.session else { return }
-        if let piece = session.insertion.preparedPieces[slot] {
-            piece.withUnsafeBytes { encoder.putVariable($0, at: slot) }
-            return
-        }
         let target = CollectionStorage(session, object.table, object.key, slot)
-        do {
-            session.insertion.preparedPieces[slot] =
-                if let forms = session.insertion.embeddedForms?[slot] {
-                    try target.store(forms.encoded(at: target))
-                } else {
-                    try unmanagedValue(storage)._store(in: target)
-                }
-        } catch {
-            session.fail(error)
+        encoder.putPiece(of: target) {
+            if let forms = session.insertion.embeddedForms?[slot] {
+                try target.store(forms.encoded(at: target))
+            } else {
+                try unmanagedValue(storage)._store(in: target)
+            }
         }
     }
 
@@ -190,6 +183,22 @@ extension UntypedCollection {
         let plain: Any? = (element as? AnyRealmValue)?.plain ?? element
         let isNested = plain is any UntypedCollection
         return ObjectBase.text(element, depth: isNested ? depth + 1 : depth)
+    }
+}
+
+extension _RowEncoder {
+    /// Adds what a row holds of a collection, or of a value that may have one. `make` is called for the
+    /// first of several encodings of an object, which stores the elements.
+    func putPiece(of storage: CollectionStorage, _ make: () throws -> [UInt8]?) {
+        let (session, slot) = (storage.session, storage.slot)
+        if let piece = session.insertion.preparedPieces[slot] {
+            return piece.withUnsafeBytes { putVariable($0, at: slot) }
+        }
+        do {
+            session.insertion.preparedPieces[slot] = try make()
+        } catch {
+            session.fail(error)
+        }
     }
 }
 

@@ -66,9 +66,7 @@ public final class DynamicObject: Object {
 
     private func slot(_ name: String) -> Int {
         guard let slot = table.slot(named: name) else {
-            misuse(
-                "\(table.className) has no property \"\(name)\"."
-                    + NearNames.advice(on: name, among: table.properties.map(\.name)))
+            NearNames.stopForProperty(name, of: table.className, table.properties.map(\.name))
         }
         return slot
     }

@@ -199,6 +199,7 @@ extension ObjectBase {
     }
 
     /// Makes the object a handle of a row, to be looked up when it is first used.
+    @inline(__always)
     final func bind(to session: RealmSession, _ table: ObjectTable, key: UInt64) {
         self.session = session
         tableReference = Unmanaged.passUnretained(table)
@@ -214,13 +215,7 @@ extension ObjectBase {
     final func bind(
         to session: RealmSession, _ table: ObjectTable, key: UInt64, row: UnsafeRawBufferPointer
     ) {
-        self.session = session
-        tableReference = Unmanaged.passUnretained(table)
-        self.key = key
-        invalidationCount = session.invalidationCount
-        _generation = UnsafePointer(session.generation)
-        _stamp = Generation.unresolvedStamp
-        if table.isEncodable { setManaged(true) }
+        bind(to: session, table, key: key)
         if table.hasUnwrappedProperties { bindUnwrappedProperties() }
         _ = session.point(self, to: row, table)
     }
@@ -266,9 +261,7 @@ extension ObjectBase {
 
     final func requiredSlot(_ name: String) -> Int {
         guard let slot = info.slot(named: name) else {
-            misuse(
-                "\(info.className) has no property \"\(name)\"."
-                    + NearNames.advice(on: name, among: info.properties.map(\.name)))
+            NearNames.stopForProperty(name, of: info.className, info.properties.map(\.name))
         }
         return slot
     }

@@ -1,6 +1,6 @@
 import TravertineStore
 
-/// A step of a path into a list or dictionary that stands in a value of any type.
+/// A step of a path into a list or dictionary in a value of any type.
 ///
 /// Among the names of a path steps are written in brackets, which names of properties never have.
 enum MixedPathStep: Equatable {
@@ -47,35 +47,5 @@ extension Query where T == AnyRealmValue {
 
     private func adding(_ step: MixedPathStep) -> Query<AnyRealmValue> {
         Query<AnyRealmValue>(.path(path + [step.name]))
-    }
-}
-
-/// Compares values of any type with a list or dictionary, by their contents.
-final class MixedCollectionTest: RowTest {
-    private let reader: PropertyReader
-    private let comparison: Predicate.Comparison
-    private let constant: AnyRealmValue
-
-    /// - Parameter reader: one that keeps the places of what it finds.
-    init(
-        _ reader: PropertyReader, _ comparison: Predicate.Comparison, _ constant: AnyRealmValue
-    ) {
-        self.reader = reader
-        self.comparison = comparison
-        self.constant = constant
-    }
-
-    override func matches(
-        _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
-    ) throws -> Bool {
-        try reader.any(row, binding, key) { value in
-            var isEqual = false
-            if case .bytes(let bytes) = value, let storage = reader.storage,
-                case .collection? = MixedCode.reference(in: bytes)
-            {
-                isEqual = MixedCode.decode(bytes, at: storage) == constant
-            }
-            return isEqual ? comparison.holdsForNil : comparison == .notEqual
-        }
     }
 }

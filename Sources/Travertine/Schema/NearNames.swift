@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// What a message says of a name that nothing has: the names that are like it, or else all.
 enum NearNames {
     private static let nearCountMax = 3
@@ -14,6 +16,13 @@ enum NearNames {
         if names.isEmpty { return "" }
         let listed = names.prefix(listedCountMax).joined(separator: ", ")
         return " Its properties are \(listed)\(names.count > listedCountMax ? ", …" : "")."
+    }
+
+    /// Stops because a type has no property of a name.
+    static func stopForProperty(
+        _ name: String, of typeName: String, _ names: @autoclosure () -> [String]
+    ) -> Never {
+        misuse("\(typeName) has no property \"\(name)\"." + advice(on: name, among: names()))
     }
 
     /// The names with few letters that differ, the nearest first.

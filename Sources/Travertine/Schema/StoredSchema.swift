@@ -263,6 +263,21 @@ struct StoredSchema: Equatable {
     }
 }
 
+extension StoredDefault {
+    /// A tag byte, and what it announces: nothing, a number, or bytes after their count.
+    func write(to writer: inout ByteWriter) {
+        switch self {
+        case .null: writer.put(UInt8(0))
+        case .word(let word):
+            writer.put(UInt8(1))
+            writer.put(word)
+        case .bytes(let bytes):
+            writer.put(UInt8(2))
+            writer.put(counted: bytes)
+        }
+    }
+}
+
 extension StoredObjectType {
     var encoded: [UInt8] {
         var writer = ByteWriter()
@@ -290,15 +305,7 @@ extension StoredObjectType {
             writer.put(property.target)
             writer.put(property.index)
             writer.put(property.backlinks)
-            switch property.defaultValue {
-            case .null: writer.put(UInt8(0))
-            case .word(let word):
-                writer.put(UInt8(1))
-                writer.put(word)
-            case .bytes(let bytes):
-                writer.put(UInt8(2))
-                writer.put(counted: bytes)
-            }
+            property.defaultValue.write(to: &writer)
         }
         if !indexes.isEmpty {
             writer.put(UInt16(indexes.count))

@@ -70,17 +70,7 @@ extension ValueDomain {
         switch self {
         case .any: break
         case .cases(let cases):
-            for value in cases {
-                switch value {
-                case .null: continue
-                case .word(let word):
-                    writer.put(UInt8(1))
-                    writer.put(word)
-                case .bytes(let bytes):
-                    writer.put(UInt8(2))
-                    writer.put(counted: bytes)
-                }
-            }
+            for value in cases where value != .null { value.write(to: &writer) }
         case .range(let range):
             writer.put(UInt8(3))
             writer.put(range.lowerBound)

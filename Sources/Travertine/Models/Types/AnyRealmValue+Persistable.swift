@@ -114,17 +114,8 @@ extension AnyRealmValue: _Persistable, _Indexable {
         slot: Int
     ) {
         guard let session = object.session else { return }
-        if let piece = session.insertion.preparedPieces[slot] {
-            piece.withUnsafeBytes { encoder.putVariable($0, at: slot) }
-            return
-        }
-        do {
-            let target = CollectionStorage(session, object.table, object.key, slot)
-            session.insertion.preparedPieces[slot] =
-                try target.encode(unmanagedValue(storage)) ?? []
-        } catch {
-            session.fail(error)
-        }
+        let target = CollectionStorage(session, object.table, object.key, slot)
+        encoder.putPiece(of: target) { try target.encode(unmanagedValue(storage)) ?? [] }
     }
 
     /// Lets go of the value: from now on the row tells it.
