@@ -57,7 +57,7 @@ struct DocumentReader {
         switch MixedCode.reference(in: bytes) {
         case .object(let type, let key):
             guard let table = session.table(number: type) else { return .null }
-            // A class derived from the property's is told; its own is known.
+            // A class derived from the property's is named; the property names its own.
             let isOwn = storage.property.isVarying && table.stored.name == storage.property.target
             if table.stored.isEmbedded {
                 guard var document = try document(key, in: table, depth: depth + 1) else {

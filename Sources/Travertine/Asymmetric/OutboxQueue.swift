@@ -1,13 +1,14 @@
 import TravertineStore
 
-/// The order in which asymmetric objects came, and which of them are there still.
+/// The records of the outbox: the asymmetric objects that are not acknowledged, in the order in which they
+/// were made (O24).
 ///
 /// Invariants: the queue's greatest number is below the next one; a number is given to one object
-/// only, also after it was acknowledged, because acknowledging writes the next number down.
+/// only, also after it was acknowledged, because acknowledging stores the next number.
 struct OutboxQueue {
     /// The name of the keyspace.
     static let keyspaceName = "travertine.ingest"
-    /// The key under which the next number stands; no object has the number 0.
+    /// The key under which the next number is stored; no object has the number 0.
     static let floorKey: UInt64 = 0
 
     let session: RealmSession
@@ -26,14 +27,14 @@ struct OutboxQueue {
         self.keyspace = keyspace.id
     }
 
-    /// What stands under a number: the object's type and key.
+    /// What is stored under a number: the object's type and key.
     struct Item {
         var sequence: UInt64
         var type: UInt32
         var key: UInt64
     }
 
-    /// The places with numbers above one, at most so many, in order.
+    /// The items with greater numbers than `start`, at most `limit`, in order.
     ///
     /// - Throws: `Realm.Error` with `.invalidDatabase` for a record of another size.
     func items(after start: UInt64, through end: UInt64 = .max, limit: Int) throws -> [Item] {
@@ -79,7 +80,7 @@ struct OutboxQueue {
         return next
     }
 
-    /// Enters an object behind all others.
+    /// Adds an object after all others.
     func append(_ key: UInt64, of type: UInt32, _ sequence: UInt64) throws {
         let value =
             withUnsafeBytes(of: type.littleEndian, Array.init)
@@ -87,7 +88,7 @@ struct OutboxQueue {
         try put(value, sequence)
     }
 
-    /// Writes down which number is next, for when the greatest one is gone.
+    /// Stores the next number, for when the greatest one is removed.
     func storeNextNumber(_ next: UInt64) throws {
         try put(withUnsafeBytes(of: next.littleEndian, Array.init), Self.floorKey)
     }
@@ -101,7 +102,7 @@ struct OutboxQueue {
         }
     }
 
-    /// Takes an object out.
+    /// Removes an object.
     func remove(_ sequence: UInt64) throws {
         let transaction = session.requireTransaction()
         _ = try withObjectKey(sequence) { (key) throws(StoreError) in

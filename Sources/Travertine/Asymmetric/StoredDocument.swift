@@ -69,11 +69,11 @@ public enum StoredValue: Sendable, Hashable {
     /// of its class before its values, as `_t`, unless it has a property of this name.
     case document(StoredDocument)
     /// A link in a value of any type, or to an object of a class derived from the property's: the
-    /// stored name of the target's type, and its key. A link whose type the property tells is the
+    /// stored name of the target's type, and its key. A link whose type the property says is the
     /// key alone.
     ///
     /// Any link to an object of a type without primary key is one of these, too. The key is then the
-    /// number that the object has in its type as long as it is there: it tells which links lead to
+    /// number that the object has in its type as long as it is there: it shows which links lead to
     /// one object, and nothing can be looked up by it.
     indirect case link(type: String, key: StoredValue)
 }

@@ -114,7 +114,7 @@ extension CollectionTree {
             let found = try session.unstored.nodes.withNode(node, of: owner, session) {
                 try Self.child(of: $0, at: position - positions.lowerBound)
             }
-            // A count below that exceeds what is told of it above is damage.
+            // A count that exceeds what the node above says is damage.
             guard let (entry, before) = found, before + entry.count <= positions.count else {
                 throw Self.damage
             }

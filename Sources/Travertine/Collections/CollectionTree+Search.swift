@@ -21,7 +21,7 @@ extension CollectionTree {
             let children = try entries(of: node)
             var low = 0
             var high = children.count
-            // The last child whose first element is not behind the wanted one.
+            // The last child whose first element is not after the wanted one.
             while high - low > 1 {
                 let middle = (low + high) / 2
                 if try order(ofFirstBelow: children[middle].node, level - 1, to: wanted) <= 0 {

@@ -99,7 +99,7 @@ extension RealmCollectionValue {
         return object.isSameObject(as: other._object)
     }
 
-    /// What a damaged collection has at a position, until a call that can throw tells of the damage.
+    /// What a damaged collection has at a position, until a call that can throw reports the damage.
     static var _blank: Self {
         if let type = Self.self as? ObjectBase.Type {
             let object = type.newInstance()

@@ -11,7 +11,7 @@ import TravertineStore
 /// }
 /// ```
 /// Live, in the order of their object keys; one that links several times is there as often. Objects
-/// of classes derived from `Person` that link by the same property are among them, behind those of
+/// of classes derived from `Person` that link by the same property are among them, after those of
 /// the class itself and in the order of the names of their classes. An unmanaged object has none.
 public struct LinkingObjects<Element: ObjectBase> {
     let originProperty: String
@@ -133,7 +133,7 @@ extension LinkingObjects: RandomAccessCollection {
             links.indices.contains(position),
             "Index \(position) is out of bounds (must be less than \(links.count)).")
         guard let object = object(links[position]) else {
-            // Damage was met, and is thrown by the next call that can.
+            // Damage was found, and is thrown by the next call that can.
             return Element.newInstance()
         }
         return object

@@ -89,8 +89,8 @@ public final class List<Element: RealmCollectionValue> {
                 batch.count += 1
             }
         }
-        // An object of a class that was met just now made the links varying: the objects are all
-        // there, their links are encoded again.
+        // An object of a class that the transaction uses first made the links varying: all objects are
+        // stored, and their links are encoded again.
         if storage.session.variationCount != variation { return encode(elements, at: storage) }
         return batch
     }

@@ -94,7 +94,7 @@ extension Map {
         require(
             position.offset < count || session?.failure != nil,
             "Index \(position.offset) is out of bounds (must be less than \(count)).")
-        // Damage was met, and is thrown by the next call that can.
+        // Damage was found, and is thrown by the next call that can.
         return SingleMapEntry(key: Key(_text: ""), value: Value._blank)
     }
 

@@ -21,8 +21,8 @@ extension GeoRing {
             if gap == 1 || gap == count - 1 {
                 // Neighbours share a corner; they overlap if one folds back upon the other.
                 let isSecondNext = (first.index + 1) % count == second.index
-                let (before, behind) = isSecondNext ? (first, second) : (second, first)
-                meet = before.touches(behind.end) || behind.touches(before.start)
+                let (before, after) = isSecondNext ? (first, second) : (second, first)
+                meet = before.touches(after.end) || after.touches(before.start)
             } else {
                 meet =
                     first.crosses(second) || first.touches(second.start)

@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// A closed ring of arcs of great circles, prepared to tell inside from outside.
+/// A closed ring of arcs of great circles, prepared to find out what is inside.
 ///
 /// A point is inside if its meridian, followed to the north pole, crosses the ring an odd number of
 /// times, or an even number when the pole itself is inside. Which sides the meridian meets is a
@@ -14,7 +14,7 @@
 /// smaller part of the sphere.
 ///
 /// A corner in a pole has every longitude. There the ring is thought to run along the pole, from
-/// the longitude of the corner before to that of the corner behind.
+/// the longitude of the corner before to that of the corner after.
 struct GeoRing: Sendable {
     enum Containment {
         case inside

@@ -216,7 +216,7 @@ extension DetachedCopies {
         case let collection as any UntypedCollection:
             guard type(of: collection)._collectionType.mayLink else { return false }
             if let session = collection.session { return session !== kept }
-            guard ClassInfo.Property.ownType(in: type(of: collection)) != nil else {
+            guard ClassInfo.Property.customType(in: type(of: collection)) != nil else {
                 collection._forEachObject(look)
                 return isFound
             }

@@ -9,18 +9,18 @@ final class KeyPathTracer {
     private(set) var names: [String] = []
     /// What was read on the way, in order.
     private var reads: [Read] = []
-    /// The objects that were followed, which fields without wrapper are found in at the end.
+    /// The objects that the path led to, in which fields without wrapper are found at the end.
     private var objects: [ObjectBase] = []
-    /// What notes the path, and the name that comes first, behind a field without wrapper.
+    /// For what follows a field without wrapper: the tracer of the path, and the field's name.
     private let origin: (tracer: KeyPathTracer, name: String)?
 
     init() { origin = nil }
 
-    /// A tracer for a field without wrapper, whose name is noted once something is asked of it.
-    init(behind tracer: KeyPathTracer, named name: String) { origin = (tracer, name) }
+    /// A tracer for a field without wrapper, whose name is noted once something is read of it.
+    init(after tracer: KeyPathTracer, named name: String) { origin = (tracer, name) }
 
     /// A generation at which nothing is ever current.
-    nonisolated(unsafe) private static let stoppedClock: UnsafePointer<Generation> = {
+    nonisolated(unsafe) private static let stoppedGeneration: UnsafePointer<Generation> = {
         let generation = UnsafeMutablePointer<Generation>.allocate(capacity: 1)
         generation.initialize(to: Generation(number: 0, thread: 0))
         return UnsafePointer(generation)
@@ -34,7 +34,7 @@ final class KeyPathTracer {
             return
         }
         object.tracer = self
-        object._generation = Self.stoppedClock
+        object._generation = Self.stoppedGeneration
         object._stamp = Generation.unresolvedStamp
         objects.append(object)
         object.attachUnwrappedProperties(self)

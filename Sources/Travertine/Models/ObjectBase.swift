@@ -17,7 +17,7 @@ import TravertineStore
 ///
 /// A managed object belongs to the thread of its realm. Using one whose row was deleted, or that
 /// belongs to another thread, stops with a message that says what to do instead; `isInvalidated`
-/// tells beforehand.
+/// says so beforehand.
 open class ObjectBase {
     /// 0: unmanaged. 1: managed, or traced, and to be resolved. Otherwise the generation of the
     /// realm at which `_row` was right.
@@ -56,7 +56,7 @@ open class ObjectBase {
         if _stamp == 0, travertine_releases_wait() != 0 { PendingReleases.takeValues(of: self) }
     }
 
-    // MARK: What a class may tell about itself
+    // MARK: What a class may declare
 
     /// The name of the class in the schema and in messages.
     public class func className() -> String { String(describing: self) }
@@ -119,7 +119,7 @@ open class ObjectBase {
 
     /// A property's value by its public or stored name; nil for null. A stored value that the
     /// property's type has no value for is there as it is stored, and an embedded object that a value
-    /// of one's own type is made of as an object.
+    /// of a custom type is made of as an object.
     ///
     /// Setting takes the property's type or one that converts to it: integers have to fit,
     /// floating-point numbers are rounded to the property's precision. A managed object keeps a
@@ -224,7 +224,7 @@ extension ObjectBase {
     @usableFromInline @inline(never)
     final func _note(_ property: () -> AnyKeyPath) { tracer?.note(property()) }
 
-    /// A property's value when the fast path can't tell.
+    /// A property's value where the fast path has none.
     final func _source(at offset: Int) -> _Source {
         if let tracer {
             tracer.note(offset, in: self)

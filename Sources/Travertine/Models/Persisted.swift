@@ -12,7 +12,7 @@ import TravertineStore
 /// }
 /// ```
 /// A property without initial value has its type's zero, made when it is first read; `ObjectId` and
-/// `UUID` make a new identifier. Once the object is in a realm, reading goes to the object's row
+/// `UUID` make a new identifier. Once the object is in a realm, reading reads the object's row
 /// and costs about a nanosecond for numbers; setting needs a write transaction.
 @propertyWrapper @frozen
 public struct Persisted<Value: _Persistable> {
@@ -22,7 +22,7 @@ public struct Persisted<Value: _Persistable> {
     /// by words. Bit 7: the object is managed, of a class that can be encoded; then bits 0 to 6 are
     /// part of its place (`PropertyLocator`).
     @usableFromInline var attributes: UInt8
-    // What is behind the attributes fills the room that is there anyway behind a value of eight bytes.
+    // These fill the padding that the attributes leave after a value of eight bytes.
     @usableFromInline var locatorHigh: UInt16 = 0
     @usableFromInline var locatorLow: UInt32 = 0
 
@@ -122,20 +122,20 @@ extension Persisted where Value: _Indexable {
     }
 }
 
-/// What schema discovery asks of a wrapper that it finds in a class.
+/// What schema discovery and handles need of a wrapper in a class.
 protocol PersistedWrapper: SendableMetatype {
     static var valueType: any _Persistable.Type { get }
     /// The attributes of the wrapper at an address.
     static func attributes(at storage: UnsafeRawPointer) -> UInt8
     /// Whether the wrapper at an address has a value: an initial one, or one that was set or read.
     static func isSet(at storage: UnsafeRawPointer) -> Bool
-    /// Lets the wrapper at an address know of which property of which managed object it is.
+    /// Stores which property of which managed object the wrapper at an address is.
     static func setLocator(_ locator: PropertyLocator?, at storage: UnsafeMutableRawPointer)
-    /// Lets it know that its object is unmanaged again, and what it was declared with.
+    /// Stores that its object is unmanaged again, and the attributes that it was declared with.
     static func clearLocator(attributes: UInt8, at storage: UnsafeMutableRawPointer)
-    /// Lets the wrapper at an address forget the value that it has made of the row.
+    /// Removes the value that the wrapper at an address has made of the row.
     static func forgetValue(at storage: UnsafeMutableRawPointer)
-    /// Takes the value out of the wrapper at an address of an object that goes, where it can be taken.
+    /// Takes the value out of the wrapper at an address of an object that is released, where it can be taken.
     static func takeValue(at storage: UnsafeMutableRawPointer) -> Any?
 }
 

@@ -21,8 +21,8 @@ public final class RealmProperty<Value: RealmPropertyType> {
     private let wrapper: UnsafeMutablePointer<Persisted<Value>>
     private var owner: Owner?
     private var tracer: KeyPathTracer?
-    /// A handle of the object that the property belongs to, which may itself be gone.
-    private var knownHandle: DynamicObject?
+    /// A handle of the object that the property belongs to; the program's own may be released.
+    private var cachedHandle: DynamicObject?
 
     /// A property with nil, or with `.none`.
     public convenience init() { self.init(Value._defaultValue()) }
@@ -72,15 +72,15 @@ public final class RealmProperty<Value: RealmPropertyType> {
 
     fileprivate func bind(to owner: Owner) {
         self.owner = owner
-        knownHandle = nil
+        cachedHandle = nil
     }
 
     private func handle(_ owner: Owner) -> DynamicObject {
-        if let knownHandle { return knownHandle }
+        if let cachedHandle { return cachedHandle }
         let handle = DynamicObject()
         handle.bind(to: owner.session, owner.table, key: owner.key)
         handle.invalidationCount = owner.invalidationCount
-        knownHandle = handle
+        cachedHandle = handle
         return handle
     }
 }

@@ -213,7 +213,7 @@ extension _AggregatedCollection {
         return accumulator
     }
 
-    /// What is stored for a value of a type of one's own.
+    /// What is stored for a value of a custom type.
     private func persisted(_ value: Any) -> Any? { (value as? any _HasPersistedType)?._persisted }
 
     fileprivate func bounds<Value: _HasPersistedType>(_ name: String, _ type: Value.Type)

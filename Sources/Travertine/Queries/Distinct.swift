@@ -6,7 +6,7 @@ enum ResultsDescriptor {
     /// Of rows with equal values of these properties the first one only.
     case distinct([String])
 
-    /// The names that it goes by.
+    /// The names of the properties that are compared.
     var names: [String] {
         switch self {
         case .sorted(let descriptors): descriptors.map(\.keyPath)

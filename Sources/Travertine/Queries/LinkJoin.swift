@@ -82,7 +82,7 @@ final class LinkJoin {
         return next.count == RowBatch.capacity
     }
 
-    /// Whether `lend` goes on, or threw what `body` did.
+    /// Whether `lend` is running, or threw what `body` did.
     @exclusivity(unchecked) private(set) var isLending = false
 
     /// Lends what was taken before the last call, and calls `body` with where each object's link leads;

@@ -7,13 +7,13 @@ final class PropertyReader {
         var slot: Int
         var isCollection: Bool
         var target: ObjectTable
-        /// Whether the hop goes from an object to those that link to it by `slot` of `target`.
+        /// Whether the hop leads from an object to those that link to it by `slot` of `target`.
         var isInverse = false
         /// The rest of the path, where each link names the type of its object.
         var rest: [String]?
         /// Of an inverse hop: the tables of classes derived from the target's.
         var derived: ArraySlice<ObjectTable> = []
-        /// The rest of the path behind objects of these.
+        /// The rest of the path after objects of these.
         var derivedRest: [String] = []
     }
 
@@ -29,17 +29,18 @@ final class PropertyReader {
     private var counted: Hop?
     /// Whether the values are links that name the types of their objects.
     private(set) var isVarying = false
-    /// Readers of the rest of the path behind varying links and derived classes.
+    /// Readers of the rest of the path after varying links and derived classes.
     private var continuations: [Continuation: PropertyReader] = [:]
     /// The element of a collection that the condition is on, instead of a row.
     private let element: ScannedElement?
-    /// Where the path goes on inside a value of any type.
+    /// The rest of the path inside a value of any type.
     private var steps: [MixedPathStep] = []
     /// Whether a path leads straight to a value of the row.
     private var isDirect = false
-    /// Whether `storage` is wanted.
+    /// Whether `storage` is to be set.
     private let keepsStorage: Bool
-    /// Where the value that `any` has found stands: what the number of its collection belongs to.
+    /// The property or collection of the value that `any` has found, to which the number of a collection in
+    /// it belongs.
     @exclusivity(unchecked) private(set) var storage: CollectionStorage?
 
     private struct Continuation: Hashable {
@@ -275,10 +276,10 @@ final class PropertyReader {
         return try follow(position + 1, row, try target.binding(of: row), key, body)
     }
 
-    /// Whether values are followed with their places.
+    /// Whether values are followed with their storage.
     private var isStepping: Bool { keepsStorage || !steps.isEmpty }
 
-    /// The values behind the steps, from those of the last property or the element.
+    /// The values at the end of the steps, from those of the last property or the element.
     private func followSteps(
         _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64,
         _ body: (_RawValue) throws -> Bool

@@ -4,8 +4,8 @@ extension Results {
     /// Calls `body` with each object, lending one handle: it must not be kept.
     ///
     /// Saves making an object for each row. The property reads are as fast as can be. The objects
-    /// are those of the start; what is written meanwhile is seen, and one that was deleted
-    /// meanwhile is invalidated.
+    /// are those of the start; what is written in the meantime is seen, and an object that was deleted
+    /// in the meantime is invalidated.
     public func forEachLending(_ body: (Element) throws -> Void) throws {
         state.takeTable()
         let (session, table) = (state.session, state.table)
@@ -54,13 +54,13 @@ extension Results where Element: ObjectBase {
     /// }
     /// ```
     /// Linked objects are looked up 16 at a time, so that their waits for memory overlap, and not
-    /// again if they were met before: that takes up to 16 bytes for each, of at most 1,048,576. After
+    /// again if they were found before: that takes up to 16 bytes for each, of at most 1,048,576. After
     /// a write in `body` they are followed one by one, as the realm shows them; an object that was
     /// deleted links to none.
     ///
     /// - Parameters:
     ///   - keyPath: a to-one link of the object itself.
-    ///   - body: told an object and what it links to, nil if nothing.
+    ///   - body: called with an object and what it links to, nil if nothing.
     /// - Throws: what `body` throws, and damage.
     public func forEachLending<Target: ObjectBase>(
         following keyPath: KeyPath<Element, Target?>, _ body: (Element, Target?) throws -> Void

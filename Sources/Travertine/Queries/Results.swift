@@ -20,7 +20,7 @@ extension RealmFetchable where Self: ObjectBase {
 
 /// The objects or values that a query finds: live, and evaluated when something is asked of them.
 ///
-/// Results show what their realm shows, and change with it. `for in` goes over the elements as they
+/// Results show what their realm shows, and change with it. `for in` iterates over the elements as they
 /// were at its start. Without sorting the order of a type's objects is that of their keys: of the
 /// primary key if it is an Int, else of insertion; that of a collection's elements is its own.
 public struct Results<Element: RealmCollectionValue> {
@@ -131,7 +131,7 @@ extension Results: RandomAccessCollection {
     /// sorting, the first one after an object was added or deleted.
     public subscript(position: Int) -> Element {
         let found: [FoundRow]? = state.read(nil) { try state.positions() }
-        // Damage was met, and is thrown by the next call that can.
+        // Damage was found, and is thrown by the next call that can.
         guard let rows = found else { return ._blank }
         require(
             rows.indices.contains(position),
@@ -175,7 +175,7 @@ extension Results: RandomAccessCollection {
     }
 }
 
-/// Iterates over the objects that results had at the start; a copy goes on by itself from where it
+/// Iterates over the objects that results had at the start; a copy continues on its own from where it
 /// was made.
 public struct ResultsIterator<Element: RealmCollectionValue>: IteratorProtocol {
     @usableFromInline var stream: ObjectCursor?

@@ -33,14 +33,14 @@ struct FoundRow {
     }
 }
 
-/// The query behind results, and what it found as of one generation of its realm.
+/// The query of results, and what it found as of one generation of its realm.
 final class ResultsState {
     let session: RealmSession
     @exclusivity(unchecked) private(set) var table: ObjectTable
     let predicate: Predicate?
     let descriptors: [ResultsDescriptor]
     /// The same query on the tables of derived classes, if they are included; of a collection on
-    /// the tables of other classes than its own that were met in it.
+    /// the tables of other classes than its own that were found in it.
     var derived: [ResultsState]
     /// What is looked in; nil for every object of the tables.
     let source: ResultsSource?
@@ -56,7 +56,7 @@ final class ResultsState {
     private(set) var foundValues: [StoredDefault] = []
     /// The number of matches as they were counted last without being found, and when.
     private var counted: (count: Int, generation: UInt64, changeCount: UInt64)?
-    /// How often types had gone when the tables were looked at.
+    /// How often types had been removed when the tables were looked at.
     @exclusivity(unchecked) private var goneCount = 0
 
     init(
@@ -113,8 +113,8 @@ final class ResultsState {
         return test
     }
 
-    /// Takes the table that the class has by now, if the one known went with the transaction that met
-    /// the class, so that the results stay live. Stops if the realm was invalidated.
+    /// Takes the table that the class has by now, if the former one was removed with the transaction that
+    /// used the class first, so that the results stay live. Stops if the realm was invalidated.
     @inline(__always)
     func takeTable() {
         if table.isGone || session.goneCount != goneCount { takeOtherTables() }
@@ -199,7 +199,7 @@ final class ResultsState {
         guard !isCurrent, isEveryObject, descriptors.isEmpty,
             foundMembershipCount == session.membershipCount
         else { return try all() }
-        // Stores what waits, and so tells of damage.
+        // Stores what waits, and so reports damage.
         _ = try session.access
         let count = tables.reduce(0) { $0 + session.count(of: $1) }
         return count == found.count ? found : try all()

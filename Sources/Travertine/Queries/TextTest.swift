@@ -73,7 +73,7 @@ final class TextTest: RowTest {
         return Array(text.utf8)
     }
 
-    /// Whether a pattern with `?` and `*` matches the whole text; the one star that was met last is
+    /// Whether a pattern with `?` and `*` matches the whole text; the one star that was found last is
     /// the only one that has to be tried again.
     private static func matches(
         _ text: UnsafeRawBufferPointer, pattern: UnsafeRawBufferPointer

@@ -102,7 +102,7 @@ enum ClassDiscovery {
         }
 
         /// Invariant: `start` is a section of type records, each a 32-bit relative pointer whose
-        /// two low bits tell whether it is direct (0) or goes through another pointer (1).
+        /// two low bits say whether it is direct (0) or leads through another pointer (1).
         private static func visit(
             _ start: UnsafeRawPointer, _ byteCount: Int, _ body: (AnyClass) -> Void
         ) {

@@ -88,7 +88,7 @@ final class ClassInfo: Sendable {
     /// The slot of a wrapper, by half its byte offset; -1 elsewhere.
     let slotByOffset: [Int16]
     let primaryKeySlot: Int?
-    /// Slots of links and collections: what has to be told when an object becomes managed.
+    /// Slots of links and collections: what must be bound when an object becomes managed.
     let referenceSlots: [Int]
     /// Slots that an upsert must look at: indexed ones and links.
     let derivedSlots: [Int]

@@ -76,7 +76,7 @@ struct ClassLevel {
 /// What the metadata of a class says of its own stored fields beside their names and types.
 ///
 /// Invariant: the layouts are those of Swift's stable ABI. A class's metadata has its descriptor
-/// behind the words that the platform's runtime needs; the descriptor has a relative pointer to the
+/// after the words that the platform's runtime needs; the descriptor has a relative pointer to the
 /// field descriptor at byte 16 and the number of fields at byte 36; the field descriptor has the
 /// size of its records at byte 10, their number at byte 12, and from byte 16 on the records, each
 /// beginning with flags of which bit 1 means `var`.

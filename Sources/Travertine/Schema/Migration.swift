@@ -2,7 +2,7 @@
 /// version.
 public typealias MigrationBlock = @Sendable (Migration, UInt64) -> Void
 
-/// What a migration block can do: tell which property of the classes was which before.
+/// What a migration block can do: say which property of the classes was which before.
 public final class Migration {
     /// A property that got another name.
     struct Renaming: Equatable {

@@ -84,7 +84,7 @@ struct PropertyConversion: Equatable {
         }
     }
 
-    /// Whether an element, or a value that is not nil, goes.
+    /// Whether an element, or a value that is not nil, is removed.
     func drops(_ raw: _RawValue) -> Bool {
         switch raw {
         case .null: dropsNil
@@ -118,7 +118,7 @@ struct ChangedProperty {
     var typeNumber: UInt32
     /// The keyspace of the pieces of its type's collections; 0 without.
     var pieces: UInt32
-    /// The property, by its name behind renaming.
+    /// The property, by its name after renaming.
     var property: StoredProperty
     var declared: ClassInfo.Property
     /// Whether the declared link can lead to objects of several classes.

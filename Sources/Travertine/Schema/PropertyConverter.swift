@@ -3,7 +3,7 @@ import TravertineStore
 /// Gives the values of stored properties to other properties, which take their names.
 ///
 /// All of it is a part of the realm's transaction: each row of the type is read and written once, and
-/// so is each node of the properties' collections. The old property goes with its index, its backlinks
+/// so is each node of the properties' collections. The old property is removed with its index, its backlinks
 /// and its nodes; the objects that it owned belong to the new one.
 struct PropertyConverter {
     private let session: RealmSession
@@ -100,7 +100,7 @@ struct PropertyConverter {
         stored.properties.removeAll { numbers.contains($0.number) }
     }
 
-    /// Objects keep their keys; new ones are counted up behind them.
+    /// Objects keep their keys; new ones are counted up after them.
     private func dropKey(_ index: Int, of stored: inout StoredObjectType) throws {
         stored.properties[index].isPrimaryKey = false
         stored.keyKind = .assigned

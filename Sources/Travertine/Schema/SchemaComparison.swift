@@ -23,7 +23,7 @@ enum SchemaComparison {
     }
 
     /// A sentence if a class of a subset leaves the stored primary key out, which no version allows:
-    /// its objects could not be told apart.
+    /// its objects could not be distinguished.
     static func leftOutKey(_ stored: StoredSchema, _ info: ClassInfo) -> String? {
         guard let type = stored.type(named: info.storedName), let key = type.primaryKey,
             !info.properties.contains(where: { $0.storedName == key.name })

@@ -49,7 +49,7 @@ struct SchemaInstaller {
         self.fileURL = fileURL
     }
 
-    /// Compares; tells whether anything has to be changed.
+    /// Compares; returns whether anything must be changed.
     ///
     /// - Throws: `Realm.Error` with `.schemaMismatch` and all problems that there are.
     mutating func needsChange() throws -> Bool {
@@ -69,7 +69,7 @@ struct SchemaInstaller {
     ///
     /// - Parameters:
     ///   - willChange: called before anything is changed, to refuse that.
-    ///   - prepare: called before properties go or change their types, to delete what goes with them and
+    ///   - prepare: called before properties are removed or change their types, to delete what belongs to them and
     ///     to convert values; returns sentences about values that would be lost.
     mutating func change(
         in transaction: WriteTransaction, willChange: () throws -> Void,
@@ -88,7 +88,7 @@ struct SchemaInstaller {
         return stored
     }
 
-    /// The stored properties that go, and those that change their types, by what they are called behind
+    /// The stored properties that are removed, and those that change their types, by their names after
     /// renaming.
     private var propertyChanges: PropertyChanges {
         var renamed = stored
@@ -252,7 +252,7 @@ struct SchemaInstaller {
     }
 
     /// Takes what was committed since the classes were compared. Layouts may have been added; where a
-    /// transaction met classes first, types may have been, too, and then the classes are compared
+    /// transaction used classes first, types may have been, too, and then the classes are compared
     /// with these.
     private mutating func takeNewest(_ transaction: WriteTransaction) throws {
         guard let newest = try StoredSchema.load(transaction.access, keyspace: keyspace) else {
@@ -436,7 +436,7 @@ struct SchemaInstaller {
     }
 
     /// A type whose keys come from its Int primary key keeps them as they are when the primary key
-    /// changes; from then on new keys are counted up behind them.
+    /// changes; from then on new keys are counted up after them.
     private mutating func installPrimaryKey(
         _ before: StoredObjectType, _ type: inout StoredObjectType,
         _ transaction: WriteTransaction

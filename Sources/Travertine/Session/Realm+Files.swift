@@ -23,7 +23,7 @@ extension Realm {
         _ = try Realm(configuration: configuration)
     }
 
-    /// Removes the files of the realm of a configuration; tells whether there were any.
+    /// Removes the files of the realm of a configuration; returns whether there were any.
     ///
     /// - Throws: `Realm.Error`: `.alreadyOpen` while this or another process has it open, and what
     ///   removing files may fail with.
@@ -38,8 +38,8 @@ extension Realm {
 
     /// Writes a copy of the realm, as of the newest commit, to a directory that does not exist.
     ///
-    /// The copy is a realm of its own, and durable when this returns. Writing goes on meanwhile. That of
-    /// a realm that is only read is as of the newest durable commit, whoever made it.
+    /// The copy is a separate realm, and durable when this returns. Writers don't wait for it. The copy
+    /// of a read-only realm is as of the newest durable commit, whoever made it.
     ///
     /// - Throws: `Realm.Error`: `.fileExists`, `.invalidInput` inside a write transaction,
     ///   `.outOfDiskSpace`, `.fileAccess`.

@@ -44,7 +44,7 @@ extension RealmSession {
         let transaction = requireTransaction()
         try flushAppends()
         try unstored.nodes.flush(self)
-        // A row that a handle changed in place belongs to the state that a failure goes back to:
+        // A row that a handle changed in place belongs to the state that a failure restores:
         // the next change through the handle has to make a copy of its own.
         advance()
         let firstUsed = scope.firstUsed

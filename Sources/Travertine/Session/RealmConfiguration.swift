@@ -19,7 +19,7 @@ extension Realm {
         public var fileURL: URL? {
             didSet { if fileURL != nil { inMemoryIdentifier = nil } }
         }
-        /// Names a realm that is gone when its last handle is; nil for one in files.
+        /// Names a realm that is removed with its last handle; nil for one in files.
         ///
         /// Its data lie in a temporary directory of this process and are never synced.
         public var inMemoryIdentifier: String? {

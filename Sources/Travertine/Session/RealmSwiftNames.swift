@@ -61,14 +61,14 @@ extension Projection: KeypathSortable {}
 
 extension ObjectBase: ThreadConfined {}
 
-/// What a list of views tells its elements apart by.
+/// What a list of views identifies its elements by.
 ///
 /// ```swift
 /// class Dog: Object, ObjectKeyIdentifiable {
 ///     @Persisted var name: String
 /// }
 /// ```
-/// A class with a property `id` of its own is told apart by that.
+/// A class that has a property `id` is identified by that.
 public protocol ObjectKeyIdentifiable: Identifiable {
     /// The same for every handle of one object, and another for every other object of its type.
     var id: UInt64 { get }

@@ -107,7 +107,7 @@ extension SharedStore {
         return installer
     }
 
-    /// Changes the schema in a transaction; nil if something is left to be done behind it.
+    /// Changes the schema in a transaction; nil if something is left to be done after it.
     private func install<Result>(
         _ installer: inout SchemaInstaller, _ classes: [ClassInfo],
         _ configuration: Realm.Configuration, _ body: () -> Result

@@ -41,18 +41,18 @@ final class SharedStore: @unchecked Sendable {
         /// because they may leave properties out: without that they are compared again.
         var partialClasses: Set<String> = []
         /// The realm of each thread. Not weak references: those would make every handle that is
-        /// made and dropped pay for them. A realm takes itself out when it goes (`forget`); its
-        /// handles belong to its thread, so that none is looked up while it goes.
-        var cores: [CoreKey: Unmanaged<RealmSession>] = [:]
+        /// made and dropped pay for them. A realm removes itself when it is released (`forget`);
+        /// its handles belong to its thread, so that none is looked up during that.
+        var sessions: [SessionKey: Unmanaged<RealmSession>] = [:]
 
         /// Takes a schema that a transaction stored. Types that a later transaction of another thread
         /// changed or added stay as that left them: types are never removed.
         mutating func take(_ schema: StoredSchema) {
             var schema = schema
             for index in schema.types.indices {
-                let known = self.schema.types.first { $0.number == schema.types[index].number }
-                if let known, known.isLater(than: schema.types[index]) {
-                    schema.types[index] = known
+                let newest = self.schema.types.first { $0.number == schema.types[index].number }
+                if let newest, newest.isLater(than: schema.types[index]) {
+                    schema.types[index] = newest
                 }
             }
             for type in self.schema.types where type.number >= schema.nextType {
@@ -62,7 +62,7 @@ final class SharedStore: @unchecked Sendable {
             self.schema = schema
         }
 
-        /// The classes that realms were opened with for a type, the last one behind the others.
+        /// The classes that realms were opened with for a type, the last one after the others.
         func classInfos(storedName: String) -> [ClassInfo] {
             let others = (openedClasses[storedName] ?? []).filter { $0 !== classes[storedName] }
             return others + (classes[storedName].map { [$0] } ?? [])
@@ -84,7 +84,7 @@ final class SharedStore: @unchecked Sendable {
         }
     }
 
-    private struct CoreKey: Hashable {
+    private struct SessionKey: Hashable {
         var thread: UInt
         /// Nil without a list, which is another realm than one with an empty list.
         var classes: Set<ObjectIdentifier>?
@@ -259,7 +259,7 @@ final class SharedStore: @unchecked Sendable {
 
     /// The realm of this thread for a configuration.
     func session(_ configuration: Realm.Configuration, _ classes: [ClassInfo]) -> RealmSession {
-        let key = CoreKey(
+        let key = SessionKey(
             thread: UInt(travertine_current_thread()),
             classes: configuration.objectTypes == nil
                 ? nil : Set(classes.map { ObjectIdentifier($0) }),
@@ -268,7 +268,7 @@ final class SharedStore: @unchecked Sendable {
         // A realm whose last handle is just going on another thread is not retained any more; it
         // can't be freed before `forget` has had the lock.
         let known = state.withLock { state -> Reference? in
-            guard let found = state.cores[key],
+            guard let found = state.sessions[key],
                 travertine_try_retain(found.toOpaque()) != nil
             else { return nil }
             return Reference(found.takeRetainedValue())
@@ -276,7 +276,7 @@ final class SharedStore: @unchecked Sendable {
         if let known { return known.session }
         let session = RealmSession(self, configuration)
         let reference = Reference(session)
-        state.withLock { $0.cores[key] = Unmanaged.passUnretained(reference.session) }
+        state.withLock { $0.sessions[key] = Unmanaged.passUnretained(reference.session) }
         return session
     }
 
@@ -287,13 +287,13 @@ final class SharedStore: @unchecked Sendable {
     }
 
     /// Whether a realm is open, on whatever thread.
-    private var hasRealms: Bool { state.withLock { !$0.cores.isEmpty } }
+    private var hasRealms: Bool { state.withLock { !$0.sessions.isEmpty } }
 
     /// Takes a realm that is going out of the list.
     func forget(_ session: RealmSession) {
         let identity = UInt(bitPattern: Unmanaged.passUnretained(session).toOpaque())
         state.withLock { state in
-            state.cores = state.cores.filter {
+            state.sessions = state.sessions.filter {
                 UInt(bitPattern: $0.value.toOpaque()) != identity
             }
         }
@@ -377,7 +377,7 @@ final class SharedStore: @unchecked Sendable {
     }
 
     /// Enters a stored type that a committed transaction changed, unless a later transaction of
-    /// another thread entered the type meanwhile.
+    /// another thread entered the type in the meantime.
     func replace(_ type: StoredObjectType) {
         state.withLock { state in
             if let index = state.schema.types.firstIndex(where: { $0.number == type.number }),
@@ -398,7 +398,7 @@ final class SharedStore: @unchecked Sendable {
         }
     }
 
-    /// Installs classes that a write transaction met first, as a part of it. Nobody else knows of
+    /// Installs classes that a write transaction uses first, as a part of it. Other threads do not see
     /// them before `enter`.
     ///
     /// - Returns: the schema as the transaction sees it now.
@@ -419,8 +419,8 @@ final class SharedStore: @unchecked Sendable {
         }
     }
 
-    /// Enters the classes that a transaction met first: called when its commit is certain, before
-    /// another writer comes in, who has to know which properties link to what it deletes.
+    /// Enters the classes that a transaction used first: called when its commit is certain, before the
+    /// next writer begins, which must find the properties that link to what it deletes.
     func enter(_ firstUsed: FirstUsedClasses, _ configuration: Realm.Configuration) {
         state.withLock { state in
             state.take(firstUsed.schema)
@@ -448,7 +448,7 @@ final class SharedStore: @unchecked Sendable {
             classes.flatMap { info in
                 (state.openedClasses[info.storedName] ?? []).filter { other in
                     other !== info
-                        && state.cores.keys.contains {
+                        && state.sessions.keys.contains {
                             $0.classes?.contains(ObjectIdentifier(other)) ?? true
                         }
                 }.map { (info, $0) }

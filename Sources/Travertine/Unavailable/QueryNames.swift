@@ -1,7 +1,7 @@
 import TravertineStore
 
 // Names of Swift and RealmSwift that a condition is often written with, and what to write instead.
-// Without them the compiler's answer is about the constraints of `Query`.
+// Without them the compiler's message concerns the constraints of `Query`.
 
 extension Query where T: _QueryString {
     /// Not there: `starts(with:)`.

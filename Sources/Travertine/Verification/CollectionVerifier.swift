@@ -14,7 +14,7 @@ struct CollectionVerifier {
     private let rowsByNumber: [UInt32: UInt32]
     /// Nodes that belong to a collection.
     private(set) var nodeCount = 0
-    /// The nested collections of the value that were gone through.
+    /// The nested collections of the value that were visited.
     private var nestedNumbers: Set<UInt32> = []
     /// What the elements' type has values for, if that is not all.
     private var domain: ValueDomainTest?

@@ -55,7 +55,7 @@ struct DerivedComparison {
 
     /// Builds all at once; where objects have values alike that a unique index refuses, one by one.
     ///
-    /// - Returns: the keyspaces that could not be built, of which a finding tells.
+    /// - Returns: the keyspaces that could not be built, each reported by a finding.
     private func findingDuplicates(
         of keyspaces: Set<UInt32>, into target: DerivedTally,
         _ findings: inout [VerificationReport.Finding]

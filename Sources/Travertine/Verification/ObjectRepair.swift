@@ -38,7 +38,7 @@ public enum ObjectRepair {
             // Both checkpoints that are kept.
             for _ in 0..<2 { try store.checkpoint() }
         } catch {
-            // The first error tells more.
+            // The first error says more.
             _ = try? store.close()
             throw error
         }

@@ -82,7 +82,7 @@ public struct ObjectVerifier {
             report.findings += found.findings
             report.differingKeyspaces += found.differing
         } catch {
-            // A row that does not decode was told of; what it should have in other keyspaces is
+            // A row that does not decode was reported; what it should have in other keyspaces is
             // not known.
             if rows.problems.findings.isEmpty {
                 report.findings.append(

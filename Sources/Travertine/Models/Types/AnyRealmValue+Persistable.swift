@@ -38,7 +38,7 @@ extension AnyRealmValue: RealmCollectionValue {
     }
 
     /// Hands every object in the value to `body`; unmanaged collections that hold themselves, which
-    /// storing refuses, are gone through once.
+    /// storing refuses, are visited once.
     public func _forEachObject(_ body: (ObjectBase) -> Void) {
         if case .object(let object) = self { return body(object) }
         var pending = [self]
@@ -118,7 +118,7 @@ extension AnyRealmValue: _Persistable, _Indexable {
         encoder.putPiece(of: target) { try target.encode(unmanagedValue(storage)) ?? [] }
     }
 
-    /// Lets go of the value: from now on the row tells it.
+    /// Releases the value: from now on it is read from the row.
     public static func _becameManaged(
         _ storage: UnsafeMutableRawPointer, of object: ObjectBase, at offset: Int
     ) {
@@ -159,7 +159,7 @@ extension AnyRealmValue {
     /// hold such get copies in their place, down to the level that can be stored.
     ///
     /// - Throws: `Realm.Error` with `.invalidInput`, while a realm makes or changes an object, for a
-    ///   dictionary with keys that only a managed one tells apart: what is stored would lose one.
+    ///   dictionary with keys that are different in a managed one only: what is stored would lose one.
     func copyingStoredCollections(
         isForStoring: Bool = ValuesTarget.realm != nil, depth: Int = 0
     ) throws(Realm.Error) -> AnyRealmValue? {

@@ -1,4 +1,4 @@
-/// Types of one's own as elements of collections and results: what is stored is an element of the
+/// Custom types as elements of collections and results: what is stored is an element of the
 /// stored type, and converted.
 extension FailableCustomPersistable {
     /// That of the stored type.

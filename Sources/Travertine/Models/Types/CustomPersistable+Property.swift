@@ -1,4 +1,4 @@
-/// Types of one's own as properties: what is stored is read and written as an optional of the stored
+/// Custom types as properties: what is stored is read and written as an optional of the stored
 /// type is, and converted. Values that are stored as embedded objects are links.
 extension FailableCustomPersistable {
     /// That of the stored type; links can be nil.

@@ -1,12 +1,12 @@
 import TravertineStore
 
-/// A type of one's own that is stored as another, and may not be made of every stored value.
+/// A custom type that is stored as another, and may not be made of every stored value.
 ///
 /// A stored value that makes no value of the type reads as nil where the property is optional, and
 /// as the type's default otherwise: what the stored type's default stands for, or the property's
 /// initial value. `object[name]` has what is stored. In a collection the same holds for elements,
-/// which have no initial value: where nothing is left, `for` and `Array` pass over the element, and
-/// what goes by position, as subscripts and `map` do, stops. Declare such elements optional.
+/// which have no initial value: where nothing is left, `for` and `Array` skip the element, and
+/// access by position, as by subscripts and `map`, stops. Declare such elements optional.
 ///
 /// In values by name a stored value that makes none is nil in an optional place, and an error in another
 /// one; nil and `NSNull` are the property's default there. A type that makes no value of the stored
@@ -22,7 +22,7 @@ public protocol FailableCustomPersistable: _SingleValue, _HasPersistedType, _Ind
     var persistableValue: PersistedType { get }
 }
 
-/// A type of one's own that is stored as another.
+/// A custom type that is stored as another.
 ///
 /// ```swift
 /// extension URL: CustomPersistable {
@@ -49,7 +49,7 @@ public protocol FailableCustomPersistable: _SingleValue, _HasPersistedType, _Ind
 /// }
 /// ```
 /// A non-optional property without stored object, as those of objects older than it are, reads as its
-/// initial value, or else as the value that a new embedded object stands for.
+/// initial value, or else as the value that is made of a new embedded object.
 public protocol CustomPersistable: FailableCustomPersistable {
     /// The value that a stored one stands for.
     init(persistedValue: PersistedType)
