@@ -14,7 +14,7 @@ extension RowType {
 struct DocumentReader {
     let session: RealmSession
 
-    /// How deep embedded objects may stand in each other; schemas without cycles stay far below.
+    /// How deep embedded objects may be nested; schemas without cycles stay far below.
     private static let depthMax = 256
 
     /// The document of an object; nil if it has no row.
@@ -103,7 +103,7 @@ struct DocumentReader {
         return isMap ? .document(StoredDocument(values)) : .array(values.map(\.value))
     }
 
-    /// What a link whose type is known leads to: an embedded object as it is, another by its key.
+    /// What a link leads to whose type the property has: an embedded object as it is, another by its key.
     private func target(
         _ key: UInt64, _ property: StoredProperty, _ depth: Int
     ) throws -> StoredValue {

@@ -109,7 +109,7 @@ extension StoredDocument: CustomStringConvertible {
 }
 
 extension StoredValue: CustomStringConvertible {
-    /// The value as a text; strings stand in quotation marks.
+    /// The value as a text; strings are in quotation marks.
     public var description: String {
         switch self {
         case .null: "null"

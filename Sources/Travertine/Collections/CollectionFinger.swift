@@ -139,7 +139,7 @@ extension CollectionTree {
         return nil
     }
 
-    /// Replaces one element by another in its leaf; false if that would have to be cut.
+    /// Replaces one element by another in its leaf; false if the leaf must be split for it.
     mutating func replace(at position: Int, with batch: ElementBatch) throws -> Bool {
         guard batch.count == 1, let leaf = try leaf(at: position) else { return false }
         let index = position - leaf.positions.lowerBound

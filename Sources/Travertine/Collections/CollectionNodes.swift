@@ -3,7 +3,7 @@ import TravertineStore
 /// The nodes of large collections that a write transaction has changed and not written yet.
 ///
 /// A node is a record in the type's keyspace of pieces: key = object key (8 bytes, big-endian) ·
-/// property (4) · node number (4); for a collection inside a value of any type, its number (4) stands
+/// property (4) · node number (4); for a collection inside a value of any type, its number (4) is
 /// before that of the node. Changed nodes are written once, at commit, or earlier when they
 /// take more than `byteCountMax`.
 struct CollectionNodes {
@@ -19,7 +19,7 @@ struct CollectionNodes {
         }
     }
 
-    /// The number of no nested collection: under it stands the number of the next one.
+    /// The number of no nested collection: under it is the number of the next one.
     fileprivate static let numbering: UInt32 = .max
     private static let byteCountMax = 16 << 20
     /// Nil marks a deleted node.

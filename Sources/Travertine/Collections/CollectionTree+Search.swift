@@ -1,4 +1,4 @@
-/// Where an element stands in an ordered collection, or would stand.
+/// The position of an element in an ordered collection, or the one that it would have.
 struct ElementPosition {
     var index: Int
     var isFound: Bool

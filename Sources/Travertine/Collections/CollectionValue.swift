@@ -89,7 +89,7 @@ extension RealmCollectionValue {
     /// Values are not traced.
     public static func _traced(by tracer: AnyObject) -> Self? { nil }
 
-    /// Whether an element may be there that no value of the type stands for.
+    /// Whether a collection may have an element for which the type has no value.
     static var _mayBeUnknown: Bool { Self.self is any FailableCustomPersistable.Type }
 
     /// Whether both are equal, or objects that are the same stored one.

@@ -119,7 +119,7 @@ struct ElementRun {
         return (UnsafeRawBufferPointer(rebasing: bytes[offset..<end]), end)
     }
 
-    /// Less than 0, 0, or more than 0: how an element stands to what is looked for in a set or map.
+    /// Less than 0, 0, or more than 0: how an element compares to what is looked for in a set or map.
     func order(_ element: RunElement, to wanted: RunElement) -> Int {
         if collection == .map { return element.key.order(to: wanted.key) }
         switch (element.value, wanted.value) {

@@ -1,6 +1,6 @@
 import TravertineStore
 
-/// The objects that link to an object by one of their properties; kept by the realm itself.
+/// The objects that link to an object by one of their properties; the realm derives them.
 ///
 /// ```swift
 /// class Dog: Object {
@@ -159,7 +159,7 @@ extension LinkingObjects: CustomStringConvertible {
 }
 
 extension LinkingObjects: _Persistable {
-    /// Links to an object of the class that the property stands in.
+    /// Links to an object of the class that has the property.
     public static var _storedType: _StoredType {
         _StoredType(.linkingObjects, collection: .list, targetClass: Element.self)
     }
@@ -199,7 +199,7 @@ extension LinkingObjects: _Persistable {
                 + "objects that link.")
     }
 
-    /// Nothing of them stands in a row.
+    /// Nothing of them is in a row.
     public static func _encode(
         _ storage: UnsafeMutableRawPointer, of object: ObjectBase, into encoder: _RowEncoder,
         slot: Int
@@ -223,7 +223,7 @@ extension LinkingObjects: _Persistable {
     }
 }
 
-/// What schema discovery asks of a property with linking objects.
+/// What schema discovery needs of a property with linking objects.
 protocol InverseProperty {
     static func originProperty(_ storage: UnsafeMutableRawPointer) -> String
 }

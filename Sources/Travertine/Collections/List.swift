@@ -9,7 +9,7 @@ import TravertineStore
 /// }
 /// ```
 /// Unmanaged, it is an array by reference. Managed, it reads and changes the stored elements;
-/// changes need a write transaction. Small lists stand in the object's row; large ones are kept in
+/// changes need a write transaction. Small lists are in the object's row; large ones are in
 /// chunks, so that appending to a list of a million costs a chunk, and index access grows with the
 /// logarithm.
 public final class List<Element: RealmCollectionValue> {
@@ -45,7 +45,7 @@ public final class List<Element: RealmCollectionValue> {
 
     func attach(_ tracer: KeyPathTracer) { self.tracer = tracer }
 
-    /// Runs a read; damage is kept for the realm's next throwing call (P28).
+    /// Runs a read; the realm's next throwing call throws damage (O13).
     private func read<Result>(_ fallback: Result, _ body: () throws -> Result) -> Result {
         do {
             return try body()

@@ -30,7 +30,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     private(set) var entries: [Key: Value] = [:] {
         didSet { orderedEntries = nil }
     }
-    /// The entries of an unmanaged map in order, once they were asked for.
+    /// The entries of an unmanaged map in order, once they were read in order.
     private var orderedEntries: [(key: Key, value: Value)]?
     private(set) var anchor: CollectionAnchor?
 

@@ -15,7 +15,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
     private(set) var elements: Set<Element> = [] {
         didSet { elementsByPosition = nil }
     }
-    /// The elements of an unmanaged set by their positions, once they were asked for.
+    /// The elements of an unmanaged set by their positions, once they were read by position.
     private var elementsByPosition: [Element]?
     private(set) var anchor: CollectionAnchor?
 

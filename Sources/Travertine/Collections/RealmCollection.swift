@@ -31,8 +31,8 @@ extension RealmCollectionBase {
 /// }
 /// ```
 /// `where`, `sorted` and `distinct` give ``Results``, which are live: they go over the elements when
-/// they are asked for something, in the order of the collection, and again after a change. Each
-/// pass costs in proportion to the number of elements; no index is used. The collection has to be
+/// something is read of them, in the order of the collection, and again after a change. Each
+/// pass costs in proportion to the number of elements; no index is used. The collection must be
 /// managed.
 ///
 /// Conditions come first, whenever `where` is called; then `sorted` and `distinct` in the order of
@@ -106,7 +106,7 @@ extension RealmCollection {
     // MARK: Positions
 
     /// The elements at positions, each once and in the order of the collection, whatever the order of the
-    /// positions: an `IndexSet` is such a sequence, and an array stands for one.
+    /// positions: an `IndexSet` is such a sequence, and so is an array.
     public func objects(at positions: some Sequence<Int>) -> [Element] {
         Set(positions).sorted().map { self[$0] }
     }
@@ -128,7 +128,7 @@ extension List: RealmCollection {
         return anchor.position(of: object)
     }
 
-    /// What `firstIndex(of:)` asks before it compares element by element: the position of a value.
+    /// What `firstIndex(of:)` calls before it compares element by element: the position of a value.
     public func _customIndexOfEquatableElement(_ element: Element) -> Int?? {
         // Objects are looked for by `==`, and nothing is equal to what is not a number.
         if anchor == nil || element._object != nil || element != element { return nil }

@@ -3,7 +3,7 @@ import TravertineStore
 /// Values or objects under keys in a realm: a `Map`.
 ///
 /// `where`, `sorted` and `distinct` give the values as ``Results``, in the order of the keys unless
-/// they are sorted; see ``RealmCollection`` for what they cost. The map has to be managed.
+/// they are sorted; see ``RealmCollection`` for what they cost. The map must be managed.
 public protocol RealmKeyedCollection<Key, Value>: Sequence, ThreadConfined,
     CustomStringConvertible, _AggregatedCollection
 where _AggregatedElement == Value {

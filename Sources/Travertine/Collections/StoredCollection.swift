@@ -12,7 +12,7 @@ public protocol _StoredCollection: AnyObject, _Persistable {
     var realm: Realm? { get }
     /// Makes the collection the stored one of an object's property.
     func _bind(to storage: _CollectionStorage)
-    /// Notes what is asked of it on the way of a key path.
+    /// Records what is read of it on the way of a key path.
     func _attach(_ tracer: AnyObject)
     /// Stores the elements of an unmanaged collection with their backlinks. Returns what the object's
     /// row holds of them, or nil after a failure.
@@ -178,7 +178,7 @@ extension UntypedCollection {
         return "\(type) (\n\(lines.joined(separator: ",\n"))\n)"
     }
 
-    /// An element in a description: a collection stands one level deeper than what holds it.
+    /// An element in a description: a collection is one level deeper than what holds it.
     private static func text(_ element: Any, _ depth: Int) -> String {
         let plain: Any? = (element as? AnyRealmValue)?.plain ?? element
         let isNested = plain is any UntypedCollection
@@ -239,7 +239,7 @@ struct CollectionAnchor {
         }
     }
 
-    /// Runs a read; damage is kept for the realm's next throwing call (P28).
+    /// Runs a read; the realm's next throwing call throws damage (O13).
     func read<Result>(_ fallback: Result, _ body: (CollectionStorage) throws -> Result) -> Result {
         do {
             return try body(storage)
@@ -249,7 +249,7 @@ struct CollectionAnchor {
         }
     }
 
-    /// Runs a change; a failure is kept for the end of the transaction.
+    /// Runs a change; the commit throws a failure.
     func change<Result>(
         _ fallback: Result, _ body: (CollectionStorage) throws -> Result
     ) -> Result {

@@ -33,7 +33,7 @@ final class GeoTest: RowTest {
         self.shape = shape
         guard let target = reader.target, let point = StoredPoint(target) else {
             misuse(
-                "'\(names.joined(separator: "."))' is no point: its class has to store a string "
+                "'\(names.joined(separator: "."))' is no point: its class must store a string "
                     + "'type' and a list of doubles 'coordinates', as CanonicalGeoPoint does.")
         }
         self.point = point

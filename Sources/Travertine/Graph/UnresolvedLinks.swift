@@ -174,14 +174,17 @@ package final class LinkResolver {
     private func waitingCount(before link: UnresolvedLink) throws -> Int {
         guard link.position > 0 else { return 0 }
         let place = UnresolvedListPositions.ListID(link)
-        if let known = session.caches.unresolvedListPositions.count(before: link.position, in: place) {
+        if let known = session.caches.unresolvedListPositions.count(
+            before: link.position, in: place)
+        {
             return known
         }
         let counted = try positions(with: link, isLast: { $0 >= link.position })
         if counted.count <= UnresolvedListPositions.countedMax {
             return counted.prefix { $0 < link.position }.count
         }
-        session.caches.unresolvedListPositions.insert(try positions(with: link, isLast: nil), of: place)
+        session.caches.unresolvedListPositions.insert(
+            try positions(with: link, isLast: nil), of: place)
         return session.caches.unresolvedListPositions.count(before: link.position, in: place) ?? 0
     }
 
@@ -202,7 +205,10 @@ package final class LinkResolver {
             let position = cursor.withKey({ UnresolvedLinkCode.position(in: $0, behind: prefix) })
         {
             positions.append(position)
-            if let isLast, isLast(position) || positions.count > UnresolvedListPositions.countedMax { break }
+            if let isLast, isLast(position) || positions.count > UnresolvedListPositions.countedMax
+            {
+                break
+            }
             isValid = try cursor.next()
         }
         return positions

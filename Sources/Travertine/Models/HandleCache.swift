@@ -10,7 +10,7 @@ struct HandleCache {
     private var other = SpareHandle()
     private let uniqueWord = UniqueReference.uniqueWord
     private let collections: CachedCollections
-    /// The class of the handles; nil if its handles can't stand for several objects.
+    /// The class of the handles; nil if its handles can't be those of several objects.
     private let type: ObjectIdentifier?
 
     init(_ info: ClassInfo?) {

@@ -121,7 +121,7 @@ open class ObjectBase {
     /// property's type has no value for is there as it is stored, and an embedded object that a value
     /// of a custom type is made of as an object.
     ///
-    /// Setting takes the property's type or one that converts to it: integers have to fit,
+    /// Setting takes the property's type or one that converts to it: integers must fit,
     /// floating-point numbers are rounded to the property's precision. A managed object keeps a
     /// value of another type as the failure of the transaction; an unmanaged one stops.
     open subscript(name: String) -> Any? {
@@ -141,7 +141,7 @@ open class ObjectBase {
 
     /// The class and its properties with their values, those of linked objects in turn.
     ///
-    /// A class may have another one; where objects stand in descriptions of others, they are written
+    /// A class may have another one; where objects are in descriptions of others, they are written
     /// out all the same.
     open var description: String { description(depth: 0) }
 

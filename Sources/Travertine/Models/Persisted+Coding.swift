@@ -1,7 +1,7 @@
 /// Which property of which managed object a wrapper is, in 55 bits.
 ///
-/// The compiler's `encode(to:)` of a class encodes each wrapper by itself, as a copy: it has to know
-/// whose value it stands for. The object's address takes 44 bits, as objects lie at multiples of 16
+/// The compiler's `encode(to:)` of a class encodes each wrapper by itself, as a copy: it must have
+/// the object and property that it belongs to. The object's address takes 44 bits, as objects lie at multiples of 16
 /// below 2^48, and the slot the other 11. The address is that of the object that the wrapper is in,
 /// and is not retained: a copy of a wrapper must not outlive its object, and nothing but the
 /// compiler's `encode(to:)` makes one.
@@ -25,7 +25,7 @@ struct PropertyLocator {
         low = UInt32(truncatingIfNeeded: packed)
     }
 
-    /// Nil if what was stored is no place.
+    /// Nil if what was stored is no locator.
     init?(attributes: UInt8, high: UInt16, low: UInt32) {
         guard attributes & Self.managedBit != 0, high != 0 || low >= 16 else { return nil }
         self.attributes = attributes

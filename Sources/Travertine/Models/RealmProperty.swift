@@ -203,7 +203,7 @@ private struct BareValue<Value: RealmPropertyType>: _Persistable {
         unmanagedValue(storage).property.memory
     }
 
-    /// The offset from the object's memory to its value: the field's, which stands for the row's,
+    /// The offset from the object's memory to its value: the field's, which means the row's,
     /// if the object is managed.
     private static func valueOffset(_ object: ObjectBase, _ offset: Int) -> Int {
         if object.session != nil { return offset }

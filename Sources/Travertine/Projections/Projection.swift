@@ -9,7 +9,7 @@ import TravertineStore
 /// }
 /// let views = realm.objects(CityView.self)
 /// ```
-/// A projection keeps nothing: it reads its object, and setting a property sets the object's.
+/// A projection stores nothing: it reads its object, and setting a property sets the object's.
 open class Projection<Root: ObjectBase>: RealmFetchable {
     /// The object that is seen.
     public let rootObject: Root
@@ -122,7 +122,7 @@ public struct Projected<Root: ObjectBase, Value> {
     }
 }
 
-/// What a description asks of a projected property.
+/// What a description needs of a projected property.
 private protocol ProjectedValue {
     func value(of object: ObjectBase) -> Any?
 }

@@ -232,26 +232,26 @@ extension _AggregatedCollection {
     }
 
     /// The least value of a property, or nil if there is none, or none that `Value` can hold. `Value`
-    /// has to be its type.
+    /// must be its type.
     public func min<Value: _HasPersistedType>(ofProperty name: String) -> Value?
     where Value.PersistedType: MinMaxType {
         bounds(name, Value.self).least()
     }
 
     /// The greatest value of a property, or nil if there is none, or none that `Value` can hold. `Value`
-    /// has to be its type.
+    /// must be its type.
     public func max<Value: _HasPersistedType>(ofProperty name: String) -> Value?
     where Value.PersistedType: MinMaxType {
         bounds(name, Value.self).greatest()
     }
 
-    /// The sum of a property; 0 for none. `Value` has to be its type, or `Double` or `Float`.
+    /// The sum of a property; 0 for none. `Value` must be its type, or `Double` or `Float`.
     public func sum<Value: _HasPersistedType>(ofProperty name: String) -> Value
     where Value.PersistedType: AddableType {
         numbers(name, Value.self).sum()
     }
 
-    /// The mean of a property, or nil if there is no value. `Value` has to be its type, or `Double`
+    /// The mean of a property, or nil if there is no value. `Value` must be its type, or `Double`
     /// or `Float`.
     public func average<Value: _HasPersistedType>(ofProperty name: String) -> Value?
     where Value.PersistedType: AddableType {

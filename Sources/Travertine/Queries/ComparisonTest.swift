@@ -22,7 +22,7 @@ extension Predicate.Comparison {
         }
     }
 
-    /// Whether the outcome of a comparison is what is asked for.
+    /// Whether two values compare so.
     @inline(__always)
     func holds<Value: Comparable>(_ left: Value, _ right: Value) -> Bool {
         switch self {

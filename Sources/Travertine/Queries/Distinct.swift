@@ -41,7 +41,7 @@ struct DistinctRows {
     static let itself = "self"
 
     private let tables: [ObjectTable]
-    /// The readers of each table; none where the object itself is asked for.
+    /// The readers of each table; none where objects themselves are compared.
     private let readers: [[PropertyReader]]
 
     init(_ names: [String], _ tables: [ObjectTable]) {

@@ -124,7 +124,7 @@ extension Query {
 // MARK: - Logic
 
 extension Query where T == Bool {
-    /// The condition; a property that is true or false stands for itself.
+    /// The condition; a property of truth values is a condition itself.
     var predicate: Predicate {
         switch node {
         case .predicate(let predicate): predicate

@@ -1,7 +1,7 @@
 import TravertineStore
 
 extension Results {
-    /// Calls `body` with each object, lending one handle: it must not be kept.
+    /// Calls `body` with each object, lending one handle: it must not be used after the call.
     ///
     /// Saves making an object for each row. The property reads are as fast as can be. The objects
     /// are those of the start; what is written in the meantime is seen, and an object that was deleted
@@ -46,7 +46,7 @@ extension Results {
 
 extension Results where Element: ObjectBase {
     /// Calls `body` with each object and the one that it links to, lending both handles: they must
-    /// not be kept.
+    /// not be used after the call.
     ///
     /// ```swift
     /// try realm.objects(Person.self).forEachLending(following: \.friend) { person, friend in
@@ -108,7 +108,7 @@ extension Results where Element: ObjectBase {
         do {
             try forEachRow { key, row in if try join.take(key, row) { try lend() } }
         } catch  where !join.isLending {
-            // Damage among the rows: what stands before it is lent.
+            // Damage among the rows: what is before it is lent.
             try lend()
             try lend()
             throw error

@@ -104,7 +104,7 @@ final class ScannedElement {
     let type: _StoredType
     /// Its stored form, valid during the test.
     var raw = _RawValue.null
-    /// The collection that it stands in.
+    /// The collection that it is in.
     var storage: CollectionStorage?
 
     init(_ type: _StoredType) { self.type = type }

@@ -4,7 +4,7 @@ import TravertineStore
 /// that were found.
 extension ResultsState {
     /// The same query with one more condition. Conditions come before sorting and `distinct`,
-    /// whichever was asked for first.
+    /// whichever was read first.
     func narrowed(by condition: Predicate) -> ResultsState {
         takeTable()
         return ResultsState(

@@ -97,7 +97,7 @@ final class ResultsState {
         row.part == 0 ? table : derived[Int(row.part) - 1].table
     }
 
-    /// The class of handles: the declared one, or the table's where that is known at run time only, as
+    /// The class of handles: the declared one, or the table's where that is given at run time only, as
     /// for `let type: Object.Type = City.self`.
     @inline(__always)
     func handleType(_ declared: ObjectBase.Type) -> ObjectBase.Type {
@@ -138,7 +138,7 @@ final class ResultsState {
         counted = nil
     }
 
-    /// Runs a read; damage is kept for the realm's next throwing call (P28).
+    /// Runs a read; the realm's next throwing call throws damage (O13).
     func read<Result>(_ fallback: Result, _ body: () throws -> Result) -> Result {
         session.checkThread()
         takeTable()

@@ -74,7 +74,7 @@ final class TextTest: RowTest {
     }
 
     /// Whether a pattern with `?` and `*` matches the whole text; the one star that was found last is
-    /// the only one that has to be tried again.
+    /// the only one that must be tried again.
     private static func matches(
         _ text: UnsafeRawBufferPointer, pattern: UnsafeRawBufferPointer
     ) -> Bool {

@@ -30,7 +30,7 @@ enum ClassDiscovery {
             && !info.hasHiddenFields && all.contains { $0 != type && type.isBase(of: $0) }
     }
 
-    /// The classes with those of the library that they link to, which nobody has to list.
+    /// The classes with those of the library that they link to, which need not be listed.
     static func withLinkedLibraryClasses(_ classes: [ClassInfo]) -> [ClassInfo] {
         let point = CanonicalGeoPoint.self
         let isLinked = classes.contains { info in
@@ -41,7 +41,7 @@ enum ClassDiscovery {
     }
 
     /// A class with those that its properties lead to, at any distance, which belong to the same
-    /// realm: without those that are known.
+    /// realm: without `known`.
     static func newClasses(from first: ClassInfo, known: [ClassInfo]) -> [ClassInfo] {
         var seen = Set(known.map { ObjectIdentifier($0.type) })
         var found: [ClassInfo] = []

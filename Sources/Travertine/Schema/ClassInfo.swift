@@ -92,7 +92,7 @@ final class ClassInfo: Sendable {
     let referenceSlots: [Int]
     /// Slots that an upsert must look at: indexed ones and links.
     let derivedSlots: [Int]
-    /// What adding an object asks of each slot, in values without references to count.
+    /// What adding an object needs of each slot, in values without references to count.
     let wrappers: [Wrapper]
     /// Slots whose stored form is made before the row: collections and values of any type.
     let pieceSlots: [Int]
@@ -101,7 +101,7 @@ final class ClassInfo: Sendable {
 
     private static let known = Locked<[ObjectIdentifier: ClassInfo]>([:])
 
-    /// The description of a class; made when first asked for.
+    /// The description of a class; made when first needed.
     static func of(_ type: ObjectBase.Type) -> ClassInfo {
         if let info = known.withLock({ $0[ObjectIdentifier(type)] }) { return info }
         let info = ClassInfo(type)

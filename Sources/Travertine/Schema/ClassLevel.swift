@@ -21,7 +21,7 @@ struct ClassLevel {
     }
 
     let fields: [Field]
-    /// Whether the class has stored fields that nothing is known of.
+    /// Whether the class has stored fields of types that are not persisted.
     let isHidden: Bool
 
     /// The fields that are persisted: those with `@Persisted`, and in a level without any, those of

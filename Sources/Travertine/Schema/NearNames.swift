@@ -40,7 +40,7 @@ enum NearNames {
         return found.sorted { $0 < $1 }.prefix(nearCountMax).map { names[$0.index] }
     }
 
-    /// How many letters have to be added, left out, replaced, or swapped with the next one.
+    /// How many letters must be added, left out, replaced, or swapped with the next one.
     private static func distance(_ left: [Character], _ right: [Character]) -> Int {
         var before: [Int] = []
         var last = Array(0...right.count)

@@ -21,7 +21,7 @@ struct PropertyConversion: Equatable {
     /// Whether lists and dictionaries in values of any type go: a set holds none.
     var dropsCollections: Bool
 
-    /// Nil if values can't be kept.
+    /// Nil if values can't be converted.
     ///
     /// - Parameter varies: whether the declared link can lead to objects of several classes.
     init?(_ property: StoredProperty, _ declared: ClassInfo.Property, varies: Bool) {
@@ -99,7 +99,7 @@ struct PropertyConversion: Equatable {
         return Int64(exactly: Double(word)) != word
     }
 
-    /// Whether some values may not be kept as they are.
+    /// Whether some values may be changed or removed.
     var mayLose: Bool { dropsNil || dropsCollections || element == .intToDouble }
 }
 
@@ -124,7 +124,7 @@ struct ChangedProperty {
     /// Whether the declared link can lead to objects of several classes.
     var varies: Bool
 
-    /// How values are kept; nil if they go.
+    /// How values are converted; nil if they are removed.
     var conversion: PropertyConversion? {
         PropertyConversion(property, declared, varies: varies)
     }

@@ -49,7 +49,7 @@ public enum PropertyType: Int, Sendable, CaseIterable, CustomStringConvertible {
         }
     }
 
-    /// How a single value of the type stands in a row.
+    /// How a single value of the type is stored in a row.
     var shape: PieceShape {
         switch self {
         case .int, .bool, .object, .float, .double, .date: .word

@@ -1,7 +1,7 @@
 extension Schema {
     /// The types of classes, without a realm.
     ///
-    /// Classes that theirs link to have to be among them.
+    /// Classes that they link to must be among them.
     ///
     /// - Throws: `Realm.Error` with `.schemaMismatch` and every rule that the classes break.
     public init(classes: [ObjectBase.Type]) throws {

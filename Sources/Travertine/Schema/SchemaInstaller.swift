@@ -24,7 +24,7 @@ struct SchemaInstaller {
     /// Whether the classes may leave stored properties out.
     let isSubset: Bool
     var indexBuildProgress: (@Sendable (IndexBuildProgress) -> Void)?
-    /// Types whose record has to be written again.
+    /// Types whose record must be written again.
     var changed: Set<UInt32> = []
     /// Types that need a new layout.
     var relaid: Set<UInt32> = []
@@ -408,7 +408,7 @@ struct SchemaInstaller {
         type.properties[index] = property
     }
 
-    /// Whether nil in rows begins to stand for the declared default: once, when a property can't be nil
+    /// Whether nil in rows begins to mean the declared default: once, when a property can't be nil
     /// any more. Rows that lack the property keep the default that it was added with.
     private func needsDefault(
         _ property: StoredProperty, _ declared: ClassInfo.Property, _ type: StoredObjectType,

@@ -42,7 +42,7 @@ struct StoredObjectType: Equatable {
         UInt64(bitPattern: word) ^ (1 << 63)
     }
 
-    /// Whether a transaction that changed properties or layouts stands between another state of the
+    /// Whether a transaction that changed properties or layouts is between another state of the
     /// type and this one.
     func isLater(than other: StoredObjectType) -> Bool {
         (nextProperty > other.nextProperty || nextLayout > other.nextLayout)
@@ -115,7 +115,7 @@ struct StoredProperty: Equatable {
 }
 
 extension StoredProperty {
-    /// Whether it is not decided yet what nil stands for in rows, though the declaration says that
+    /// Whether it is not decided yet what nil means in rows, though the declaration says that
     /// there is none.
     func lacksDefault(_ declared: ClassInfo.Property) -> Bool {
         defaultValue == .null && declared.defaultValue != .null && !declared.type.isOptional
@@ -138,7 +138,7 @@ enum StoredDefault: Hashable, Sendable {
         }
     }
 
-    /// What a property has for which no default is declared: null, which stands for zero bytes where it
+    /// What a property has for which no default is declared: null, which means zero bytes where it
     /// can't be nil, and the first instant of 1970 for a date.
     init(undeclaredOf type: _StoredType) {
         self =

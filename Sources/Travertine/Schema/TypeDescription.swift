@@ -93,7 +93,7 @@ package struct TypeDescription: Sendable, Equatable {
 extension Realm {
     /// Stores types that are not there yet, without classes; those that are there stay as they are.
     ///
-    /// The classes that a program opens the realm with later have to fit them, as always.
+    /// The classes that a program opens the realm with later must fit them, as always.
     ///
     /// - Throws: `Realm.Error` with `.schemaMismatch` and every rule that the types break.
     package func addTypes(_ types: [TypeDescription]) throws {

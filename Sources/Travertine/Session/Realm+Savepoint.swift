@@ -45,7 +45,7 @@ extension RealmSession {
         try flushAppends()
         try unstored.nodes.flush(self)
         // A row that a handle changed in place belongs to the state that a failure restores:
-        // the next change through the handle has to make a copy of its own.
+        // the next change through the handle must make another copy.
         advance()
         let firstUsed = scope.firstUsed
         do {

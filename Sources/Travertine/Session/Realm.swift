@@ -199,7 +199,7 @@ public struct Realm: Equatable {
     /// Begins a write transaction; waits for those of other threads.
     ///
     /// A failure, such as that of a realm that is only read or of a store that stopped after a failed
-    /// sync, is kept: changes do nothing, and `commitWrite` throws it. Beginning one within another
+    /// sync, is the transaction's: changes do nothing, and `commitWrite` throws it. Beginning one within another
     /// stops the program.
     public func beginWrite() { session.beginWriteKeepingFailure() }
 
@@ -235,7 +235,7 @@ public struct Realm: Equatable {
 
     /// Makes an object from a dictionary by name, an array for the first properties in declared order or
     /// another object, and adds it. Updating changes only the properties that a dictionary or an array
-    /// has values for, also of embedded objects and of those with primary keys that these stand for; one
+    /// has values for, also of embedded objects and of those with primary keys that are linked to; one
     /// without the primary key is one with the key that a new object has. The embedded objects of a list
     /// are changed by their positions; those of a map are made anew.
     ///

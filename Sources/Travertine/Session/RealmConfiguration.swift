@@ -42,7 +42,7 @@ extension Realm {
         /// nil any more.
         ///
         /// Without it such a change throws `.schemaMismatch` as long as any object has such a value; the
-        /// message counts them. With it these values go, and others are kept.
+        /// message counts them. With it these values are removed, and others stay.
         public var discardsChangedProperties = false
         /// Runs when the stored schema has a lower version.
         public var migrationBlock: MigrationBlock?

@@ -38,7 +38,7 @@ public func _name<Model: ObjectBase>(for keyPath: PartialKeyPath<Model>) -> Stri
     KeyPathTracer.requiredName(of: keyPath)
 }
 
-/// What code that was written for Objective-C's objects asks of one. A class may have properties of
+/// What code that was written for Objective-C's objects calls. A class may have properties of
 /// these names.
 extension _QueryObject {
     /// Whether the other one is an object that `==` holds for.

@@ -10,7 +10,7 @@ extension SharedStore {
     /// The realm of this thread for a configuration, the schema being in line with its classes.
     ///
     /// - Throws: `Realm.Error` with `.schemaMismatch` or `.alreadyOpen`; `StoreError` with `.misuse` if
-    ///   the schema has to be changed and the thread is inside of a write transaction.
+    ///   the schema must be changed and the thread is inside of a write transaction.
     func open(
         _ configuration: Realm.Configuration, _ classes: [ClassInfo]
     ) throws -> RealmSession {
@@ -46,9 +46,9 @@ extension SharedStore {
     private enum Look<Result> {
         /// It is in line with the classes.
         case inLine(Result)
-        /// The installer has to change it.
+        /// The installer must change it.
         case needsInstalling(SchemaInstaller, [ClassInfo])
-        /// Links have to become varying.
+        /// Links must become varying.
         case needsVarying([ClassInfo])
     }
 
@@ -147,7 +147,7 @@ extension SharedStore {
         return session
     }
 
-    /// The links that can lead to objects of several of the classes, and have to become varying.
+    /// The links that can lead to objects of several of the classes, and must become varying.
     private func pendingVariation(_ classes: [ClassInfo]) -> [UInt32: Set<UInt32>] {
         isReadOnly ? [:] : LinkVariation.pending(schema, classes)
     }

@@ -24,7 +24,7 @@ final class SharedStore: @unchecked Sendable {
     let fileURL: URL
     private let isInMemory: Bool
     let schemaKeyspace: UInt32
-    /// The next object key by type, as far as known; guarded by the store's write transaction.
+    /// The next object key by type, as far as it was determined; guarded by the store's write transaction.
     nonisolated(unsafe) var nextKeys: [UInt32: UInt64] = [:]
 
     /// Counts the changes of the schema that realms share.
@@ -170,7 +170,7 @@ final class SharedStore: @unchecked Sendable {
                 }
             }
             if let found { return found }
-            // The last handle is just being let go of on another thread: wait until it is closed.
+            // The last handle is being released on another thread: wait until the store is closed.
             waitForOthers()
         }
     }

@@ -63,7 +63,7 @@ extension Query where T: Sequence & ThreadConfined {
     public var max: Query<Double> { unavailableHere() }
 }
 
-/// The body of what the compiler lets nobody call.
+/// The body of what can't be called.
 func unavailableHere(_ name: String = #function) -> Never {
     misuse("\(name) is not available.")
 }

@@ -4,7 +4,7 @@ import TravertineStore
 /// only this layer can do, after `StoreVerifier`. Nothing is changed.
 ///
 /// Steps, type by type:
-/// 1. Every row decodes: its layout is known, its ends lie in it, its text is UTF-8, its links lead to
+/// 1. Every row decodes: its layout exists, its ends lie in it, its text is UTF-8, its links lead to
 ///    objects (`RowVerifier`).
 /// 2. Every collection is whole: its nodes are there, hold as many elements as they should, in order
 ///    where there is one; no node belongs to none.

@@ -1,4 +1,4 @@
-/// A value type that stands for the objects of a type: read from and written to them as a copy.
+/// A value type with the values of objects of a type: read from and written to them as a copy.
 ///
 /// ```swift
 /// struct Person: PersistedStruct {

@@ -34,7 +34,7 @@ extension FailableCustomPersistable {
         PersistedType._element(from: raw, at: storage).flatMap { Self(persistedValue: $0) }
     }
 
-    /// What the stored type's default stands for; nil if that makes no value either.
+    /// The value of the stored type's default; nil if that makes no value either.
     public static func _substitute(
         for raw: _RawValue, at storage: _CollectionStorage
     ) -> Self? {

@@ -3,7 +3,7 @@ import TravertineStore
 /// A custom type that is stored as another, and may not be made of every stored value.
 ///
 /// A stored value that makes no value of the type reads as nil where the property is optional, and
-/// as the type's default otherwise: what the stored type's default stands for, or the property's
+/// as the type's default otherwise: the value of the stored type's default, or the property's
 /// initial value. `object[name]` has what is stored. In a collection the same holds for elements,
 /// which have no initial value: where nothing is left, `for` and `Array` skip the element, and
 /// access by position, as by subscripts and `map`, stops. Declare such elements optional.
@@ -16,7 +16,7 @@ public protocol FailableCustomPersistable: _SingleValue, _HasPersistedType, _Ind
 {
     /// The type of what is stored: a single value, or a class of embedded objects.
     override associatedtype PersistedType: _CustomStorage
-    /// The value that a stored one stands for; nil if there is none.
+    /// The value that is made of a stored one; nil if there is none.
     init?(persistedValue: PersistedType)
     /// What is stored for the value; an embedded object is a new one for each call.
     var persistableValue: PersistedType { get }
@@ -51,12 +51,12 @@ public protocol FailableCustomPersistable: _SingleValue, _HasPersistedType, _Ind
 /// A non-optional property without stored object, as those of objects older than it are, reads as its
 /// initial value, or else as the value that is made of a new embedded object.
 public protocol CustomPersistable: FailableCustomPersistable {
-    /// The value that a stored one stands for.
+    /// The value that is made of a stored one.
     init(persistedValue: PersistedType)
 }
 
 extension FailableCustomPersistable {
-    /// The value that a stored one stands for; nil if there is none.
+    /// The value that is made of a stored one; nil if there is none.
     public static func _value(ofPersisted stored: PersistedType) -> Self? {
         Self(persistedValue: stored)
     }
@@ -71,7 +71,7 @@ extension FailableCustomPersistable {
         form?.hashValues(into: &hasher)
     }
 
-    /// The value that the stored type's default stands for.
+    /// The value that is made of the stored type's default.
     public static func _defaultValue() -> Self {
         guard let value = storageDefaultValue else {
             misuse(
@@ -81,7 +81,7 @@ extension FailableCustomPersistable {
         return value
     }
 
-    /// The value that the stored type's default stands for, if there is one.
+    /// The value that is made of the stored type's default, if there is one.
     static var storageDefaultValue: Self? {
         Self(persistedValue: PersistedType._storageDefault())
     }
@@ -89,7 +89,7 @@ extension FailableCustomPersistable {
     /// The embedded object that is stored for the value, if it is one.
     public var _storedObject: ObjectBase? { persistableValue._storedObject }
 
-    /// The embedded object that stands for the value, which may be a managed one that the value holds;
+    /// The embedded object of the value, which may be a managed one that the value holds;
     /// nil for a single value.
     var form: ObjectBase? {
         guard Self._hasEmbeddedForm else { return nil }

@@ -5,7 +5,7 @@ extension Double: _Scalar {
     /// Zero.
     @inlinable public static func _defaultValue() -> Double { 0 }
 
-    /// Reads a managed property from a row that is known to have it.
+    /// Reads a managed property from a row that has it.
     @inlinable @inline(__always)
     public static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Double {
         Double(
@@ -38,7 +38,7 @@ extension Float: _Scalar {
     /// Zero.
     @inlinable public static func _defaultValue() -> Float { 0 }
 
-    /// Reads a managed property from a row that is known to have it.
+    /// Reads a managed property from a row that has it.
     @inlinable @inline(__always)
     public static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Float {
         Float(

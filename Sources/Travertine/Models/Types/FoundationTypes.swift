@@ -33,7 +33,7 @@ extension Date: _Scalar, _Indexable {
     /// The present moment, as RealmSwift has it.
     public static func _defaultValue() -> Date { Date() }
 
-    /// Reads a managed property from a row that is known to have it.
+    /// Reads a managed property from a row that has it.
     @inlinable @inline(__always)
     public static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Date {
         Date(timeIntervalSinceReferenceDate: Double._read(object, fieldOffset))

@@ -13,7 +13,7 @@ extension _Scalar where Self: FixedWidthInteger {
     /// Zero.
     @inlinable public static func _defaultValue() -> Self { 0 }
 
-    /// Reads a managed property from a row that is known to have it.
+    /// Reads a managed property from a row that has it.
     @inlinable @inline(__always)
     public static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self {
         let word = fieldOffset.word(in: object._row.unsafelyUnwrapped)
@@ -62,7 +62,7 @@ extension Bool: _Scalar, _Indexable {
     /// False.
     @inlinable public static func _defaultValue() -> Bool { false }
 
-    /// Reads a managed property from a row that is known to have it.
+    /// Reads a managed property from a row that has it.
     @inlinable @inline(__always)
     public static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Bool {
         fieldOffset.word(in: object._row.unsafelyUnwrapped) != 0

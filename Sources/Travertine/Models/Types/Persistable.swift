@@ -11,7 +11,7 @@ public protocol _Persistable: SendableMetatype {
     static func _defaultValue() -> Self
     /// Whether assigning replaces contents instead of the value.
     static var _isCollection: Bool { get }
-    /// Reads a managed property from a row that is known to have it.
+    /// Reads a managed property from a row that has it.
     static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self
     /// Reads a property in every other case: unmanaged without value, stale row, old layout,
     /// traced.
@@ -121,7 +121,7 @@ public protocol _Scalar: _SingleValue {
     static func _unknown(_ object: ObjectBase, _ offset: Int) -> Any?
     /// Calls `body` with the stored form, which is valid during the call.
     func _withRaw<Result>(_ body: (_RawValue) -> Result) -> Result
-    /// The value in `Any`, converted: integers have to fit, floating-point numbers are rounded.
+    /// The value in `Any`, converted: integers must fit, floating-point numbers are rounded.
     static func _from(any value: Any) -> Self?
 }
 
@@ -129,7 +129,7 @@ extension _Scalar {
     /// The type as the schema stores it.
     public static var _storedType: _StoredType { _StoredType(_propertyType) }
 
-    /// Reads a managed property from a row that is known to have it.
+    /// Reads a managed property from a row that has it.
     @inlinable
     public static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self {
         _from(object._rawValue(at: fieldOffset, _propertyType)) ?? _defaultValue()
@@ -192,7 +192,7 @@ extension _Scalar {
 public protocol _PersistableInsideOptional {
     /// The type as the schema stores it.
     static var _optionalStoredType: _StoredType { get }
-    /// Reads a managed property from a row that is known to have it.
+    /// Reads a managed property from a row that has it.
     static func _readOptional(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self?
     /// Reads a property in every other case.
     static func _readOptionalCold(_ object: ObjectBase, _ offset: Int) -> Self?
@@ -246,7 +246,7 @@ extension _PersistableInsideOptional where Self: _Scalar {
         _StoredType(_propertyType, isOptional: true)
     }
 
-    /// Reads a managed property from a row that is known to have it.
+    /// Reads a managed property from a row that has it.
     @inlinable @inline(__always)
     public static func _readOptional(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self? {
         fieldOffset.isNull(in: object._row.unsafelyUnwrapped)
@@ -319,7 +319,7 @@ extension _PersistableInsideOptional where Self: _Scalar {
     }
 }
 
-/// Whether an `Any` holds a nil, or the `NSNull` that stands for one in what was JSON.
+/// Whether an `Any` holds a nil, or the `NSNull` that is one in values from JSON.
 func isNone(_ value: Any) -> Bool {
     (value as? any OptionalValue)?.isNone ?? (type(of: value) == nullType)
 }
@@ -359,7 +359,7 @@ extension Optional: _Persistable where Wrapped: _PersistableInsideOptional {
     /// Nil.
     @inlinable public static func _defaultValue() -> Self { nil }
 
-    /// Reads a managed property from a row that is known to have it.
+    /// Reads a managed property from a row that has it.
     @inlinable @inline(__always)
     public static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self {
         Wrapped._readOptional(object, fieldOffset)

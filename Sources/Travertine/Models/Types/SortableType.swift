@@ -28,7 +28,7 @@ extension Optional: SortableType where Wrapped: SortableType {}
 public protocol _HasPersistedType {
     /// The type of what is stored.
     associatedtype PersistedType = Self
-    /// The value that a stored one stands for; nil if there is none.
+    /// The value that is made of a stored one; nil if there is none.
     static func _value(ofPersisted stored: PersistedType) -> Self?
     /// What is stored for the value.
     var _persisted: PersistedType { get }
@@ -62,7 +62,7 @@ extension Optional: _HasPersistedType where Wrapped: _HasPersistedType {
     /// What is stored of the value, or nil.
     public typealias PersistedType = Wrapped.PersistedType?
 
-    /// The value that a stored one stands for; that of nil is nil.
+    /// The value that is made of a stored one; that of nil is nil.
     public static func _value(ofPersisted stored: Wrapped.PersistedType?) -> Wrapped?? {
         guard let stored else { return .some(nil) }
         return Wrapped._value(ofPersisted: stored).map { .some($0) }
