@@ -35,7 +35,7 @@ enum MixedPathStep: Equatable {
 extension Query where T == AnyRealmValue {
     /// The element of a list in the value; nil where there is none.
     public subscript(position: Int) -> Query<AnyRealmValue> {
-        require(position >= 0, "A condition can't ask for the position \(position) of a list.")
+        require(position >= 0, "A list has no position \(position): positions begin with 0.")
         return adding(.position(position))
     }
 

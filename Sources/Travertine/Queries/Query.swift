@@ -25,7 +25,7 @@ public struct Query<T> {
         if case .element = node { return [] }
         guard case .path(let names) = node, !names.isEmpty else {
             misuse(
-                "Only a property can stand here: compare properties with values or properties.")
+                "A condition can't be compared: compare properties with values or with properties.")
         }
         return names
     }

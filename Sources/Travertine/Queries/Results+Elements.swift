@@ -52,8 +52,8 @@ extension Results {
 /// Stops: conditions on unmanaged collections are not possible.
 func stopForUnmanaged(_ kind: String) -> Never {
     misuse(
-        "This can only be asked of a managed \(kind): add the object that it belongs to to a "
-            + "realm first.")
+        "This is possible for a managed \(kind) only: add the object that it belongs to to a realm "
+            + "first.")
 }
 
 extension Results: RealmCollection {

@@ -294,8 +294,9 @@ struct PropertyConverter {
         guard nested.nesting.map({ $0.depth <= MixedCode.depthMax }) ?? true else {
             throw Realm.Error(
                 .schemaMismatch,
-                "Lists and dictionaries of '\(target.property.name)' would stand in each other more "
-                    + "than \(MixedCode.depthMax) levels deep.", fileURL: session.shared.fileURL)
+                "Lists and dictionaries of '\(target.property.name)' would be nested more than "
+                    + "\(MixedCode.depthMax) levels deep. Make them flatter before the schema changes.",
+                fileURL: session.shared.fileURL)
         }
         try fill(nested, from: source.nested(kind, number.old), .unchanged)
         return MixedCode.encode(kind, number: number.new)

@@ -117,7 +117,7 @@ struct SchemaInstaller {
     private var adviceOnLosses: [String] {
         [
             "Nothing was changed. To keep the values, leave the property as it is, add one of the new "
-                + "type under another name, and copy them. To let them go, set "
+                + "type under another name, and copy them. To remove them, set "
                 + "`discardsChangedProperties` of the configuration."
         ] + possibleRenamings
     }

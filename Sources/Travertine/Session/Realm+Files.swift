@@ -53,7 +53,8 @@ extension Realm {
         }
         guard !FileManager.default.fileExists(atPath: target.path) else {
             throw Error(
-                .fileExists, "There is something at the place of the copy already.",
+                .fileExists,
+                "There is a file or directory at '\(target.path)' already. Copy to another path.",
                 fileURL: fileURL)
         }
         let backup = target.deletingLastPathComponent()
@@ -66,7 +67,7 @@ extension Realm {
         let isFree: Bool
         do {
             if session.shared.isReadOnly {
-                // Who only reads knows the files as of its opening; the writer may be elsewhere.
+                // A read-only realm has the files as of its opening; the writer may be another process.
                 try StoreBackup.make(of: session.shared.fileURL.path, to: backup.path)
             } else {
                 try store.backup(to: backup.path)
@@ -78,7 +79,9 @@ extension Realm {
         }
         guard isFree else {
             throw Error(
-                .fileExists, "Something came to the place of the copy while it was written.",
+                .fileExists,
+                "A file or directory was made at '\(target.path)' while the copy was written. Copy to "
+                    + "another path.",
                 fileURL: fileURL)
         }
     }
