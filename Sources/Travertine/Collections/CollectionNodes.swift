@@ -7,7 +7,7 @@ import TravertineStore
 /// before that of the node. Changed nodes are written once, at commit, or earlier when they
 /// take more than `byteCountMax`.
 struct CollectionNodes {
-    fileprivate struct Name: Hashable {
+    struct Name: Hashable {
         var keyspace: UInt32
         var object: UInt64
         var property: UInt32
@@ -20,7 +20,7 @@ struct CollectionNodes {
     }
 
     /// The number of no nested collection: under it is the number of the next one.
-    fileprivate static let numbering: UInt32 = .max
+    static let numbering: UInt32 = .max
     private static let byteCountMax = 16 << 20
     /// Nil marks a deleted node.
     private var changed: [Name: [UInt8]?] = [:]
@@ -140,33 +140,6 @@ struct CollectionNodes {
         }
         removeAll()
         session.advance()
-    }
-}
-
-/// Whose nodes they are.
-struct CollectionOwner: Equatable {
-    var keyspace: UInt32
-    var object: UInt64
-    var property: UInt32
-    /// The number of the collection inside a value of any type; 0 for the property's own.
-    var nested: UInt32 = 0
-
-    fileprivate var numbering: CollectionOwner {
-        CollectionOwner(
-            keyspace: keyspace, object: object, property: property,
-            nested: CollectionNodes.numbering)
-    }
-
-    fileprivate func name(_ node: UInt32) -> CollectionNodes.Name {
-        CollectionNodes.Name(
-            keyspace: keyspace, object: object, property: property, nested: nested, node: node)
-    }
-
-    func key(_ node: UInt32) -> [UInt8] {
-        withUnsafeBytes(of: object.bigEndian, Array.init)
-            + withUnsafeBytes(of: property.bigEndian, Array.init)
-            + (nested == 0 ? [] : withUnsafeBytes(of: nested.bigEndian, Array.init))
-            + withUnsafeBytes(of: node.bigEndian, Array.init)
     }
 }
 

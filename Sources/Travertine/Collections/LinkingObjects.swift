@@ -223,11 +223,6 @@ extension LinkingObjects: _Persistable {
     }
 }
 
-/// What schema discovery needs of a property with linking objects.
-protocol InverseProperty {
-    static func originProperty(_ storage: UnsafeMutableRawPointer) -> String
-}
-
 extension LinkingObjects: InverseProperty {
     static func originProperty(_ storage: UnsafeMutableRawPointer) -> String {
         unmanagedValue(storage).originProperty

@@ -29,20 +29,6 @@ public protocol _StoredCollection: AnyObject, _Persistable {
     func _forEachObject(_ body: (ObjectBase) -> Void)
 }
 
-/// A stored collection whose elements are read whatever their type.
-protocol UntypedCollection: _StoredCollection {
-    /// The elements, or the values under their keys.
-    var contents: CollectionContents { get }
-}
-
-/// What a collection holds, whatever its type.
-enum CollectionContents {
-    /// The elements of a list or set.
-    case values([Any])
-    /// The entries of a map.
-    case entries([(String, Any)])
-}
-
 extension _StoredCollection {
     /// The session of the realm; nil for an unmanaged collection.
     var session: RealmSession? { realm?.session }
@@ -147,45 +133,6 @@ extension _StoredCollection {
     }
 }
 
-extension UntypedCollection {
-    /// The type and its elements with their positions or keys.
-    ///
-    /// At most 100 elements, and fewer deeper down: of collections of objects further away only the
-    /// count, so that a graph in which everything leads to everything has a description as well.
-    func description(depth: Int) -> String {
-        let type = "\(type(of: self))"
-        if depth > 5 { return "\(type) (<Maximum depth exceeded>)" }
-        var limit = 100
-        switch Self._collectionType.type {
-        case .object where depth > 1: limit = 0
-        case .any where depth > 1: limit = max(1, limit >> (3 * (depth - 1)))
-        default: break
-        }
-        var lines: [String] = []
-        if limit > 0 {
-            switch contents {
-            case .values(let values):
-                lines = values.prefix(limit).enumerated().map {
-                    "\t[\($0)] \(Self.text($1, depth).withLinesIndented)"
-                }
-            case .entries(let entries):
-                lines = entries.prefix(limit).map {
-                    "\t[\($0)]: \(Self.text($1, depth).withLinesIndented)"
-                }
-            }
-        }
-        if count > limit { lines.append("\t... \(count - limit) more") }
-        return "\(type) (\n\(lines.joined(separator: ",\n"))\n)"
-    }
-
-    /// An element in a description: a collection is one level deeper than what holds it.
-    private static func text(_ element: Any, _ depth: Int) -> String {
-        let plain: Any? = (element as? AnyRealmValue)?.plain ?? element
-        let isNested = plain is any UntypedCollection
-        return ObjectBase.text(element, depth: isNested ? depth + 1 : depth)
-    }
-}
-
 extension _RowEncoder {
     /// Adds what a row holds of a collection, or of a value that may have one. `make` is called for the
     /// first of several encodings of an object, which stores the elements.
@@ -210,66 +157,6 @@ extension CollectionStorage {
         let piece = try piece(batch)
         try addBacklinks(batch)
         return piece
-    }
-}
-
-/// What a managed collection is: a property of a stored object, or a collection inside its value.
-struct CollectionAnchor {
-    private let uncheckedStorage: CollectionStorage
-
-    init(_ storage: CollectionStorage) { uncheckedStorage = storage }
-
-    var session: RealmSession { uncheckedStorage.session }
-    var table: ObjectTable { uncheckedStorage.table }
-
-    /// The stored elements; checks the thread.
-    var storage: CollectionStorage {
-        session.checkThread()
-        return uncheckedStorage
-    }
-
-    /// Whether the object that the collection belongs to was deleted, or the collection itself.
-    var isInvalidated: Bool {
-        session.checkThread()
-        do {
-            return try !uncheckedStorage.isPresent()
-        } catch {
-            session.damage = error
-            return true
-        }
-    }
-
-    /// Runs a read; the realm's next throwing call throws damage (O13).
-    func read<Result>(_ fallback: Result, _ body: (CollectionStorage) throws -> Result) -> Result {
-        do {
-            return try body(storage)
-        } catch {
-            session.damage = error
-            return fallback
-        }
-    }
-
-    /// Runs a change; the commit throws a failure.
-    func change<Result>(
-        _ fallback: Result, _ body: (CollectionStorage) throws -> Result
-    ) -> Result {
-        guard session.mayChange() else { return fallback }
-        do {
-            let result = try body(storage)
-            try session.deleteOrphans()
-            return result
-        } catch {
-            session.fail(error)
-            return fallback
-        }
-    }
-
-    /// Whether both are the same property of the same object.
-    func isSame(as other: CollectionAnchor) -> Bool {
-        let (left, right) = (uncheckedStorage, other.uncheckedStorage)
-        return left.session === right.session && left.key == right.key && left.slot == right.slot
-            && left.nesting == right.nesting
-            && left.table.stored.number == right.table.stored.number
     }
 }
 

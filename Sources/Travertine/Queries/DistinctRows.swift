@@ -1,20 +1,5 @@
 import TravertineStore
 
-/// What is done with the rows that a query found; each takes what the one before it left.
-enum ResultsDescriptor {
-    case sorted([SortDescriptor])
-    /// Of rows with equal values of these properties the first one only.
-    case distinct([String])
-
-    /// The names of the properties that are compared.
-    var names: [String] {
-        switch self {
-        case .sorted(let descriptors): descriptors.map(\.keyPath)
-        case .distinct(let names): names
-        }
-    }
-}
-
 extension [ResultsDescriptor] {
     /// The descriptors with one more. What is sorted again keeps the former order among equals, so
     /// that two sorts in a row are one.
