@@ -2,6 +2,8 @@ import Foundation
 import RealmSwift
 import Testing
 
+@testable import Travertine
+
 /// Histories over schemas that are made at random: objects without class, against plain values in
 /// memory, with reopening, rollback, compaction and crashes between.
 @Suite("Random schemas")

@@ -7,36 +7,39 @@
 /// A type with the type that it is stored as: its own, or another.
 public protocol _HasPersistedType {
     /// The type of what is stored.
-    associatedtype PersistedType = Self
+    associatedtype PersistedType
     /// The value that is made of a stored one; nil if there is none.
     static func _value(ofPersisted stored: PersistedType) -> Self?
     /// What is stored for the value.
     var _persisted: PersistedType { get }
 }
 
-/// What is stored of most types are the values themselves.
-extension _HasPersistedType where PersistedType == Self {
+/// A type whose values are stored as they are. Public, and not an extension of `_HasPersistedType`: with
+/// that the compiler (6.3) does not find the `PersistedType` of enums.
+public protocol _StoredAsItself: _HasPersistedType where PersistedType == Self {}
+
+extension _StoredAsItself {
     /// The value itself.
     public static func _value(ofPersisted stored: Self) -> Self? { stored }
     /// The value itself.
     public var _persisted: Self { self }
 }
 
-extension Int: _HasPersistedType {}
-extension Int8: _HasPersistedType {}
-extension Int16: _HasPersistedType {}
-extension Int32: _HasPersistedType {}
-extension Int64: _HasPersistedType {}
-extension Bool: _HasPersistedType {}
-extension Float: _HasPersistedType {}
-extension Double: _HasPersistedType {}
-extension String: _HasPersistedType {}
-extension Data: _HasPersistedType {}
-extension Date: _HasPersistedType {}
-extension UUID: _HasPersistedType {}
-extension ObjectId: _HasPersistedType {}
-extension Decimal128: _HasPersistedType {}
-extension AnyRealmValue: _HasPersistedType {}
+extension Int: _StoredAsItself {}
+extension Int8: _StoredAsItself {}
+extension Int16: _StoredAsItself {}
+extension Int32: _StoredAsItself {}
+extension Int64: _StoredAsItself {}
+extension Bool: _StoredAsItself {}
+extension Float: _StoredAsItself {}
+extension Double: _StoredAsItself {}
+extension String: _StoredAsItself {}
+extension Data: _StoredAsItself {}
+extension Date: _StoredAsItself {}
+extension UUID: _StoredAsItself {}
+extension ObjectId: _StoredAsItself {}
+extension Decimal128: _StoredAsItself {}
+extension AnyRealmValue: _StoredAsItself {}
 
 extension Optional: _HasPersistedType where Wrapped: _HasPersistedType {
     /// What is stored of the value, or nil.
