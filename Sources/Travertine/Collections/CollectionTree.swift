@@ -312,24 +312,24 @@ struct CollectionTree {
             try session.unstored.nodes.put(bytes, node, of: owner, session)
             return Entry(node: node, count: count)
         }
-        var kept: [Entry] = []
+        var remaining: [Entry] = []
         var start = 0
         for entry in try entries(of: node, verified: true) {
             let end = try Self.sum(start, entry.count)
             let part = range.clamped(to: start..<end)
             if part.isEmpty {
-                kept.append(entry)
+                remaining.append(entry)
             } else {
                 let inside = part.lowerBound - start..<part.upperBound - start
-                if let rest = try remove(inside, from: entry.node, level - 1) { kept.append(rest) }
+                if let rest = try remove(inside, from: entry.node, level - 1) { remaining.append(rest) }
             }
             start = end
         }
-        if kept.isEmpty {
+        if remaining.isEmpty {
             session.unstored.nodes.delete(node, of: owner)
             return nil
         }
-        try put(kept, node)
-        return Entry(node: node, count: try Self.total(kept))
+        try put(remaining, node)
+        return Entry(node: node, count: try Self.total(remaining))
     }
 }

@@ -36,7 +36,7 @@ final class GeoTest: RowTest {
     @inline(__always)
     private func point(of table: ObjectTable) -> StoredPoint? {
         if table === target { return point }
-        if let known = derivedPoints[table.stored.number] { return known }
+        if let point = derivedPoints[table.stored.number] { return point }
         let found = StoredPoint(table)
         derivedPoints[table.stored.number] = .some(found)
         return found

@@ -24,7 +24,7 @@ enum KeyPathComponent: Equatable {
 
     /// The components of a key path; nil if its layout is not understood.
     static func components(of keyPath: AnyKeyPath) -> [KeyPathComponent]? {
-        isLayoutKnown ? read(keyPath) : nil
+        hasExpectedLayout ? read(keyPath) : nil
     }
 
     private static let headerOffset = MemoryLayout<Int>.size * 3
@@ -50,7 +50,7 @@ enum KeyPathComponent: Equatable {
     }
 
     /// Whether the standard library of this process lays key paths out as described.
-    private static let isLayoutKnown: Bool = {
+    private static let hasExpectedLayout: Bool = {
         guard MemoryLayout<Int>.size == 8, read(\Probe.stored) == [.stored],
             let computed = read(\Probe.computed), let path = read(\Probe.computed?.magnitude),
             case .accessor = computed.first, computed.count == 1, path.count == 4

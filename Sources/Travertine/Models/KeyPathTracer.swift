@@ -61,7 +61,7 @@ final class KeyPathTracer {
         if slot >= 0 { names.append(info.properties[Int(slot)].name) }
     }
 
-    private static let known = Locked<[SendableKeyPath: [String]]>([:])
+    private static let namesByKeyPath = Locked<[SendableKeyPath: [String]]>([:])
 
     private struct SendableKeyPath: Hashable, @unchecked Sendable {
         let keyPath: AnyKeyPath
@@ -71,11 +71,11 @@ final class KeyPathTracer {
     /// else, as computed properties and members of values do, whatever they read.
     static func requiredNames<Root: ObjectBase>(of keyPath: PartialKeyPath<Root>) -> [String] {
         let cacheKey = SendableKeyPath(keyPath: keyPath)
-        if let names = known.withLock({ $0[cacheKey] }) { return names }
+        if let names = namesByKeyPath.withLock({ $0[cacheKey] }) { return names }
         let tracer = KeyPathTracer()
         tracer.follow(keyPath)
         require(!tracer.names.isEmpty && tracer.isPath(keyPath), tracer.refusal(of: keyPath))
-        known.withLock { $0[cacheKey] = tracer.names }
+        namesByKeyPath.withLock { $0[cacheKey] = tracer.names }
         return tracer.names
     }
 

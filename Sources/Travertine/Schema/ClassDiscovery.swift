@@ -41,9 +41,9 @@ enum ClassDiscovery {
     }
 
     /// A class with those that its properties lead to, at any distance, which belong to the same
-    /// realm: without `known`.
-    static func newClasses(from first: ClassInfo, known: [ClassInfo]) -> [ClassInfo] {
-        var seen = Set(known.map { ObjectIdentifier($0.type) })
+    /// realm: without `opened`.
+    static func newClasses(from first: ClassInfo, besides opened: [ClassInfo]) -> [ClassInfo] {
+        var seen = Set(opened.map { ObjectIdentifier($0.type) })
         var found: [ClassInfo] = []
         var pending = [first]
         while let info = pending.popLast() {

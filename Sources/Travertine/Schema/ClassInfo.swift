@@ -99,15 +99,15 @@ final class ClassInfo: Sendable {
     /// Slots whose values are stored as embedded objects that are made of them.
     let embeddedFormSlots: [Int]
 
-    private static let known = Locked<[ObjectIdentifier: ClassInfo]>([:])
+    private static let infos = Locked<[ObjectIdentifier: ClassInfo]>([:])
 
     /// The description of a class; made when first needed.
     static func of(_ type: ObjectBase.Type) -> ClassInfo {
-        if let info = known.withLock({ $0[ObjectIdentifier(type)] }) { return info }
+        if let info = infos.withLock({ $0[ObjectIdentifier(type)] }) { return info }
         let info = ClassInfo(type)
-        return known.withLock { known in
-            if let other = known[ObjectIdentifier(type)] { return other }
-            known[ObjectIdentifier(type)] = info
+        return infos.withLock { infos in
+            if let other = infos[ObjectIdentifier(type)] { return other }
+            infos[ObjectIdentifier(type)] = info
             return info
         }
     }
@@ -120,14 +120,14 @@ final class ClassInfo: Sendable {
         let properties = found.properties
         self.properties = properties
         inverses = found.inverses
-        unwrappedProperties = found.bare
+        unwrappedProperties = found.unwrapped
         hasHiddenFields = found.hasHiddenFields
         ignoresWrapper = found.ignoresWrapper
-        let known = Set(properties.map(\.offset) + found.inverses.map(\.offset))
+        let offsets = Set(properties.map(\.offset) + found.inverses.map(\.offset))
         isHandleOnly =
-            !found.hasHiddenFields && found.bare.isEmpty
+            !found.hasHiddenFields && found.unwrapped.isEmpty
             && !properties.contains(where: \.isUnwrapped)
-            && known.count == found.fieldCount
+            && offsets.count == found.fieldCount
         nameProblems = found.hasHiddenFields ? [] : found.nameProblems
         indexes = type.indexes()
         isEmbedded = type is EmbeddedObject.Type
@@ -252,7 +252,7 @@ final class ClassInfo: Sendable {
     }
 
     private typealias Discovered = (
-        properties: [Property], inverses: [Inverse], bare: [Unwrapped], hasHiddenFields: Bool,
+        properties: [Property], inverses: [Inverse], unwrapped: [Unwrapped], hasHiddenFields: Bool,
         fieldCount: Int, nameProblems: [String], ignoresWrapper: Bool
     )
 
@@ -274,10 +274,10 @@ final class ClassInfo: Sendable {
                 continue
             }
             let offset = field.offset
-            if let bare = wrapper as? any UnwrappedProperty.Type {
-                found.bare.append(
+            if let unwrapped = wrapper as? any UnwrappedProperty.Type {
+                found.unwrapped.append(
                     Unwrapped(
-                        name: name, offset: offset, type: bare, isVariable: field.isVariable))
+                        name: name, offset: offset, type: unwrapped, isVariable: field.isVariable))
             }
             let storage = instance._memory + offset
             let valueType = wrapper.valueType

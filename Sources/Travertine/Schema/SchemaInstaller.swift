@@ -190,14 +190,14 @@ struct SchemaInstaller {
         return problems
     }
 
-    /// What the classes need that is not stored, which who only reads can't change.
+    /// What the classes need that is not stored, which a read-only realm can't change.
     private func unstored(_ differences: [String]) -> [String] {
         let missing = classes.filter { stored.type(named: $0.storedName) == nil }.map {
             "Type '\($0.storedName)' is not stored."
         }
         if differences.isEmpty, missing.isEmpty { return [] }
         return differences + missing + [
-            "A realm that is only read can't be changed: open it for writing once."
+            "A read-only realm can't be changed: open it for writing once."
         ]
     }
 
@@ -212,14 +212,14 @@ struct SchemaInstaller {
         }
     }
 
-    /// Throws when indexes were lost that who only reads needs: queries would miss objects. Indexes
-    /// that are declared and not there are only missed by who looks for speed.
+    /// Throws when indexes were lost that a read-only realm needs: queries would miss objects. Without
+    /// indexes that are declared and were never built, queries are slower.
     private func checkIndexes() throws {
         guard try invalidKeyspaces().isEmpty else {
             throw Realm.Error(
                 .invalidDatabase,
-                "Indexes of this realm were lost with a checkpoint, and a realm that is only read "
-                    + "can't rebuild them: open it for writing once.", fileURL: fileURL)
+                "Indexes of this realm were lost with a checkpoint, and a read-only realm can't "
+                    + "rebuild them: open it for writing once.", fileURL: fileURL)
         }
     }
 

@@ -198,7 +198,7 @@ public struct Realm: Equatable {
 
     /// Begins a write transaction; waits for those of other threads.
     ///
-    /// A failure, such as that of a realm that is only read or of a store that stopped after a failed
+    /// A failure, such as that of a read-only realm or of a store that stopped after a failed
     /// sync, is the transaction's: changes do nothing, and `commitWrite` throws it. Beginning one within another
     /// stops the program.
     public func beginWrite() { session.beginWriteKeepingFailure() }

@@ -25,7 +25,7 @@ extension Realm {
         public var inMemoryIdentifier: String? {
             didSet { if inMemoryIdentifier != nil { fileURL = nil } }
         }
-        /// Whether the realm is only read: it stays as it is, whoever writes it elsewhere, until it is
+        /// Whether the realm is read-only: it shows one state, whichever process writes it, until it is
         /// opened again. Its classes must fit what is stored; write transactions throw.
         public var readOnly: Bool
         /// The version of the schema: raise it when properties come, go or change.

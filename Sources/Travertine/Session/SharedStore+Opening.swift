@@ -79,16 +79,16 @@ extension SharedStore {
         let classes =
             !isReadOnly || configuration.objectTypes != nil
             ? all : all.filter { current.type(named: $0.storedName) != nil }
-        let isKnown =
+        let isOpened =
             areOpened(classes, arePartialFine: configuration.schemaSubset) && !classes.isEmpty
             && configuration.objectSchemas.isEmpty
             && current.version == configuration.schemaVersion
-        if !isKnown {
+        if !isOpened {
             var installer = installer(classes, configuration, current)
             if try installer.needsChange() { return .needsInstalling(installer, classes) }
         }
         if !pendingVariation(classes).isEmpty { return .needsVarying(classes) }
-        if !isKnown { enter(classes, arePartial: configuration.declaresParts) }
+        if !isOpened { enter(classes, arePartial: configuration.declaresParts) }
         return .inLine(body())
     }
 

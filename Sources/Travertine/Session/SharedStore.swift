@@ -19,7 +19,7 @@ import TravertineStore
 /// write transaction; everything else is immutable or inside a lock, which is why it is Sendable.
 final class SharedStore: @unchecked Sendable {
     let store: Store
-    /// What keeps the store open when it is only read.
+    /// The reader of the store, for a read-only realm.
     private let reader: StoreReader?
     let fileURL: URL
     private let isInMemory: Bool
@@ -106,20 +106,20 @@ final class SharedStore: @unchecked Sendable {
         self.store = store
         self.reader = reader
         fileURL = configuration.directory.standardizedFileURL
-        // Who only reads removes nothing: the files are the writer's.
+        // A read-only realm removes nothing: the files are the writer's.
         isInMemory = reader == nil && configuration.inMemoryIdentifier != nil
-        let known = store.allKeyspaces.first { $0.name == StoredSchema.keyspaceName }
-        if let known {
-            schemaKeyspace = known.id
+        let schemaRecords = store.allKeyspaces.first { $0.name == StoredSchema.keyspaceName }
+        if let schemaRecords {
+            schemaKeyspace = schemaRecords.id
             let snapshot = try store.snapshot()
             let schema = try withExtendedLifetime(snapshot) {
-                try StoredSchema.load(snapshot.access, keyspace: known.id)
+                try StoredSchema.load(snapshot.access, keyspace: schemaRecords.id)
             }
             state = Locked(State(schema: schema ?? StoredSchema()))
         } else if reader != nil {
             throw Realm.Error(
                 .invalidDatabase,
-                "There are no objects at this path yet. A realm that is only read can't make them: "
+                "There are no objects at this path yet. A read-only realm can't make them: "
                     + "open it for writing first.", fileURL: fileURL)
         } else {
             let transaction = try store.beginWrite()
@@ -204,13 +204,13 @@ final class SharedStore: @unchecked Sendable {
             }
             return try Store.remove(at: url.path, options: options) { store in
                 guard
-                    let known = store.allKeyspaces.first(where: {
+                    let records = store.allKeyspaces.first(where: {
                         $0.name == StoredSchema.keyspaceName
                     })
                 else { return false }
                 let snapshot = try store.snapshot()
                 return try withExtendedLifetime(snapshot) {
-                    try StoredSchema.load(snapshot.access, keyspace: known.id) ?? StoredSchema()
+                    try StoredSchema.load(snapshot.access, keyspace: records.id) ?? StoredSchema()
                 } == schema
             }
         }
@@ -265,15 +265,15 @@ final class SharedStore: @unchecked Sendable {
                 ? nil : Set(classes.map { ObjectIdentifier($0) }),
             schemas: configuration.objectSchemas.map(\.description),
             durability: configuration.durability, verification: configuration.verification)
-        // A realm whose last handle is just going on another thread is not retained any more; it
+        // A realm whose last handle is being released on another thread can't be retained any more; it
         // can't be freed before `forget` has had the lock.
-        let known = state.withLock { state -> Reference? in
+        let opened = state.withLock { state -> Reference? in
             guard let found = state.sessions[key],
                 travertine_try_retain(found.toOpaque()) != nil
             else { return nil }
             return Reference(found.takeRetainedValue())
         }
-        if let known { return known.session }
+        if let opened { return opened.session }
         let session = RealmSession(self, configuration)
         let reference = Reference(session)
         state.withLock { $0.sessions[key] = Unmanaged.passUnretained(reference.session) }
@@ -369,7 +369,7 @@ final class SharedStore: @unchecked Sendable {
     /// The properties that link to a type.
     func linkingProperties(to name: String) -> [(type: UInt32, property: UInt32)] {
         state.withLock { state in
-            if let known = state.linkingProperties[name] { return known }
+            if let properties = state.linkingProperties[name] { return properties }
             let found = state.schema.linkingProperties(to: name)
             state.linkingProperties[name] = found
             return found

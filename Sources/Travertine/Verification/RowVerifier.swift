@@ -129,14 +129,14 @@ struct RowVerifier {
         let problem = collections.problem(
             raw, property.storedType, target: property.target, owner, ofProperty: true,
             domain: property.collection == .none ? nil : domains[property.number])
-        guard let problem else { return verifyIsKnown(raw, property, number) }
+        guard let problem else { return verifyDomain(raw, property, number) }
         problems.add(
             "'\(property.name)' of object \(name(number)) \(problem)",
             advice: problem.isLink ? ObjectAdvice.link : ObjectAdvice.row)
     }
 
     /// A value that the type has none for reads as the first case, or as zero, also in a collection.
-    private mutating func verifyIsKnown(
+    private mutating func verifyDomain(
         _ raw: _RawValue, _ property: StoredProperty, _ number: UInt64
     ) {
         guard let domain = domains[property.number] else { return }
