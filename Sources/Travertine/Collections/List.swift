@@ -75,8 +75,8 @@ public final class List<Element: RealmCollectionValue> {
         _ elements: some Collection<Element>, at storage: CollectionStorage
     ) -> ElementBatch {
         if Element._hasEmbeddedForm {
-            var handedOut = ClaimedEmbeddedObjects()
-            let links = elements.map { handedOut.takeOut($0._makeEmbeddedForm()) }
+            var claimed = ClaimedEmbeddedObjects()
+            let links = elements.map { claimed.claim($0._makeEmbeddedForm()) }
             return List<ObjectBase?>.encode(links, at: storage)
         }
         let run = storage.run

@@ -215,9 +215,9 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
         _ entries: some Collection<(key: Key, value: Value)>, at storage: CollectionStorage
     ) -> ElementBatch {
         if Value._hasEmbeddedForm {
-            var handedOut = ClaimedEmbeddedObjects()
+            var claimed = ClaimedEmbeddedObjects()
             let links = entries.map {
-                (key: $0.key, value: handedOut.takeOut($0.value._makeEmbeddedForm()))
+                (key: $0.key, value: claimed.claim($0.value._makeEmbeddedForm()))
             }
             return Map<Key, ObjectBase?>.encode(links, at: storage)
         }

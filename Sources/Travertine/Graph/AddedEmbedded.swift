@@ -3,7 +3,7 @@ import TravertineStore
 /// The embedded objects of a graph that is being added.
 struct AddedEmbedded {
     /// Those that values were made into.
-    var handedOut = ClaimedEmbeddedObjects()
+    var claimed = ClaimedEmbeddedObjects()
     /// The stored objects that unmanaged ones replace, by these: an update that changes what differs
     /// keeps the rows of a property's embedded object, and of a list's by their positions.
     private var replaced: [ObjectIdentifier: Link] = [:]

@@ -12,7 +12,7 @@ struct EmbeddedForms {
     /// Puts copies in place of the objects that were claimed before.
     mutating func separate(from claimed: inout ClaimedEmbeddedObjects) {
         for index in entries.indices {
-            entries[index].object = claimed.takeOut(entries[index].object)
+            entries[index].object = claimed.claim(entries[index].object)
         }
     }
 
@@ -26,13 +26,13 @@ struct EmbeddedForms {
     }
 }
 
-/// The embedded objects that values were made into and that have no owner yet. Each is to have one: a
-/// value that holds its object, and is used several times, hands it out each time.
+/// The embedded objects that are to be stored for values and have no owner yet. Each gets one owner only: a
+/// value that holds its object, and is stored several times, gives the same object each time.
 struct ClaimedEmbeddedObjects {
     private var identifiers: Set<ObjectIdentifier> = []
 
-    /// An object, or a copy if it was taken out before; whoever takes them out holds them.
-    mutating func takeOut(_ object: ObjectBase?) -> ObjectBase? {
+    /// Returns an object, or a copy if it was claimed before; the caller retains it.
+    mutating func claim(_ object: ObjectBase?) -> ObjectBase? {
         guard let object, !identifiers.insert(ObjectIdentifier(object)).inserted else {
             return object
         }

@@ -137,7 +137,7 @@ extension RealmSession {
         var targets = unmanagedTargets(of: object, info)
         var embeddedForms: [Int: EmbeddedForms]?
         if !info.embeddedFormSlots.isEmpty {
-            embeddedForms = makeEmbeddedForms(of: object, info, &targets, &embedded.handedOut)
+            embeddedForms = makeEmbeddedForms(of: object, info, &targets, &embedded.claimed)
             // Making them may have met a value that they can't have.
             if let failure {
                 object.unbind()
@@ -154,14 +154,14 @@ extension RealmSession {
     /// wait for their rows, and the object's row links to the same ones.
     private func makeEmbeddedForms(
         of object: ObjectBase, _ info: ClassInfo, _ targets: inout [ObjectBase],
-        _ handedOut: inout ClaimedEmbeddedObjects
+        _ claimed: inout ClaimedEmbeddedObjects
     ) -> [Int: EmbeddedForms] {
         var made: [Int: EmbeddedForms] = [:]
         for slot in info.embeddedFormSlots {
             let property = info.wrappers[slot]
             made[slot] = property.valueType._makeEmbeddedForms(object._memory + property.offset)
                 .map { EmbeddedForms($0) }
-            made[slot]?.separate(from: &handedOut)
+            made[slot]?.separate(from: &claimed)
             targets += made[slot]?.objects.reversed().compactMap(\.self) ?? []
         }
         return made
