@@ -348,9 +348,9 @@ extension Map: Encodable where Key: Encodable, Value: Encodable {
     /// Encodes the entries as a dictionary, of keys that are equal as strings the last one; managed
     /// objects with all that they link to.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: MapKey.self)
+        var container = encoder.container(keyedBy: EntryKey.self)
         for (key, value) in allEntries() {
-            try container.encode(value, forKey: MapKey(stringValue: key._text))
+            try container.encode(value, forKey: EntryKey(stringValue: key._text))
         }
     }
 }
@@ -366,7 +366,7 @@ extension Map: Decodable where Key: Decodable, Value: Decodable {
 }
 
 /// A key of a map that is encoded.
-private struct MapKey: CodingKey {
+private struct EntryKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
 

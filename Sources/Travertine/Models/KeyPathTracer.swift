@@ -97,7 +97,7 @@ final class KeyPathTracer {
     }
 }
 
-/// Telling the key path of a property from one of something that reads the property.
+/// Distinguishing the key path of a property from one of something that reads the property.
 extension KeyPathTracer {
     /// Something that was read on the way of a key path.
     fileprivate enum Read {

@@ -225,7 +225,7 @@ extension ObjectBase {
     final func _note(_ property: () -> AnyKeyPath) { tracer?.note(property()) }
 
     /// A property's value where the fast path has none.
-    final func _source(at offset: Int) -> _Source {
+    final func _source(at offset: Int) -> PropertySource {
         if let tracer {
             tracer.note(offset, in: self)
             return .nothing
@@ -307,7 +307,7 @@ extension ObjectBase {
 }
 
 /// Where the value of a property comes from when it is not read by the fast path.
-enum _Source {
+enum PropertySource {
     /// The object's own memory.
     case unmanaged
     /// The row, or the stored default.

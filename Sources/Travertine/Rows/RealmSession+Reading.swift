@@ -75,7 +75,7 @@ extension RealmSession {
     }
 
     /// The value of a property: looks the row up if need be.
-    func source(_ object: ObjectBase, offset: Int) -> _Source {
+    func source(_ object: ObjectBase, offset: Int) -> PropertySource {
         checkThread()
         if object.rowGeneration != generation.pointee.number {
             switch lookUp(object) {
