@@ -321,7 +321,9 @@ struct CollectionTree {
                 remaining.append(entry)
             } else {
                 let inside = part.lowerBound - start..<part.upperBound - start
-                if let rest = try remove(inside, from: entry.node, level - 1) { remaining.append(rest) }
+                if let rest = try remove(inside, from: entry.node, level - 1) {
+                    remaining.append(rest)
+                }
             }
             start = end
         }

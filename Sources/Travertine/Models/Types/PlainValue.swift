@@ -6,7 +6,7 @@
 
 /// A value of any type that is neither a link nor a collection, as an enum with a case for each type.
 protocol PlainValue {
-    static func int64(_ value: Int64) -> Self
+    static func plainInteger(_ value: Int64) -> Self
     static func bool(_ value: Bool) -> Self
     static func float(_ value: Float) -> Self
     static func double(_ value: Double) -> Self
@@ -24,7 +24,7 @@ extension PlainValue {
     init?(_ raw: _RawValue, _ type: PropertyType) {
         let value: Self? =
             switch type {
-            case .int: Int64._from(raw).map { .int64($0) }
+            case .int: Int64._from(raw).map { .plainInteger($0) }
             case .bool: Bool._from(raw).map { .bool($0) }
             case .float: Float._from(raw).map { .float($0) }
             case .double: Double._from(raw).map { .double($0) }
@@ -55,9 +55,9 @@ extension PlainValue {
 }
 
 extension AnyRealmValue: PlainValue {
-    static func int64(_ value: Int64) -> AnyRealmValue { .int(Int(value)) }
+    static func plainInteger(_ value: Int64) -> AnyRealmValue { .int(Int(value)) }
 }
 
 extension StoredValue: PlainValue {
-    static func int64(_ value: Int64) -> StoredValue { .int(value) }
+    static func plainInteger(_ value: Int64) -> StoredValue { .int(value) }
 }
