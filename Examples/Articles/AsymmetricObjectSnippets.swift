@@ -31,12 +31,12 @@ struct AsymmetricObjectSnippets {
         var sent: [StoredDocument] = []
         func send(_ documents: [StoredDocument]) { sent += documents }
         var last: UInt64 = 0
-        while case let entries = try realm.ingest.read(after: last, limit: 500), !entries.isEmpty {
+        while case let entries = try realm.outbox.read(after: last, limit: 500), !entries.isEmpty {
             send(entries.map(\.document))
             last = entries.last?.sequence ?? last
-            try realm.ingest.acknowledge(upTo: last)
+            try realm.outbox.acknowledge(upTo: last)
         }
         #expect(sent.map { $0["sensor"] } == ["roof", "car"] && last == 2)
-        #expect(try realm.ingest.read().isEmpty)
+        #expect(try realm.outbox.read().isEmpty)
     }
 }

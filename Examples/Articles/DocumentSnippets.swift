@@ -147,10 +147,10 @@ struct DocumentSnippets {
         try realm.write {
             realm.create(Reading.self, value: ["_id": 1, "sensor": "roof", "celsius": 21.5])
         }
-        for entry in try realm.ingest.read() {
+        for entry in try realm.outbox.read() {
             print(entry.type, try Document(entry.document).extendedJSON())
         }
-        let lines = try realm.ingest.read().map { try Document($0.document).extendedJSON() }
+        let lines = try realm.outbox.read().map { try Document($0.document).extendedJSON() }
         #expect(lines == ["{\"_id\":1,\"sensor\":\"roof\",\"celsius\":21.5}"])
     }
 }

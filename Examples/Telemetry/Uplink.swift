@@ -11,7 +11,7 @@ final class Uplink {
     private(set) var repeatedCount = 0
     private var attempts = 0
 
-    private func send(_ entries: [Ingest.Entry]) throws {
+    private func send(_ entries: [Outbox.Entry]) throws {
         attempts += 1
         if attempts % 4 == 2 { throw Unreachable() }
         for entry in entries
@@ -26,10 +26,10 @@ final class Uplink {
     /// call.
     func flush(_ realm: Realm) throws {
         while true {
-            let entries = try realm.ingest.read(limit: 250)
+            let entries = try realm.outbox.read(limit: 250)
             guard let last = entries.last else { return }
             try send(entries)
-            try realm.ingest.acknowledge(upTo: last.sequence)
+            try realm.outbox.acknowledge(upTo: last.sequence)
         }
     }
 }

@@ -47,7 +47,7 @@ for hour in 0..<6 {
 }
 // In the end the server answers.
 let realm = try open()
-while !(try realm.ingest.read(limit: 1)).isEmpty {
+while !(try realm.outbox.read(limit: 1)).isEmpty {
     do {
         try uplink.flush(realm)
     } catch is Uplink.Unreachable {

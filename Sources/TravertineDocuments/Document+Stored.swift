@@ -2,7 +2,7 @@ import Travertine
 
 extension Document {
     /// The values of a stored object under their stored names: of an asymmetric one that
-    /// `realm.ingest` reads.
+    /// `realm.outbox` reads.
     ///
     /// Floats become doubles; a link in a value of any type, to an object of a derived class, or to
     /// one without primary key, becomes a `DBRef`. Integers have 64 bits, as what is stored does not tell their widths.

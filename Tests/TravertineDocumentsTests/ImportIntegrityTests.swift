@@ -97,7 +97,7 @@ struct ImportIntegrityTests {
                     "data": Data([1, 2]), "marks": ["a", "b"], "any": ["x": [1, nil]],
                 ])
         }
-        let entries = try realm.ingest.read()
+        let entries = try realm.outbox.read()
         let documents = try entries.map { entry in
             try Document(bson: try Document(entry.document).bson())
         }

@@ -44,7 +44,7 @@ struct StoredDocumentTests {
             signal.rods.append(Rod(value: ["size": 6]))
             realm.create(Signal.self, value: signal)
         }
-        let entry = try #require(try realm.ingest.read().first)
+        let entry = try #require(try realm.outbox.read().first)
         let schema = try #require(
             try ObjectMapping.documentSchema(of: entry.type, in: realm.schema))
         #expect(
@@ -72,7 +72,7 @@ struct StoredDocumentTests {
             alarm.any = .object(targets[1])
             realm.create(Alarm.self, value: alarm)
         }
-        let entry = try #require(try realm.ingest.read().first)
+        let entry = try #require(try realm.outbox.read().first)
         guard case .link(type: "Unkeyed", let first)? = entry.document["link"],
             case .link(type: "Unkeyed", let second)? = entry.document["any"]
         else {

@@ -29,7 +29,7 @@ struct AsymmetricObjectTests {
                 ])
             realm.create(Alarm.self, value: ["text": "hot"])
         }
-        let entries = try realm.ingest.read()
+        let entries = try realm.outbox.read()
         #expect(entries.map(\.sequence) == [1, 2])
         #expect(entries.map(\.type) == ["Reading", "alarms"])
         let expected: StoredDocument = [
@@ -51,9 +51,9 @@ struct AsymmetricObjectTests {
             realm.create(Alarm.self, value: ["text": "a", "about": station])
         }
         let link = StoredValue.link(type: "Station", key: "S1")
-        #expect(try realm.ingest.read().first?.document["about"] == link)
+        #expect(try realm.outbox.read().first?.document["about"] == link)
         try realm.write { realm.delete(station) }
-        #expect(try realm.ingest.read().first?.document["about"] == .null)
+        #expect(try realm.outbox.read().first?.document["about"] == .null)
     }
 
     @Test(
@@ -72,12 +72,12 @@ struct AsymmetricObjectTests {
         }
         let link = StoredValue.link(type: "Ranger", key: "R1")
         #expect(
-            try realm.ingest.read().map(\.document) == [
+            try realm.outbox.read().map(\.document) == [
                 ["by": link, "others": .array([link, "O1"])], ["by": "O1", "others": []],
             ])
         try realm.write { realm.delete(observer) }
         try realm.write { realm.delete(ranger) }
-        #expect(try realm.ingest.read().first?.document == ["by": nil, "others": []])
+        #expect(try realm.outbox.read().first?.document == ["by": nil, "others": []])
     }
 
     @Test("acknowledging deletes them with their embedded objects; numbers never come again")
@@ -86,18 +86,18 @@ struct AsymmetricObjectTests {
         do {
             let realm = try directory.open(types)
             try add(1...5, to: realm)
-            #expect(try realm.ingest.read(after: 2, limit: 2).map(\.sequence) == [3, 4])
-            #expect(try realm.ingest.acknowledge(upTo: 3) == 3)
-            #expect(try realm.ingest.acknowledge(upTo: 3) == 0)
-            #expect(try realm.ingest.read().map(\.sequence) == [4, 5])
-            #expect(try realm.ingest.acknowledge(upTo: .max) == 2)
-            #expect(try realm.ingest.read().isEmpty && realm.isEmpty)
+            #expect(try realm.outbox.read(after: 2, limit: 2).map(\.sequence) == [3, 4])
+            #expect(try realm.outbox.acknowledge(upTo: 3) == 3)
+            #expect(try realm.outbox.acknowledge(upTo: 3) == 0)
+            #expect(try realm.outbox.read().map(\.sequence) == [4, 5])
+            #expect(try realm.outbox.acknowledge(upTo: .max) == 2)
+            #expect(try realm.outbox.read().isEmpty && realm.isEmpty)
             let keyspaces = try realm.store.statistics.keyspaces
             #expect(keyspaces.filter { $0.name.hasPrefix("type.") }.allSatisfy { $0.keyCount == 0 })
         }
         let realm = try directory.open(types)
         try add([1], to: realm)
-        #expect(try realm.ingest.read().map(\.sequence) == [6])
+        #expect(try realm.outbox.read().map(\.sequence) == [6])
     }
 
     @Test("what was not acknowledged comes again after a crash, under the same numbers")
@@ -106,13 +106,13 @@ struct AsymmetricObjectTests {
         let crashed = TemporaryDirectory()
         let realm = try directory.open(types)
         try add(1...4, to: realm)
-        try realm.ingest.acknowledge(upTo: 1)
-        let seen = try realm.ingest.read()
+        try realm.outbox.acknowledge(upTo: 1)
+        let seen = try realm.outbox.read()
         try FileManager.default.copyItem(at: directory.url, to: crashed.url)
         let reopened = try crashed.open(types)
-        #expect(try reopened.ingest.read() == seen && seen.map(\.sequence) == [2, 3, 4])
+        #expect(try reopened.outbox.read() == seen && seen.map(\.sequence) == [2, 3, 4])
         try add([9], to: reopened)
-        #expect(try reopened.ingest.read(after: 4).map(\.sequence) == [5])
+        #expect(try reopened.outbox.read(after: 4).map(\.sequence) == [5])
     }
 
     @Test("what a consumer has read is durable, whatever its commit waited for")
@@ -121,7 +121,7 @@ struct AsymmetricObjectTests {
         let realm = try directory.open(types)
         try add([1], to: realm)
         let before = realm.store.durableLSN
-        #expect(try realm.ingest.read().count == 1)
+        #expect(try realm.outbox.read().count == 1)
         #expect(realm.store.durableLSN > before)
     }
 
@@ -133,17 +133,17 @@ struct AsymmetricObjectTests {
         #expect(throws: Stop.self) {
             try realm.write {
                 realm.create(Reading.self, value: ["id": 3])
-                #expect(try realm.ingest.read().map(\.sequence) == [1, 2])
-                try realm.ingest.acknowledge(upTo: 2)
+                #expect(try realm.outbox.read().map(\.sequence) == [1, 2])
+                try realm.outbox.acknowledge(upTo: 2)
                 throw Stop()
             }
         }
-        #expect(try realm.ingest.read().map(\.sequence) == [1, 2])
+        #expect(try realm.outbox.read().map(\.sequence) == [1, 2])
         try realm.write {
-            try realm.ingest.acknowledge(upTo: 1)
+            try realm.outbox.acknowledge(upTo: 1)
             realm.add(Station(value: ["code": "stored with it"]))
         }
-        #expect(try realm.ingest.read().map(\.sequence) == [2])
+        #expect(try realm.outbox.read().map(\.sequence) == [2])
     }
 
     @Test("keys are unique among those that wait, and free again afterwards")
@@ -153,10 +153,10 @@ struct AsymmetricObjectTests {
         try add([1], to: realm)
         let duplicate = try #require(throws: Realm.Error.self) { try add([1], to: realm) }
         #expect(duplicate.code == .duplicatePrimaryKey)
-        #expect(try realm.ingest.read().count == 1)
-        try realm.ingest.acknowledge(upTo: 1)
+        #expect(try realm.outbox.read().count == 1)
+        try realm.outbox.acknowledge(upTo: 1)
         try add([1], to: realm)
-        #expect(try realm.ingest.read().map(\.sequence) == [2])
+        #expect(try realm.outbox.read().map(\.sequence) == [2])
     }
 
     @Test("deleteAll leaves them and what is embedded in them")
@@ -169,7 +169,7 @@ struct AsymmetricObjectTests {
         }
         try realm.write { realm.deleteAll() }
         #expect(realm.isEmpty && realm.objects(Station.self).isEmpty)
-        #expect(try realm.ingest.read().first?.document["probe"] == ["depth": 3])
+        #expect(try realm.outbox.read().first?.document["probe"] == ["depth": 3])
         #expect(realm.objects(Probe.self).map(\.depth) == [3])
         #expect(realm.objects(Probe.self).first?.parent == nil)
     }
@@ -186,8 +186,8 @@ struct AsymmetricObjectTests {
             try realm.insert(
                 asymmetric: "Reading", value: ["_id": 2, "probe": ["depth": 8]])
         }
-        #expect(try realm.ingest.read().map { $0.document["_id"] } == [1, 2])
-        #expect(try realm.ingest.read(after: 1).first?.document["probe"] == ["depth": 8])
+        #expect(try realm.outbox.read().map { $0.document["_id"] } == [1, 2])
+        #expect(try realm.outbox.read(after: 1).first?.document["probe"] == ["depth": 8])
         #expect(throws: Realm.Error.self) {
             try realm.write { try realm.insert(asymmetric: "Station", value: ["code": "x"]) }
         }
@@ -200,7 +200,7 @@ struct AsymmetricObjectTests {
         let reading = Reading(value: ["id": 3])
         try realm.write { try realm.insert(reading) }
         #expect(reading.realm == nil && reading.id == 3)
-        #expect(try realm.ingest.read().first?.document["_id"] == 3)
+        #expect(try realm.outbox.read().first?.document["_id"] == 3)
     }
 
     @Test("nothing may link to them, and a type does not become one")

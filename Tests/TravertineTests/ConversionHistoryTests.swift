@@ -367,8 +367,8 @@ private struct ConversionHistory {
         case let number as Decimal128: return .decimal(number)
         case let text as String: return .text(text)
         case let object as DynamicObject: return .link(object["id"] as? Int ?? -1)
-        case let stored as any _StoredCollection:
-            switch stored._contents {
+        case let stored as any UntypedCollection:
+            switch stored.contents {
             case .values(let values):
                 let values = values.map { kept($0, .none) }
                 return collection == .set ? .set(Set(values)) : .list(values)

@@ -585,7 +585,7 @@ struct EmbeddedCustomTypeTests {
             #expect(route.first?.end == Coordinate(3, 4))
             #expect(route.renamed == Waypoint(coordinate: Coordinate(5, 6)))
             #expect(stop.place.value == Coordinate(7, 8) && stop.places[0] == Coordinate(9, 10))
-            let entry = try #require(try realm.ingest.read(limit: 1).first)
+            let entry = try #require(try realm.outbox.read(limit: 1).first)
             #expect("\(entry.document)".contains("longitude"))
             try realm.write {
                 stop.place.value = nil

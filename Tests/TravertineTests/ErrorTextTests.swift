@@ -61,7 +61,7 @@ struct ErrorTextTests {
         let error = #expect(throws: Realm.Error.self) { try directory.open([TextReadingV2.self]) }
         let text = error?.message ?? ""
         #expect(text.contains("from asymmetric to top-level"), "\(text)")
-        #expect(text.contains("`realm.ingest.read(after:limit:)`"), "\(text)")
+        #expect(text.contains("`realm.outbox.read(after:limit:)`"), "\(text)")
         #expect(!text.contains("copy its objects"), "\(text)")
     }
 

@@ -18,7 +18,7 @@ struct GeoTests {
         #expect(GeoPoint(1, 1, .nan) == nil)
         let low = try #require(GeoPoint(90, -180))
         let high = try #require(GeoPoint(latitude: 90, longitude: -180, altitude: 5))
-        #expect(low != high && high.altitude == 5 && low.isSamePlace(as: high))
+        #expect(low != high && high.altitude == 5 && low.isSamePoint(as: high))
         #expect("\(low)" == "[-180.0, 90.0]")
     }
 

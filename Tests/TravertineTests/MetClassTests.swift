@@ -310,7 +310,7 @@ struct MetClassTests {
             realm.create(MetEvent.self, value: ["size": 1])
             try realm.insert(MetEvent(value: ["size": 2]))
         }
-        #expect(try realm.ingest.read(after: 0, limit: 5).count == 2)
+        #expect(try realm.outbox.read(after: 0, limit: 5).count == 2)
     }
 }
 

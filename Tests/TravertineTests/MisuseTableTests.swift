@@ -246,10 +246,10 @@ struct Misuse: Sendable {
         Misuse("a position behind the end of a map", "Index 0 is out of bounds") {
             try inRealm { _, kennel in _ = kennel.scores[kennel.scores.startIndex] }
         },
-        Misuse("a condition on an unmanaged list", "can only be asked of a managed list") {
+        Misuse("a condition on an unmanaged list", "is possible for a managed list only") {
             _ = Kennel().dogs.where { $0.age > 1 }
         },
-        Misuse("a condition on an unmanaged map", "can only be asked of a managed map") {
+        Misuse("a condition on an unmanaged map", "is possible for a managed map only") {
             _ = Kennel().scores.where { $0 > 1 }
         },
         Misuse("a property of values by its name", "Int has no property \"name\"") {
@@ -300,7 +300,7 @@ struct Misuse: Sendable {
                 _ = realm.objects(Kennel.self).where { $0.basket.geoWithin(shape) }.first
             }
         },
-        Misuse("querying asymmetric objects", "a consumer gets them by `realm.ingest.read") {
+        Misuse("querying asymmetric objects", "a consumer gets them by `realm.outbox.read") {
             let directory = TemporaryDirectory()
             let realm = try directory.open([
                 Reading.self, Alarm.self, Probe.self, Station.self,

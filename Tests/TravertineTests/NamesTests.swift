@@ -118,7 +118,7 @@ struct NamesTests {
                 for (object, title) in zip(all, ["b", "b", "a", "c"]) { object.title = title }
             }
         }
-        let entries = try realm.ingest.read(after: 0, limit: 9)
+        let entries = try realm.outbox.read(after: 0, limit: 9)
         #expect(entries.map(\.type) == ["StoredLine", "StoredLine"])
     }
 

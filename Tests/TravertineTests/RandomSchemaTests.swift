@@ -2,6 +2,8 @@ import Foundation
 import RealmSwift
 import Testing
 
+@testable import Travertine
+
 /// Histories over schemas that are made at random: objects without class, against plain values in
 /// memory, with reopening, rollback, compaction and crashes between.
 @Suite("Random schemas")
@@ -420,8 +422,8 @@ private struct RandomHistory {
 
     private func value(_ stored: Any?, _ property: Property) -> ModelValue {
         guard let stored = stored.flatMap({ content($0) }) else { return .none }
-        if let collection = stored as? any _StoredCollection {
-            switch collection._contents {
+        if let collection = stored as? any UntypedCollection {
+            switch collection.contents {
             case .values(let values):
                 let values = values.map { value($0, property) }
                 return property.isSet ? .set(Set(values)) : .list(values)

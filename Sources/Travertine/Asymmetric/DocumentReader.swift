@@ -14,7 +14,7 @@ extension RowType {
 struct DocumentReader {
     let session: RealmSession
 
-    /// How deep embedded objects may stand in each other; schemas without cycles stay far below.
+    /// How deep embedded objects may be nested; schemas without cycles stay far below.
     private static let depthMax = 256
 
     /// The document of an object; nil if it has no row.
@@ -29,36 +29,36 @@ struct DocumentReader {
         var document = StoredDocument()
         document.fields.reserveCapacity(table.properties.count)
         for (slot, property) in table.properties.enumerated() {
-            let place = CollectionStorage(session, table, key, slot)
+            let storage = CollectionStorage(session, table, key, slot)
             let value =
                 property.collection == .none
-                ? try self.value(table.value(at: slot, in: row, binding), place, depth)
-                : try elements(of: place, depth)
+                ? try self.value(table.value(at: slot, in: row, binding), storage, depth)
+                : try elements(of: storage, depth)
             document.fields.append(StoredDocument.Field(name: property.name, value: value))
         }
         return document
     }
 
     private func value(
-        _ raw: _RawValue, _ place: CollectionStorage, _ depth: Int
+        _ raw: _RawValue, _ storage: CollectionStorage, _ depth: Int
     ) throws -> StoredValue {
-        switch (place.property.type, raw) {
+        switch (storage.property.type, raw) {
         case (_, .null): return .null
         case (.object, .word(let word)):
-            return try target(UInt64(bitPattern: word), place.property, depth)
-        case (.any, .bytes(let bytes)): return try mixed(bytes, place, depth)
-        default: return Self.plain(raw, place.property.type)
+            return try target(UInt64(bitPattern: word), storage.property, depth)
+        case (.any, .bytes(let bytes)): return try mixed(bytes, storage, depth)
+        default: return StoredValue(raw, storage.property.type) ?? .null
         }
     }
 
     private func mixed(
-        _ bytes: UnsafeRawBufferPointer, _ place: CollectionStorage, _ depth: Int
+        _ bytes: UnsafeRawBufferPointer, _ storage: CollectionStorage, _ depth: Int
     ) throws -> StoredValue {
         switch MixedCode.reference(in: bytes) {
         case .object(let type, let key):
             guard let table = session.table(number: type) else { return .null }
-            // A class derived from the property's is told; its own is known.
-            let isOwn = place.property.isVarying && table.stored.name == place.property.target
+            // A class derived from the property's is named; the property names its own.
+            let isOwn = storage.property.isVarying && table.stored.name == storage.property.target
             if table.stored.isEmbedded {
                 guard var document = try document(key, in: table, depth: depth + 1) else {
                     return .null
@@ -75,27 +75,20 @@ struct DocumentReader {
             if case .link = identity { return identity }
             return isOwn ? identity : .link(type: table.stored.name, key: identity)
         case .collection(let kind, let number):
-            let nested = place.nested(kind, number)
+            let nested = storage.nested(kind, number)
             guard let level = nested.nesting?.depth, level <= MixedCode.depthMax,
                 try nested.isPresent()
-            else { throw place.table.damagedRow() }
+            else { throw storage.table.damagedRow() }
             return try elements(of: nested, depth)
-        case nil:
-            guard let tag = bytes.first, tag > 0, let type = PropertyType(rawValue: Int(tag) - 1)
-            else { return .null }
-            let payload = UnsafeRawBufferPointer(rebasing: bytes[1...])
-            guard type.shape == .word else { return Self.plain(.bytes(payload), type) }
-            guard payload.count == 8 else { return .null }
-            let word = Int64(littleEndian: payload.loadUnaligned(as: Int64.self))
-            return Self.plain(.word(word), type)
+        case nil: return StoredValue(mixed: bytes) ?? .null
         }
     }
 
     /// The elements, copied before any is looked at: what they link to is read by the same paths.
-    private func elements(of place: CollectionStorage, _ depth: Int) throws -> StoredValue {
+    private func elements(of storage: CollectionStorage, _ depth: Int) throws -> StoredValue {
         var found: [(name: String, value: StoredDefault)] = []
-        let isMap = place.run.collection == .map
-        try place.visitElements { element in
+        let isMap = storage.run.collection == .map
+        try storage.visitElements { element in
             let name = isMap ? String(decoding: element.key, as: UTF8.self) : ""
             found.append((name, StoredDefault(element.value)))
             return true
@@ -104,13 +97,13 @@ struct DocumentReader {
             StoredDocument.Field(
                 name: element.name,
                 value: try element.value.withRaw { raw in
-                    Result { try value(raw, place, depth) }
+                    Result { try value(raw, storage, depth) }
                 }.get())
         }
         return isMap ? .document(StoredDocument(values)) : .array(values.map(\.value))
     }
 
-    /// What a link whose type is known leads to: an embedded object as it is, another by its key.
+    /// What a link leads to whose type the property has: an embedded object as it is, another by its key.
     private func target(
         _ key: UInt64, _ property: StoredProperty, _ depth: Int
     ) throws -> StoredValue {
@@ -130,27 +123,7 @@ struct DocumentReader {
         guard let slot = table.properties.firstIndex(where: \.isPrimaryKey) else {
             return .link(type: table.stored.name, key: .int(Int64(bitPattern: key)))
         }
-        return Self.plain(
-            table.value(at: slot, in: row, try table.binding(of: row)),
-            table.properties[slot].type)
-    }
-
-    /// A value that is no link and holds none.
-    private static func plain(_ raw: _RawValue, _ type: PropertyType) -> StoredValue {
-        let value: StoredValue? =
-            switch type {
-            case .int: Int64._from(raw).map { .int($0) }
-            case .bool: Bool._from(raw).map { .bool($0) }
-            case .float: Float._from(raw).map { .float($0) }
-            case .double: Double._from(raw).map { .double($0) }
-            case .string: String._from(raw).map { .string($0) }
-            case .data: Data._from(raw).map { .data($0) }
-            case .date: Date._from(raw).map { .date($0) }
-            case .objectId: ObjectId._from(raw).map { .objectId($0) }
-            case .decimal128: Decimal128._from(raw).map { .decimal128($0) }
-            case .UUID: UUID._from(raw).map { .uuid($0) }
-            case .object, .linkingObjects, .any: nil
-            }
-        return value ?? .null
+        let raw = table.value(at: slot, in: row, try table.binding(of: row))
+        return StoredValue(raw, table.properties[slot].type) ?? .null
     }
 }

@@ -1,72 +1,54 @@
-/// A collection of values that can be added up: a list, a set, a map, or results of values.
+/// A collection whose values, or properties of its objects, can be added up: a list, a set, results,
+/// or a map, of which the values count.
+///
+/// Public because `RealmCollection` and `RealmKeyedCollection` have the methods of both from here.
 public protocol _AggregatedCollection {
-    /// The type of the values.
-    associatedtype _Aggregated
-    /// The values, those of maps without their keys.
-    var _aggregatedValues: [_Aggregated] { get }
-}
-
-extension List: _AggregatedCollection {
+    /// The type of the elements, or of the values of a map.
+    associatedtype _AggregatedElement: RealmCollectionValue
+    /// The realm; nil for an unmanaged collection.
+    var realm: Realm? { get }
+    /// The elements of a managed collection.
+    var _aggregatedResults: Results<_AggregatedElement> { get }
     /// The elements.
-    public var _aggregatedValues: [Element] { allElements() }
-}
-
-extension MutableSet: _AggregatedCollection {
-    /// The elements.
-    public var _aggregatedValues: [Element] { Array(self) }
-}
-
-extension Results: _AggregatedCollection {
-    /// The elements.
-    public var _aggregatedValues: [Element] { Array(self) }
-}
-
-extension AnyRealmCollection: _AggregatedCollection {
-    /// The elements.
-    public var _aggregatedValues: [Element] { Array(self) }
-}
-
-extension Map: _AggregatedCollection {
-    /// The values of the entries.
-    public var _aggregatedValues: [Value] { allEntries().map(\.value) }
+    var _aggregatedElements: [_AggregatedElement] { get }
 }
 
 extension _AggregatedCollection
-where _Aggregated: _HasPersistedType, _Aggregated.PersistedType: AddableType {
+where _AggregatedElement: _HasPersistedType, _AggregatedElement.PersistedType: AddableType {
     /// The sum of the values; 0 for none.
-    public func sum() -> _Aggregated { _AggregateAccumulator(_aggregatedValues).sum() }
+    public func sum() -> _AggregatedElement { _AggregateAccumulator(_aggregatedElements).sum() }
 
     /// The mean of the values, or nil if there is none.
-    public func average() -> Double? { _AggregateAccumulator(_aggregatedValues).mean() }
+    public func average() -> Double? { _AggregateAccumulator(_aggregatedElements).mean() }
 
     /// The mean of the values as the type that is asked for, or nil if there is none.
     public func average<Number: _HasPersistedType>() -> Number?
     where Number.PersistedType: AddableType {
-        _AggregateAccumulator(_aggregatedValues).mean()
+        _AggregateAccumulator(_aggregatedElements).mean()
     }
 }
 
-extension _AggregatedCollection where _Aggregated == Decimal128 {
+extension _AggregatedCollection where _AggregatedElement == Decimal128 {
     /// The mean of the values, or nil if there is none.
-    public func average() -> Decimal128? { _AggregateAccumulator(_aggregatedValues).mean() }
+    public func average() -> Decimal128? { _AggregateAccumulator(_aggregatedElements).mean() }
 }
 
 extension _AggregatedCollection {
     /// The sum of the values that are not nil; 0 for none.
     public func sum<Value: _HasPersistedType>() -> Value
-    where _Aggregated == Value?, Value.PersistedType: AddableType {
-        _AggregateAccumulator(_aggregatedValues).sum()
+    where _AggregatedElement == Value?, Value.PersistedType: AddableType {
+        _AggregateAccumulator(_aggregatedElements).sum()
     }
 
     /// The mean of the values that are not nil, or nil if there is none.
     public func average<Value: _HasPersistedType>() -> Double?
-    where _Aggregated == Value?, Value.PersistedType: AddableType {
-        _AggregateAccumulator(_aggregatedValues).mean()
+    where _AggregatedElement == Value?, Value.PersistedType: AddableType {
+        _AggregateAccumulator(_aggregatedElements).mean()
     }
 
     /// The mean of the values that are not nil, or nil if there is none.
-    public func average() -> Decimal128? where _Aggregated == Decimal128? {
-        _AggregateAccumulator(_aggregatedValues).mean()
+    public func average() -> Decimal128? where _AggregatedElement == Decimal128? {
+        _AggregateAccumulator(_aggregatedElements).mean()
     }
 }
 
@@ -100,25 +82,25 @@ extension Map {
     /// The least value, or nil if there is none.
     public func min() -> Value?
     where Value: _HasPersistedType, Value.PersistedType: MinMaxType {
-        _AggregateAccumulator(_aggregatedValues).least()
+        _AggregateAccumulator(_aggregatedElements).least()
     }
 
     /// The greatest value, or nil if there is none.
     public func max() -> Value?
     where Value: _HasPersistedType, Value.PersistedType: MinMaxType {
-        _AggregateAccumulator(_aggregatedValues).greatest()
+        _AggregateAccumulator(_aggregatedElements).greatest()
     }
 
     /// The least value that is not nil, or nil if there is none.
     public func min<Number: _HasPersistedType>() -> Number?
     where Value == Number?, Number.PersistedType: MinMaxType {
-        _AggregateAccumulator(_aggregatedValues).least()
+        _AggregateAccumulator(_aggregatedElements).least()
     }
 
     /// The greatest value that is not nil, or nil if there is none.
     public func max<Number: _HasPersistedType>() -> Number?
     where Value == Number?, Number.PersistedType: MinMaxType {
-        _AggregateAccumulator(_aggregatedValues).greatest()
+        _AggregateAccumulator(_aggregatedElements).greatest()
     }
 }
 

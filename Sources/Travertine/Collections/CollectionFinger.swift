@@ -114,7 +114,7 @@ extension CollectionTree {
             let found = try session.unstored.nodes.withNode(node, of: owner, session) {
                 try Self.child(of: $0, at: position - positions.lowerBound)
             }
-            // A count below that exceeds what is told of it above is damage.
+            // A count that exceeds what the node above says is damage.
             guard let (entry, before) = found, before + entry.count <= positions.count else {
                 throw Self.damage
             }
@@ -139,7 +139,7 @@ extension CollectionTree {
         return nil
     }
 
-    /// Replaces one element by another in its leaf; false if that would have to be cut.
+    /// Replaces one element by another in its leaf; false if the leaf must be split for it.
     mutating func replace(at position: Int, with batch: ElementBatch) throws -> Bool {
         guard batch.count == 1, let leaf = try leaf(at: position) else { return false }
         let index = position - leaf.positions.lowerBound

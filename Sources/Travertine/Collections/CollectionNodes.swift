@@ -3,24 +3,24 @@ import TravertineStore
 /// The nodes of large collections that a write transaction has changed and not written yet.
 ///
 /// A node is a record in the type's keyspace of pieces: key = object key (8 bytes, big-endian) ·
-/// property (4) · node number (4); for a collection inside a value of any type, its number (4) stands
+/// property (4) · node number (4); for a collection inside a value of any type, its number (4) is
 /// before that of the node. Changed nodes are written once, at commit, or earlier when they
 /// take more than `byteCountMax`.
 struct CollectionNodes {
-    fileprivate struct Name: Hashable {
+    struct Name: Hashable {
         var keyspace: UInt32
         var object: UInt64
         var property: UInt32
         var nested: UInt32
         var node: UInt32
 
-        var place: (UInt32, UInt64, UInt32, UInt32, UInt32) {
+        var sortKey: (UInt32, UInt64, UInt32, UInt32, UInt32) {
             (keyspace, object, property, nested, node)
         }
     }
 
-    /// The number of no nested collection: under it stands the number of the next one.
-    fileprivate static let numbering: UInt32 = .max
+    /// The number of no nested collection: under it is the number of the next one.
+    static let numbering: UInt32 = .max
     private static let byteCountMax = 16 << 20
     /// Nil marks a deleted node.
     private var changed: [Name: [UInt8]?] = [:]
@@ -122,7 +122,7 @@ struct CollectionNodes {
         if changed.isEmpty { return }
         let transaction = session.requireOpenTransaction().takeUnretainedValue()
         let sorted = changed.sorted {
-            $0.key.place < $1.key.place
+            $0.key.sortKey < $1.key.sortKey
         }
         for (name, bytes) in sorted {
             let owner = CollectionOwner(
@@ -140,33 +140,6 @@ struct CollectionNodes {
         }
         removeAll()
         session.advance()
-    }
-}
-
-/// Whose nodes they are.
-struct CollectionOwner: Equatable {
-    var keyspace: UInt32
-    var object: UInt64
-    var property: UInt32
-    /// The number of the collection inside a value of any type; 0 for the property's own.
-    var nested: UInt32 = 0
-
-    fileprivate var numbering: CollectionOwner {
-        CollectionOwner(
-            keyspace: keyspace, object: object, property: property,
-            nested: CollectionNodes.numbering)
-    }
-
-    fileprivate func name(_ node: UInt32) -> CollectionNodes.Name {
-        CollectionNodes.Name(
-            keyspace: keyspace, object: object, property: property, nested: nested, node: node)
-    }
-
-    func key(_ node: UInt32) -> [UInt8] {
-        withUnsafeBytes(of: object.bigEndian, Array.init)
-            + withUnsafeBytes(of: property.bigEndian, Array.init)
-            + (nested == 0 ? [] : withUnsafeBytes(of: nested.bigEndian, Array.init))
-            + withUnsafeBytes(of: node.bigEndian, Array.init)
     }
 }
 

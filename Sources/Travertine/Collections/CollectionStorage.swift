@@ -2,6 +2,8 @@ import TravertineStore
 
 /// The stored elements of one collection property of one object.
 ///
+/// Public because `RealmCollectionValue` has it in its requirements; its members are not.
+///
 /// Up to `CollectionPiece.inlineByteCountMax` bytes of elements stand in the row; more go into a
 /// `CollectionTree`, and stay there until the collection is emptied.
 ///
@@ -46,7 +48,7 @@ public struct _CollectionStorage {
     /// Whether the object, or the collection inside a value, is there.
     func isPresent() throws -> Bool {
         if session.invalidationCount != invalidationCount { return false }
-        try session.storeWaitingElements()
+        try session.flushAppends()
         if nesting != nil { return try session.unstored.nodes.contains(0, of: owner, session) }
         return try session.access.value(forKey: key, in: table.stored.rows) != nil
     }
@@ -58,7 +60,7 @@ public struct _CollectionStorage {
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
         session.noteVisit(.row)
-        try session.storeWaitingElements()
+        try session.flushAppends()
         if nesting != nil {
             guard try isPresent() else { stopForDeleted() }
             return try session.unstored.nodes.withNode(0, of: owner, session, body)
@@ -85,8 +87,8 @@ public struct _CollectionStorage {
     }
 
     func count() throws -> Int {
-        if let waiting = session.unstored.elements, waiting.owner == owner {
-            return waiting.endCount
+        if let buffer = session.unstored.appends, buffer.owner == owner {
+            return buffer.endCount
         }
         return try withPiece { try checkedPiece($0).count }
     }

@@ -1,4 +1,4 @@
-/// Where an element stands in an ordered collection, or would stand.
+/// The position of an element in an ordered collection, or the one that it would have.
 struct ElementPosition {
     var index: Int
     var isFound: Bool
@@ -21,7 +21,7 @@ extension CollectionTree {
             let children = try entries(of: node)
             var low = 0
             var high = children.count
-            // The last child whose first element is not behind the wanted one.
+            // The last child whose first element is not after the wanted one.
             while high - low > 1 {
                 let middle = (low + high) / 2
                 if try order(ofFirstBelow: children[middle].node, level - 1, to: wanted) <= 0 {
@@ -83,12 +83,12 @@ extension ElementRun {
                 let order = order($0.element, to: $1.element)
                 return order == 0 ? $0.range.lowerBound < $1.range.lowerBound : order < 0
             }
-            for place in elements.indices {
+            for index in elements.indices {
                 let isLast =
-                    place + 1 == elements.count
-                    || order(elements[place].element, to: elements[place + 1].element) != 0
+                    index + 1 == elements.count
+                    || order(elements[index].element, to: elements[index + 1].element) != 0
                 if !isLast { continue }
-                sorted.bytes.append(contentsOf: bytes[elements[place].range])
+                sorted.bytes.append(contentsOf: bytes[elements[index].range])
                 sorted.count += 1
             }
         }

@@ -13,7 +13,7 @@ import TravertineStore
 struct CollectionTree {
     static let leafByteCountMax = 4096
     static let childCountMax = 256
-    /// The heights of trees that bytes from a disk may tell: more hold more than there can be.
+    /// The greatest height of a tree in bytes from a disk: a higher one would hold more than there can be.
     static let soundHeights = 1...16
     private static let entryByteCount = 12
 
@@ -182,15 +182,15 @@ struct CollectionTree {
             return try storeLeaves(bytes, firstNode: node, cutsFull: isAtEnd)
         }
         var entries = try entries(of: node, verified: true)
-        var place = 0
+        var index = 0
         var rest = position
-        while place < entries.count - 1, rest > entries[place].count {
-            rest -= entries[place].count
-            place += 1
+        while index < entries.count - 1, rest > entries[index].count {
+            rest -= entries[index].count
+            index += 1
         }
-        let isAtEnd = place == entries.count - 1
-        let replaced = try insert(batch, into: entries[place].node, level - 1, at: rest)
-        entries.replaceSubrange(place...place, with: replaced)
+        let isAtEnd = index == entries.count - 1
+        let replaced = try insert(batch, into: entries[index].node, level - 1, at: rest)
+        entries.replaceSubrange(index...index, with: replaced)
         return try storeInner(entries, firstNode: node, cutsFull: isAtEnd)
     }
 
@@ -312,24 +312,26 @@ struct CollectionTree {
             try session.unstored.nodes.put(bytes, node, of: owner, session)
             return Entry(node: node, count: count)
         }
-        var kept: [Entry] = []
+        var remaining: [Entry] = []
         var start = 0
         for entry in try entries(of: node, verified: true) {
             let end = try Self.sum(start, entry.count)
             let part = range.clamped(to: start..<end)
             if part.isEmpty {
-                kept.append(entry)
+                remaining.append(entry)
             } else {
                 let inside = part.lowerBound - start..<part.upperBound - start
-                if let rest = try remove(inside, from: entry.node, level - 1) { kept.append(rest) }
+                if let rest = try remove(inside, from: entry.node, level - 1) {
+                    remaining.append(rest)
+                }
             }
             start = end
         }
-        if kept.isEmpty {
+        if remaining.isEmpty {
             session.unstored.nodes.delete(node, of: owner)
             return nil
         }
-        try put(kept, node)
-        return Entry(node: node, count: try Self.total(kept))
+        try put(remaining, node)
+        return Entry(node: node, count: try Self.total(remaining))
     }
 }

@@ -4,28 +4,22 @@ import TravertineStore
 public protocol RealmCollectionValue: Hashable, _HasPersistedType {
     /// The type of an element as the schema stores it.
     static var _elementType: _StoredType { get }
-    /// The element with this stored form.
-    static func _element(from raw: _RawValue, in realm: _RealmSession) -> Self?
-    /// The element with this stored form, at its place.
-    static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self?
+    /// The element with this stored form in a collection.
+    static func _element(from raw: _RawValue, at storage: _CollectionStorage) -> Self?
     /// What a stored form reads as that the type has no value for; nil if it belongs to another
     /// type, which is damage, or if there is nothing that it could read as.
-    static func _substitute(for raw: _RawValue, at place: _CollectionStorage) -> Self?
+    static func _substitute(for raw: _RawValue, at storage: _CollectionStorage) -> Self?
     /// Whether embedded objects are made of elements, to be stored in their place.
-    static var _makesLinks: Bool { get }
+    static var _hasEmbeddedForm: Bool { get }
     /// The embedded object that is to be stored in place of the element, made now; nil for none.
-    func _makeLink() -> ObjectBase?
-    /// Calls `body` with the stored form for a place.
-    func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void)
+    func _makeEmbeddedForm() -> ObjectBase?
+    /// Calls `body` with the stored form for a collection; an unmanaged object is added first.
+    func _withElement(at storage: _CollectionStorage, _ body: (_RawValue) -> Void)
     /// Hands the objects in the element to `body`.
     func _forEachObject(_ body: (ObjectBase) -> Void)
-    /// Calls `body` with the stored form; an unmanaged object is added first.
-    func _withElement(in realm: _RealmSession, _ body: (_RawValue) -> Void)
     /// Calls `body` with the stored form if the realm can have the element: not for an object that
     /// is not in it.
-    func _withKnownElement(in realm: _RealmSession, _ body: (_RawValue) -> Void)
-    /// As above, with the stored form for a place.
-    func _withKnownElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void)
+    func _withExistingElement(at storage: _CollectionStorage, _ body: (_RawValue) -> Void)
     /// The object, if the element is one.
     var _object: ObjectBase? { get }
     /// An element from `Any`.
@@ -46,30 +40,40 @@ extension RealmCollectionValue {
     /// Values are no objects.
     public var _object: ObjectBase? { nil }
 
-    /// The same at every place.
-    public static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self? {
-        _element(from: raw, in: place.session)
-    }
-
     /// Most types have a value for everything that is stored.
     public static func _substitute(
-        for raw: _RawValue, at place: _CollectionStorage
+        for raw: _RawValue, at storage: _CollectionStorage
     ) -> Self? { nil }
 
     /// Most elements are stored as they are.
-    public static var _makesLinks: Bool { false }
+    public static var _hasEmbeddedForm: Bool { false }
 
     /// Most elements are stored as they are.
-    public func _makeLink() -> ObjectBase? { nil }
+    public func _makeEmbeddedForm() -> ObjectBase? { nil }
 
-    /// The element that a stored form at its place reads as.
-    static func stored(_ raw: _RawValue, at place: _CollectionStorage) -> Self? {
-        _element(from: raw, at: place) ?? _substitute(for: raw, at: place)
+    /// As `_withElement`, for a body that throws. Nil where there is no stored form.
+    @discardableResult
+    func withElement<Result>(
+        at storage: CollectionStorage, _ body: (_RawValue) throws -> Result
+    ) throws -> Result? {
+        var outcome: Swift.Result<Result, any Error>?
+        _withElement(at: storage) { raw in outcome = Swift.Result { try body(raw) } }
+        return try outcome?.get()
     }
 
-    /// The same at every place.
-    public func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
-        _withElement(in: place.session, body)
+    /// As `_withExistingElement`, for a body that throws. Nil where there is no stored form.
+    @discardableResult
+    func withExistingElement<Result>(
+        at storage: CollectionStorage, _ body: (_RawValue) throws -> Result
+    ) throws -> Result? {
+        var outcome: Swift.Result<Result, any Error>?
+        _withExistingElement(at: storage) { raw in outcome = Swift.Result { try body(raw) } }
+        return try outcome?.get()
+    }
+
+    /// The element that a stored form at its place reads as.
+    static func stored(_ raw: _RawValue, at storage: _CollectionStorage) -> Self? {
+        _element(from: raw, at: storage) ?? _substitute(for: raw, at: storage)
     }
 
     /// The object, if the element is one.
@@ -78,19 +82,14 @@ extension RealmCollectionValue {
     }
 
     /// A realm can have any value.
-    public func _withKnownElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
-        _withElement(in: realm, body)
-    }
-
-    /// The same at every place.
-    public func _withKnownElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
-        _withKnownElement(in: place.session, body)
+    public func _withExistingElement(at storage: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        _withElement(at: storage, body)
     }
 
     /// Values are not traced.
     public static func _traced(by tracer: AnyObject) -> Self? { nil }
 
-    /// Whether an element may be there that no value of the type stands for.
+    /// Whether a collection may have an element for which the type has no value.
     static var _mayBeUnknown: Bool { Self.self is any FailableCustomPersistable.Type }
 
     /// Whether both are equal, or objects that are the same stored one.
@@ -100,7 +99,7 @@ extension RealmCollectionValue {
         return object.isSameObject(as: other._object)
     }
 
-    /// What a damaged collection has at a position, until a call that can throw tells of the damage.
+    /// What a damaged collection has at a position, until a call that can throw reports the damage.
     static var _blank: Self {
         if let type = Self.self as? ObjectBase.Type {
             let object = type.newInstance()
@@ -128,12 +127,12 @@ extension RealmCollectionValue where Self: _Scalar {
     }
 
     /// The value with this stored form.
-    public static func _element(from raw: _RawValue, in realm: _RealmSession) -> Self? {
+    public static func _element(from raw: _RawValue, at storage: _CollectionStorage) -> Self? {
         _from(raw)
     }
 
     /// Calls `body` with the stored form.
-    public func _withElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
+    public func _withElement(at storage: _CollectionStorage, _ body: (_RawValue) -> Void) {
         _withRaw(body)
     }
 
@@ -164,36 +163,25 @@ where Wrapped: RealmCollectionValue & _PersistableInsideOptional {
     }
 
     /// The value with this stored form.
-    public static func _element(from raw: _RawValue, in realm: _RealmSession) -> Self? {
+    public static func _element(from raw: _RawValue, at storage: _CollectionStorage) -> Self? {
         if case .null = raw { return .some(nil) }
-        return .some(Wrapped._element(from: raw, in: realm))
-    }
-
-    /// The value with this stored form, at its place.
-    public static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self? {
-        if case .null = raw { return .some(nil) }
-        return .some(Wrapped._element(from: raw, at: place))
+        return .some(Wrapped._element(from: raw, at: storage))
     }
 
     /// Whether embedded objects are made of values, to be stored in their place.
-    public static var _makesLinks: Bool { Wrapped._makesLinks }
+    public static var _hasEmbeddedForm: Bool { Wrapped._hasEmbeddedForm }
 
     /// The embedded object that is to be stored in place of the value; nil for none.
-    public func _makeLink() -> ObjectBase? { self?._makeLink() }
+    public func _makeEmbeddedForm() -> ObjectBase? { self?._makeEmbeddedForm() }
 
     /// Calls `body` with the stored form.
-    public func _withElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
-        if let value = self { value._withElement(in: realm, body) } else { body(.null) }
-    }
-
-    /// Calls `body` with the stored form for a place.
-    public func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
-        if let value = self { value._withElement(at: place, body) } else { body(.null) }
+    public func _withElement(at storage: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        if let value = self { value._withElement(at: storage, body) } else { body(.null) }
     }
 
     /// Calls `body` with the stored form if the realm can have the value.
-    public func _withKnownElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
-        if let value = self { value._withKnownElement(in: realm, body) } else { body(.null) }
+    public func _withExistingElement(at storage: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        if let value = self { value._withExistingElement(at: storage, body) } else { body(.null) }
     }
 
     /// The object, if there is one.
@@ -222,48 +210,37 @@ extension RealmCollectionValue where Self: ObjectBase {
         _StoredType(.object, collection: .list, targetClass: self)
     }
 
-    /// A handle of the object with this key.
-    public static func _element(from raw: _RawValue, in realm: _RealmSession) -> Self? {
-        guard case .word(let key) = raw else { return nil }
-        return realm.object(Self.self, key: UInt64(bitPattern: key))
-    }
-
     /// A handle of the object with this key; a dynamic object is of the type that the property
     /// links to.
-    public static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self? {
-        if case .bytes(let bytes) = raw { return place.session.linkedObject(bytes, as: Self.self) }
-        guard Self.self is DynamicObject.Type else { return _element(from: raw, in: place.session) }
-        guard case .word(let key) = raw,
-            let table = place.session.table(named: place.property.target)
-        else { return nil }
-        return place.session.dynamicObject(UInt64(bitPattern: key), in: table) as? Self
-    }
-
-    /// Calls `body` with the object's key; an unmanaged object is added first.
-    public func _withElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
-        if let key = realm.keyForLink(to: self) { body(.word(Int64(bitPattern: key))) }
-    }
-
-    /// Calls `body` with the object's key if it is in the realm.
-    public func _withKnownElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
-        if session === realm { body(.word(Int64(bitPattern: key))) }
+    public static func _element(from raw: _RawValue, at storage: _CollectionStorage) -> Self? {
+        if case .bytes(let bytes) = raw {
+            return storage.session.linkedObject(bytes, as: Self.self)
+        }
+        guard case .word(let word) = raw else { return nil }
+        let key = UInt64(bitPattern: word)
+        guard Self.self is DynamicObject.Type else {
+            return storage.session.object(Self.self, key: key)
+        }
+        return storage.session.table(named: storage.property.target).flatMap {
+            storage.session.dynamicObject(key, in: $0) as? Self
+        }
     }
 
     /// Calls `body` with the link to the object for a place; an unmanaged object is added first.
-    public func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
-        guard let key = place.session.keyForLink(to: self) else { return }
-        if place.property.isVarying {
+    public func _withElement(at storage: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        guard let key = storage.session.keyForLink(to: self) else { return }
+        if storage.property.isVarying {
             MixedCode.encode(objectOfType: table.stored.number, key: key)
                 .withUnsafeBytes { body(.bytes($0)) }
-        } else if place.session.admits(self, as: Self.self, by: place.property) {
+        } else if storage.session.admits(self, as: Self.self, by: storage.property) {
             body(.word(Int64(bitPattern: key)))
         }
     }
 
     /// Calls `body` with the link to the object for a place if it is in the realm.
-    public func _withKnownElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
-        guard session === place.session else { return }
-        if place.property.isVarying {
+    public func _withExistingElement(at storage: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        guard session === storage.session else { return }
+        if storage.property.isVarying {
             MixedCode.encode(objectOfType: table.stored.number, key: key)
                 .withUnsafeBytes { body(.bytes($0)) }
         } else {

@@ -1,6 +1,6 @@
 import TravertineStore
 
-/// The objects that link to an object by one of their properties; kept by the realm itself.
+/// The objects that link to an object by one of their properties; the realm derives them.
 ///
 /// ```swift
 /// class Dog: Object {
@@ -11,7 +11,7 @@ import TravertineStore
 /// }
 /// ```
 /// Live, in the order of their object keys; one that links several times is there as often. Objects
-/// of classes derived from `Person` that link by the same property are among them, behind those of
+/// of classes derived from `Person` that link by the same property are among them, after those of
 /// the class itself and in the order of the names of their classes. An unmanaged object has none.
 public struct LinkingObjects<Element: ObjectBase> {
     let originProperty: String
@@ -133,7 +133,7 @@ extension LinkingObjects: RandomAccessCollection {
             links.indices.contains(position),
             "Index \(position) is out of bounds (must be less than \(links.count)).")
         guard let object = object(links[position]) else {
-            // Damage was met, and is thrown by the next call that can.
+            // Damage was found, and is thrown by the next call that can.
             return Element.newInstance()
         }
         return object
@@ -159,7 +159,7 @@ extension LinkingObjects: CustomStringConvertible {
 }
 
 extension LinkingObjects: _Persistable {
-    /// Links to an object of the class that the property stands in.
+    /// Links to an object of the class that has the property.
     public static var _storedType: _StoredType {
         _StoredType(.linkingObjects, collection: .list, targetClass: Element.self)
     }
@@ -171,7 +171,7 @@ extension LinkingObjects: _Persistable {
     @inlinable public static var _isCollection: Bool { true }
 
     /// Not used: linking objects are read by `_readCold`.
-    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Self {
+    public static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self {
         preconditionFailure("linking objects are read by _readCold")
     }
 
@@ -199,7 +199,7 @@ extension LinkingObjects: _Persistable {
                 + "objects that link.")
     }
 
-    /// Nothing of them stands in a row.
+    /// Nothing of them is in a row.
     public static func _encode(
         _ storage: UnsafeMutableRawPointer, of object: ObjectBase, into encoder: _RowEncoder,
         slot: Int
@@ -221,11 +221,6 @@ extension LinkingObjects: _Persistable {
     ) {
         body(.null)
     }
-}
-
-/// What schema discovery asks of a property with linking objects.
-protocol InverseProperty {
-    static func originProperty(_ storage: UnsafeMutableRawPointer) -> String
 }
 
 extension LinkingObjects: InverseProperty {

@@ -35,8 +35,8 @@ extension List {
             for run in runs.reversed() {
                 try storage.replace(run, with: ElementBatch(), isMove: true)
             }
-            let place = target - before
-            try storage.replace(place..<place, with: moved, isMove: true)
+            let position = target - before
+            try storage.replace(position..<position, with: moved, isMove: true)
         }
     }
 

@@ -6,15 +6,9 @@ extension List: _StoredCollection {
         return type
     }
 
-    /// What the list holds.
-    public var _contents: _CollectionContents { .values(allElements()) }
-
-    /// The realm, if the list is managed.
-    public var _session: _RealmSession? { session }
-
     /// Makes the list the stored one of an object's property.
-    public func _bind(to realm: _RealmSession, _ object: ObjectBase, slot: Int) {
-        bind(CollectionAnchor(CollectionStorage(realm, of: object, slot)))
+    public func _bind(to storage: _CollectionStorage) {
+        bind(CollectionAnchor(storage))
     }
 
     /// Notes what is asked of it on the way of a key path.
@@ -22,9 +16,9 @@ extension List: _StoredCollection {
         if let tracer = tracer as? KeyPathTracer { attach(tracer) }
     }
 
-    /// The stored form of the elements of an unmanaged list.
-    public func _encoded(at place: _CollectionStorage) -> _ElementBatch {
-        Self.encode(elements, at: place)
+    /// Stores the elements of an unmanaged list with their backlinks.
+    public func _store(in storage: _CollectionStorage) throws -> [UInt8]? {
+        try storage.store(Self.encode(elements, at: storage))
     }
 
     /// Replaces the elements.
@@ -71,9 +65,11 @@ extension List: _StoredCollection {
     }
 
     /// The embedded objects that are to be stored in place of an unmanaged list's elements.
-    public static func _makeLinks(_ storage: UnsafeMutableRawPointer) -> _MadeLinks? {
-        guard Element._makesLinks else { return nil }
-        return _MadeLinks(unmanagedValue(storage).elements.map { $0._makeLink() })
+    public static func _makeEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(
+        key: String, object: ObjectBase?
+    )]? {
+        guard Element._hasEmbeddedForm else { return nil }
+        return unmanagedValue(storage).elements.map { ("", $0._makeEmbeddedForm()) }
     }
 
     /// Hands the objects in an unmanaged list to `body`.
@@ -82,4 +78,9 @@ extension List: _StoredCollection {
             element._forEachObject(body)
         }
     }
+}
+
+extension List: UntypedCollection {
+    /// What the list holds.
+    var contents: CollectionContents { .values(allElements()) }
 }

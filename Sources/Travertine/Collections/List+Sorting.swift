@@ -69,8 +69,8 @@ extension CollectionStorage {
         guard ends.count - 1 == order.count else { throw CollectionTree.damage }
         var batch = ElementBatch(count: order.count)
         batch.bytes.reserveCapacity(bytes.count)
-        for place in order {
-            batch.bytes.append(contentsOf: bytes[ends[place]..<ends[place + 1]])
+        for index in order {
+            batch.bytes.append(contentsOf: bytes[ends[index]..<ends[index + 1]])
         }
         try replace(0..<ends.count - 1, with: batch, isMove: true)
     }

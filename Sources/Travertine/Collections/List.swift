@@ -9,7 +9,7 @@ import TravertineStore
 /// }
 /// ```
 /// Unmanaged, it is an array by reference. Managed, it reads and changes the stored elements;
-/// changes need a write transaction. Small lists stand in the object's row; large ones are kept in
+/// changes need a write transaction. Small lists are in the object's row; large ones are in
 /// chunks, so that appending to a list of a million costs a chunk, and index access grows with the
 /// logarithm.
 public final class List<Element: RealmCollectionValue> {
@@ -45,7 +45,7 @@ public final class List<Element: RealmCollectionValue> {
 
     func attach(_ tracer: KeyPathTracer) { self.tracer = tracer }
 
-    /// Runs a read; damage is kept for the realm's next throwing call (P28).
+    /// Runs a read; the realm's next throwing call throws damage (O13).
     private func read<Result>(_ fallback: Result, _ body: () throws -> Result) -> Result {
         do {
             return try body()
@@ -72,41 +72,41 @@ public final class List<Element: RealmCollectionValue> {
     }
 
     static func encode(
-        _ elements: some Collection<Element>, at place: CollectionStorage
+        _ elements: some Collection<Element>, at storage: CollectionStorage
     ) -> ElementBatch {
-        if Element._makesLinks {
-            var handedOut = ClaimedEmbeddedObjects()
-            let links = elements.map { handedOut.takeOut($0._makeLink()) }
-            return List<ObjectBase?>.encode(links, at: place)
+        if Element._hasEmbeddedForm {
+            var claimed = ClaimedEmbeddedObjects()
+            let links = elements.map { claimed.claim($0._makeEmbeddedForm()) }
+            return List<ObjectBase?>.encode(links, at: storage)
         }
-        let run = place.run
-        let variation = place.session.variationCount
+        let run = storage.run
+        let variation = storage.session.variationCount
         var batch = ElementBatch()
         for element in elements {
-            element._withElement(at: place) {
-                if place.session.variationCount != variation { return }
+            element._withElement(at: storage) {
+                if storage.session.variationCount != variation { return }
                 run.append($0, to: &batch.bytes)
                 batch.count += 1
             }
         }
-        // An object of a class that was met just now made the links varying: the objects are all
-        // there, their links are encoded again.
-        if place.session.variationCount != variation { return encode(elements, at: place) }
+        // An object of a class that the transaction uses first made the links varying: all objects are
+        // stored, and their links are encoded again.
+        if storage.session.variationCount != variation { return encode(elements, at: storage) }
         return batch
     }
 
     /// The stored form of one element, without a collection around it: in code that is compiled for any
     /// type of elements, that would cost several times as much.
-    private static func encode(_ element: Element, at place: CollectionStorage) -> ElementBatch {
-        let run = place.run
-        let variation = place.session.variationCount
+    private static func encode(_ element: Element, at storage: CollectionStorage) -> ElementBatch {
+        let run = storage.run
+        let variation = storage.session.variationCount
         var batch = ElementBatch()
-        element._withElement(at: place) {
-            if place.session.variationCount != variation { return }
+        element._withElement(at: storage) {
+            if storage.session.variationCount != variation { return }
             run.append($0, to: &batch.bytes)
             batch.count = 1
         }
-        return place.session.variationCount == variation ? batch : encode(element, at: place)
+        return storage.session.variationCount == variation ? batch : encode(element, at: storage)
     }
 
     // MARK: Changing
@@ -145,7 +145,7 @@ public final class List<Element: RealmCollectionValue> {
     /// Adds an element at the end.
     public func append(_ element: Element) {
         guard let anchor else { return elements.append(element) }
-        if Element._makesLinks {
+        if Element._hasEmbeddedForm {
             let end = count
             return replaceSubrange(end..<end, with: CollectionOfOne(element))
         }

@@ -1,5 +1,5 @@
 extension UnkeyedEncodingContainer {
-    /// Encodes elements one behind the other.
+    /// Encodes elements one after the other.
     mutating func encode(elements: some Sequence<some Encodable>) throws {
         for element in elements { try encode(element) }
     }

@@ -1,20 +1,5 @@
 import CPlatform
 
-/// A type that the keys of a `Map` can have: `String`.
-public protocol _MapKey: Hashable, Sendable {
-    /// The key as text.
-    var _text: String { get }
-    /// The key with this text.
-    init(_text: String)
-}
-
-extension String: _MapKey {
-    /// The key itself.
-    public var _text: String { self }
-    /// The key itself.
-    public init(_text: String) { self = _text }
-}
-
 /// Values or objects under string keys, as a property of an object.
 ///
 /// ```swift
@@ -30,7 +15,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     private(set) var entries: [Key: Value] = [:] {
         didSet { orderedEntries = nil }
     }
-    /// The entries of an unmanaged map in order, once they were asked for.
+    /// The entries of an unmanaged map in order, once they were read in order.
     private var orderedEntries: [(key: Key, value: Value)]?
     private(set) var anchor: CollectionAnchor?
 
@@ -123,15 +108,9 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
             return
         }
         anchor.change(()) { storage in
-            var outcome: Result<Void, any Error> = .success(())
-            value._withElement(at: storage) { raw in
-                outcome = Result {
-                    try Self.withUTF8(key) {
-                        _ = try storage.put(RunElement(key: $0, value: raw))
-                    }
-                }
+            try value.withElement(at: storage) { raw in
+                try Self.withUTF8(key) { _ = try storage.put(RunElement(key: $0, value: raw)) }
             }
-            try outcome.get()
         }
     }
 
@@ -233,27 +212,27 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     }
 
     static func encode(
-        _ entries: some Collection<(key: Key, value: Value)>, at place: CollectionStorage
+        _ entries: some Collection<(key: Key, value: Value)>, at storage: CollectionStorage
     ) -> ElementBatch {
-        if Value._makesLinks {
-            var handedOut = ClaimedEmbeddedObjects()
+        if Value._hasEmbeddedForm {
+            var claimed = ClaimedEmbeddedObjects()
             let links = entries.map {
-                (key: $0.key, value: handedOut.takeOut($0.value._makeLink()))
+                (key: $0.key, value: claimed.claim($0.value._makeEmbeddedForm()))
             }
-            return Map<Key, ObjectBase?>.encode(links, at: place)
+            return Map<Key, ObjectBase?>.encode(links, at: storage)
         }
-        let run = place.run
-        let variation = place.session.variationCount
+        let run = storage.run
+        let variation = storage.session.variationCount
         var batch = ElementBatch()
         for (key, value) in entries {
-            value._withElement(at: place) { raw in
-                if place.session.variationCount != variation { return }
+            value._withElement(at: storage) { raw in
+                if storage.session.variationCount != variation { return }
                 withUTF8(key) { run.append(key: $0, raw, to: &batch.bytes) }
                 batch.count += 1
             }
         }
         // As in `List.encode`.
-        if place.session.variationCount != variation { return encode(entries, at: place) }
+        if storage.session.variationCount != variation { return encode(entries, at: storage) }
         return run.sorted(batch)
     }
 }
@@ -282,25 +261,17 @@ extension Map: _StoredCollection {
         return type
     }
 
-    /// What the map holds.
-    public var _contents: _CollectionContents {
-        .entries(allEntries().map { ($0.key._text, $0.value as Any) })
-    }
-
-    /// The realm, if the map is managed.
-    public var _session: _RealmSession? { anchor?.session }
-
     /// Makes the map the stored one of an object's property.
-    public func _bind(to realm: _RealmSession, _ object: ObjectBase, slot: Int) {
-        bind(CollectionAnchor(CollectionStorage(realm, of: object, slot)))
+    public func _bind(to storage: _CollectionStorage) {
+        bind(CollectionAnchor(storage))
     }
 
     /// Nothing of a map is traced.
     public func _attach(_ tracer: AnyObject) {}
 
-    /// The stored form of the entries of an unmanaged map.
-    public func _encoded(at place: _CollectionStorage) -> _ElementBatch {
-        Self.encode(entries.map { ($0.key, $0.value) }, at: place)
+    /// Stores the entries of an unmanaged map with their backlinks.
+    public func _store(in storage: _CollectionStorage) throws -> [UInt8]? {
+        try storage.store(Self.encode(entries.map { ($0.key, $0.value) }, at: storage))
     }
 
     /// Replaces the entries.
@@ -320,11 +291,11 @@ extension Map: _StoredCollection {
     }
 
     /// The embedded objects that are to be stored in place of an unmanaged map's values.
-    public static func _makeLinks(_ storage: UnsafeMutableRawPointer) -> _MadeLinks? {
-        guard Value._makesLinks else { return nil }
-        let entries = unmanagedValue(storage).entries
-        return _MadeLinks(
-            entries.values.map { $0._makeLink() }, keys: entries.keys.map(\._text))
+    public static func _makeEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(
+        key: String, object: ObjectBase?
+    )]? {
+        guard Value._hasEmbeddedForm else { return nil }
+        return unmanagedValue(storage).entries.map { ($0.key._text, $0.value._makeEmbeddedForm()) }
     }
 
     /// Hands the objects in an unmanaged map to `body`.
@@ -332,6 +303,13 @@ extension Map: _StoredCollection {
         for value in entries.values {
             value._forEachObject(body)
         }
+    }
+}
+
+extension Map: UntypedCollection {
+    /// What the map holds.
+    var contents: CollectionContents {
+        .entries(allEntries().map { ($0.key._text, $0.value as Any) })
     }
 }
 
@@ -370,9 +348,9 @@ extension Map: Encodable where Key: Encodable, Value: Encodable {
     /// Encodes the entries as a dictionary, of keys that are equal as strings the last one; managed
     /// objects with all that they link to.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: MapKey.self)
+        var container = encoder.container(keyedBy: EntryKey.self)
         for (key, value) in allEntries() {
-            try container.encode(value, forKey: MapKey(stringValue: key._text))
+            try container.encode(value, forKey: EntryKey(stringValue: key._text))
         }
     }
 }
@@ -388,7 +366,7 @@ extension Map: Decodable where Key: Decodable, Value: Decodable {
 }
 
 /// A key of a map that is encoded.
-private struct MapKey: CodingKey {
+private struct EntryKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
 

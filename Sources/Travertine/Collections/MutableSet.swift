@@ -15,7 +15,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
     private(set) var elements: Set<Element> = [] {
         didSet { elementsByPosition = nil }
     }
-    /// The elements of an unmanaged set by their positions, once they were asked for.
+    /// The elements of an unmanaged set by their positions, once they were read by position.
     private var elementsByPosition: [Element]?
     private(set) var anchor: CollectionAnchor?
 
@@ -58,21 +58,9 @@ public final class MutableSet<Element: RealmCollectionValue> {
     }
 
     private static func encode(
-        _ elements: some Collection<Element>, at place: CollectionStorage
+        _ elements: some Collection<Element>, at storage: CollectionStorage
     ) -> ElementBatch {
-        let run = place.run
-        let variation = place.session.variationCount
-        var batch = ElementBatch()
-        for element in elements {
-            element._withElement(at: place) {
-                if place.session.variationCount != variation { return }
-                run.append($0, to: &batch.bytes)
-                batch.count += 1
-            }
-        }
-        // As in `List.encode`.
-        if place.session.variationCount != variation { return encode(elements, at: place) }
-        return run.sorted(batch)
+        storage.run.sorted(List.encode(elements, at: storage))
     }
 
     func bind(_ anchor: CollectionAnchor) {
@@ -86,11 +74,9 @@ public final class MutableSet<Element: RealmCollectionValue> {
     public func contains(_ element: Element) -> Bool {
         guard let anchor else { return elements.contains(element) }
         return anchor.read(false) { storage in
-            var isFound: Result<Bool, any Error> = .success(false)
-            element._withKnownElement(at: storage) { raw in
-                isFound = Result { try storage.position(of: RunElement(value: raw)).isFound }
-            }
-            return try isFound.get()
+            try element.withExistingElement(at: storage) {
+                try storage.position(of: RunElement(value: $0)).isFound
+            } ?? false
         }
     }
 
@@ -101,11 +87,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
             return
         }
         anchor.change(()) { storage in
-            var outcome: Result<Void, any Error> = .success(())
-            element._withElement(at: storage) { raw in
-                outcome = Result { _ = try storage.put(RunElement(value: raw)) }
-            }
-            try outcome.get()
+            try element.withElement(at: storage) { _ = try storage.put(RunElement(value: $0)) }
         }
     }
 
@@ -121,11 +103,9 @@ public final class MutableSet<Element: RealmCollectionValue> {
             return
         }
         anchor.change(()) { storage in
-            var outcome: Result<Void, any Error> = .success(())
-            element._withKnownElement(at: storage) { raw in
-                outcome = Result { _ = try storage.remove(RunElement(value: raw)) }
+            try element.withExistingElement(at: storage) {
+                _ = try storage.remove(RunElement(value: $0))
             }
-            try outcome.get()
         }
     }
 
@@ -238,23 +218,17 @@ extension MutableSet: _StoredCollection {
         return type
     }
 
-    /// What the set holds.
-    public var _contents: _CollectionContents { .values(allElements()) }
-
-    /// The realm, if the set is managed.
-    public var _session: _RealmSession? { anchor?.session }
-
     /// Makes the set the stored one of an object's property.
-    public func _bind(to realm: _RealmSession, _ object: ObjectBase, slot: Int) {
-        bind(CollectionAnchor(CollectionStorage(realm, of: object, slot)))
+    public func _bind(to storage: _CollectionStorage) {
+        bind(CollectionAnchor(storage))
     }
 
     /// Nothing of a set is traced.
     public func _attach(_ tracer: AnyObject) {}
 
-    /// The stored form of the elements of an unmanaged set.
-    public func _encoded(at place: _CollectionStorage) -> _ElementBatch {
-        Self.encode(elements, at: place)
+    /// Stores the elements of an unmanaged set with their backlinks.
+    public func _store(in storage: _CollectionStorage) throws -> [UInt8]? {
+        try storage.store(Self.encode(elements, at: storage))
     }
 
     /// Replaces the elements.
@@ -276,6 +250,11 @@ extension MutableSet: _StoredCollection {
             element._forEachObject(body)
         }
     }
+}
+
+extension MutableSet: UntypedCollection {
+    /// What the set holds.
+    var contents: CollectionContents { .values(allElements()) }
 }
 
 extension MutableSet: CustomStringConvertible, ExpressibleByArrayLiteral {

@@ -1,18 +1,3 @@
-/// What belongs to a realm on one thread: objects, projections and collections.
-public protocol ThreadConfined {
-    /// The realm; nil for something unmanaged.
-    var realm: Realm? { get }
-    /// Whether it, or the object that it belongs to, was deleted.
-    var isInvalidated: Bool { get }
-    /// Whether it shows one state for ever.
-    var isFrozen: Bool { get }
-}
-
-extension ThreadConfined {
-    /// False: everything is live.
-    public var isFrozen: Bool { false }
-}
-
 /// What all collections of a realm are.
 public protocol RealmCollectionBase<Element>: RandomAccessCollection, CustomStringConvertible,
     ThreadConfined
@@ -31,13 +16,13 @@ extension RealmCollectionBase {
 /// }
 /// ```
 /// `where`, `sorted` and `distinct` give ``Results``, which are live: they go over the elements when
-/// they are asked for something, in the order of the collection, and again after a change. Each
-/// pass costs in proportion to the number of elements; no index is used. The collection has to be
+/// something is read of them, in the order of the collection, and again after a change. Each
+/// pass costs in proportion to the number of elements; no index is used. The collection must be
 /// managed.
 ///
 /// Conditions come first, whenever `where` is called; then `sorted` and `distinct` in the order of
 /// the calls.
-public protocol RealmCollection<Element>: RealmCollectionBase, _PropertyAggregates, Equatable
+public protocol RealmCollection<Element>: RealmCollectionBase, _AggregatedCollection, Equatable
 where _AggregatedElement == Element {
     /// The elements as results; stops for an unmanaged collection.
     var _results: Results<Element> { get }
@@ -106,7 +91,7 @@ extension RealmCollection {
     // MARK: Positions
 
     /// The elements at positions, each once and in the order of the collection, whatever the order of the
-    /// positions: an `IndexSet` is such a sequence, and an array stands for one.
+    /// positions: an `IndexSet` is such a sequence, and so is an array.
     public func objects(at positions: some Sequence<Int>) -> [Element] {
         Set(positions).sorted().map { self[$0] }
     }
@@ -128,7 +113,7 @@ extension List: RealmCollection {
         return anchor.position(of: object)
     }
 
-    /// What `firstIndex(of:)` asks before it compares element by element: the position of a value.
+    /// What `firstIndex(of:)` calls before it compares element by element: the position of a value.
     public func _customIndexOfEquatableElement(_ element: Element) -> Int?? {
         // Objects are looked for by `==`, and nothing is equal to what is not a number.
         if anchor == nil || element._object != nil || element != element { return nil }
@@ -144,14 +129,10 @@ extension MutableSet: RealmCollection {
     public func index(of element: Element) -> Int? {
         guard let anchor else { return ordered.firstIndex { isSameElement($0, element) } }
         return anchor.read(nil) { storage in
-            var found: Result<Int?, any Error> = .success(nil)
-            element._withKnownElement(at: storage) { raw in
-                found = Result {
-                    let position = try storage.position(of: RunElement(value: raw))
-                    return position.isFound ? position.index : nil
-                }
-            }
-            return try found.get()
+            try element.withExistingElement(at: storage) { raw -> Int? in
+                let position = try storage.position(of: RunElement(value: raw))
+                return position.isFound ? position.index : nil
+            } ?? nil
         }
     }
 }

@@ -3,9 +3,9 @@ import TravertineStore
 /// Values or objects under keys in a realm: a `Map`.
 ///
 /// `where`, `sorted` and `distinct` give the values as ``Results``, in the order of the keys unless
-/// they are sorted; see ``RealmCollection`` for what they cost. The map has to be managed.
+/// they are sorted; see ``RealmCollection`` for what they cost. The map must be managed.
 public protocol RealmKeyedCollection<Key, Value>: Sequence, ThreadConfined,
-    CustomStringConvertible, _PropertyAggregates
+    CustomStringConvertible, _AggregatedCollection
 where _AggregatedElement == Value {
     /// The type of the keys.
     associatedtype Key: _MapKey
@@ -92,9 +92,9 @@ extension Map {
     public subscript(position: MapIndex) -> SingleMapEntry<Key, Value> {
         if let entry = entry(at: Int(clamping: position.offset)) { return entry }
         require(
-            position.offset < count || _session?.failure != nil,
+            position.offset < count || session?.failure != nil,
             "Index \(position.offset) is out of bounds (must be less than \(count)).")
-        // Damage was met, and is thrown by the next call that can.
+        // Damage was found, and is thrown by the next call that can.
         return SingleMapEntry(key: Key(_text: ""), value: Value._blank)
     }
 

@@ -1,26 +1,26 @@
 /// A collection as a property of an object: `List`, `MutableSet`, `Map`.
 ///
 /// What the three have in common as properties: an object has one instance for each, made when it
-/// is first asked for; assigning replaces the contents.
+/// is first asked for; assigning replaces the contents. Public because their conformances to
+/// `_Persistable` are made of it.
 public protocol _StoredCollection: AnyObject, _Persistable {
     /// An empty unmanaged collection.
     init()
     /// The type of the property.
     static var _collectionType: _StoredType { get }
-    /// The realm, if the collection is managed.
-    var _session: _RealmSession? { get }
+    /// The realm; nil for an unmanaged collection.
+    var realm: Realm? { get }
     /// Makes the collection the stored one of an object's property.
-    func _bind(to realm: _RealmSession, _ object: ObjectBase, slot: Int)
-    /// Notes what is asked of it on the way of a key path.
+    func _bind(to storage: _CollectionStorage)
+    /// Records what is read of it on the way of a key path.
     func _attach(_ tracer: AnyObject)
-    /// The stored form of the elements of an unmanaged collection.
-    func _encoded(at place: _CollectionStorage) -> _ElementBatch
+    /// Stores the elements of an unmanaged collection with their backlinks. Returns what the object's
+    /// row holds of them, or nil after a failure.
+    func _store(in storage: _CollectionStorage) throws -> [UInt8]?
     /// Replaces the elements by those of another collection of the type.
     func _replaceAll(with other: Self)
     /// Replaces the elements by those in `Any`; false if they have other types.
     func _replaceAll(withAny value: Any) -> Bool
-    /// The elements, or the values under their keys.
-    var _contents: _CollectionContents { get }
     /// The number of elements.
     var count: Int { get }
     /// Removes every element.
@@ -29,54 +29,12 @@ public protocol _StoredCollection: AnyObject, _Persistable {
     func _forEachObject(_ body: (ObjectBase) -> Void)
 }
 
-/// What a collection holds, whatever its type.
-public enum _CollectionContents {
-    /// The elements of a list or set.
-    case values([Any])
-    /// The entries of a map.
-    case entries([(String, Any)])
-}
-
 extension _StoredCollection {
+    /// The session of the realm; nil for an unmanaged collection.
+    var session: RealmSession? { realm?.session }
+
     /// Whether the elements are embedded objects.
     static var _holdsEmbedded: Bool { _collectionType.targetClass is EmbeddedObject.Type }
-
-    /// The type and its elements with their positions or keys.
-    ///
-    /// At most 100 elements, and fewer deeper down: of collections of objects further away only the
-    /// count, so that a graph in which everything leads to everything has a description as well.
-    func description(depth: Int) -> String {
-        let type = "\(type(of: self))"
-        if depth > 5 { return "\(type) (<Maximum depth exceeded>)" }
-        var limit = 100
-        switch Self._collectionType.type {
-        case .object where depth > 1: limit = 0
-        case .any where depth > 1: limit = max(1, limit >> (3 * (depth - 1)))
-        default: break
-        }
-        var lines: [String] = []
-        if limit > 0 {
-            switch _contents {
-            case .values(let values):
-                lines = values.prefix(limit).enumerated().map {
-                    "\t[\($0)] \(Self.text($1, depth).withLinesIndented)"
-                }
-            case .entries(let entries):
-                lines = entries.prefix(limit).map {
-                    "\t[\($0)]: \(Self.text($1, depth).withLinesIndented)"
-                }
-            }
-        }
-        if count > limit { lines.append("\t... \(count - limit) more") }
-        return "\(type) (\n\(lines.joined(separator: ",\n"))\n)"
-    }
-
-    /// An element in a description: a collection stands one level deeper than what holds it.
-    private static func text(_ element: Any, _ depth: Int) -> String {
-        let plain: Any? = (element as? AnyRealmValue)?.plain ?? element
-        let isNested = plain is any _StoredCollection
-        return ObjectBase.text(element, depth: isNested ? depth + 1 : depth)
-    }
 
     /// The type as the schema stores it.
     public static var _storedType: _StoredType { _collectionType }
@@ -88,7 +46,7 @@ extension _StoredCollection {
     @inlinable public static var _isCollection: Bool { true }
 
     /// Not used: collections are read by `_readCold`.
-    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Self {
+    public static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self {
         preconditionFailure("collections are read by _readCold")
     }
 
@@ -101,10 +59,10 @@ extension _StoredCollection {
             return collection
         }
         let collection = unmanagedValue(object._memory + offset)
-        if let session = object.session, collection._session == nil,
+        if let session = object.session, collection.session == nil,
             let slot = object.table.info.slot(atOffset: offset)
         {
-            collection._bind(to: session, object, slot: slot)
+            collection._bind(to: CollectionStorage(session, of: object, slot))
         }
         return collection
     }
@@ -121,20 +79,13 @@ extension _StoredCollection {
         slot: Int
     ) {
         guard let session = object.session else { return }
-        if let piece = session.insertion.preparedPieces[slot] {
-            piece.withUnsafeBytes { encoder.putVariable($0, at: slot) }
-            return
-        }
         let target = CollectionStorage(session, object.table, object.key, slot)
-        let batch =
-            session.insertion.madeLinks?[slot]?.encoded(at: target)
-            ?? unmanagedValue(storage)._encoded(at: target)
-        if session.failure != nil { return }
-        do {
-            session.insertion.preparedPieces[slot] = try target.piece(batch)
-            try target.addBacklinks(batch)
-        } catch {
-            session.fail(error)
+        encoder.putPiece(of: target) {
+            if let forms = session.insertion.embeddedForms?[slot] {
+                try target.store(forms.encoded(at: target))
+            } else {
+                try unmanagedValue(storage)._store(in: target)
+            }
         }
     }
 
@@ -144,8 +95,8 @@ extension _StoredCollection {
         _ storage: UnsafeMutableRawPointer, of object: ObjectBase, at offset: Int
     ) {
         guard let session = object.session else { return }
-        unmanagedValue(storage)._bind(
-            to: session, object, slot: object.table.info.requiredSlot(atOffset: offset))
+        let slot = object.table.info.requiredSlot(atOffset: offset)
+        unmanagedValue(storage)._bind(to: CollectionStorage(session, of: object, slot))
     }
 
     /// Hands the objects in an unmanaged collection to `body`.
@@ -182,62 +133,30 @@ extension _StoredCollection {
     }
 }
 
-/// What a managed collection is: a property of a stored object, or a collection inside its value.
-struct CollectionAnchor {
-    private let place: CollectionStorage
-
-    init(_ place: CollectionStorage) { self.place = place }
-
-    var session: RealmSession { place.session }
-    var table: ObjectTable { place.table }
-
-    /// The stored elements; checks the thread.
-    var storage: CollectionStorage {
-        session.checkThread()
-        return place
-    }
-
-    /// Whether the object that the collection belongs to was deleted, or the collection itself.
-    var isInvalidated: Bool {
-        session.checkThread()
-        do {
-            return try !place.isPresent()
-        } catch {
-            session.damage = error
-            return true
+extension _RowEncoder {
+    /// Adds what a row holds of a collection, or of a value that may have one. `make` is called for the
+    /// first of several encodings of an object, which stores the elements.
+    func putPiece(of storage: CollectionStorage, _ make: () throws -> [UInt8]?) {
+        let (session, slot) = (storage.session, storage.slot)
+        if let piece = session.insertion.preparedPieces[slot] {
+            return piece.withUnsafeBytes { putVariable($0, at: slot) }
         }
-    }
-
-    /// Runs a read; damage is kept for the realm's next throwing call (P28).
-    func read<Result>(_ fallback: Result, _ body: (CollectionStorage) throws -> Result) -> Result {
         do {
-            return try body(storage)
-        } catch {
-            session.damage = error
-            return fallback
-        }
-    }
-
-    /// Runs a change; a failure is kept for the end of the transaction.
-    func change<Result>(
-        _ fallback: Result, _ body: (CollectionStorage) throws -> Result
-    ) -> Result {
-        guard session.mayChange() else { return fallback }
-        do {
-            let result = try body(storage)
-            try session.deleteOrphans()
-            return result
+            session.insertion.preparedPieces[slot] = try make()
         } catch {
             session.fail(error)
-            return fallback
         }
     }
+}
 
-    /// Whether both are the same property of the same object.
-    func isSame(as other: CollectionAnchor) -> Bool {
-        session === other.session && place.key == other.place.key && place.slot == other.place.slot
-            && place.nesting == other.place.nesting
-            && table.stored.number == other.table.stored.number
+extension CollectionStorage {
+    /// Stores the elements of a new collection with their backlinks. Returns what the object's row holds
+    /// of them, or nil after a failure.
+    func store(_ batch: ElementBatch) throws -> [UInt8]? {
+        if session.failure != nil { return nil }
+        let piece = try piece(batch)
+        try addBacklinks(batch)
+        return piece
     }
 }
 

@@ -22,7 +22,7 @@ extension RealmCollection {
 
     /// The element's object, or the one that would be stored in its place.
     private func shownObject(_ element: Element, _ name: String) -> ObjectBase {
-        element._makeLink() ?? requiredObject(element, name)
+        element._makeEmbeddedForm() ?? requiredObject(element, name)
     }
 
     private func requiredObject(_ element: Element, _ name: String) -> ObjectBase {

@@ -1,4 +1,4 @@
-/// A distance on the Earth's surface, kept as an angle at its centre.
+/// A distance on the Earth's surface, stored as an angle at its centre.
 ///
 /// Kilometres and miles are converted with the equatorial radius of 6378.1 km, as RealmSwift does.
 public struct Distance: Sendable, Hashable, Comparable {

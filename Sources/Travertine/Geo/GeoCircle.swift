@@ -38,7 +38,7 @@ public struct GeoCircle: Sendable, Hashable {
 
     /// Whether a point lies in the circle or on its edge.
     public func contains(_ point: GeoPoint) -> Bool {
-        point.isSamePlace(as: center) || center.angle(to: point) <= radians
+        point.isSamePoint(as: center) || center.angle(to: point) <= radians
     }
 }
 

@@ -28,7 +28,7 @@ public struct GeoPoint: Sendable, Hashable {
     }
 
     /// Whether another point has the same latitude and longitude, at whatever altitude.
-    func isSamePlace(as other: GeoPoint) -> Bool {
+    func isSamePoint(as other: GeoPoint) -> Bool {
         latitude == other.latitude && longitude == other.longitude
     }
 }

@@ -16,7 +16,7 @@ public struct GeoPolygon: Sendable, Hashable {
     /// Each ring needs four points or more, of which the first equals the last and no other two are
     /// equal; its sides do not cross or touch each other, and join no antipodes. Holes lie inside
     /// the outer ring, do not cross each other or lie in each other, and may touch in points.
-    /// `init(validating:holes:)` tells which of these does not hold.
+    /// `init(validating:holes:)` says which of these does not hold.
     public init?(outerRing: [GeoPoint], holes: [[GeoPoint]]? = nil) {
         do {
             try self.init(validating: outerRing, holes: holes ?? [])
@@ -101,8 +101,8 @@ extension GeoPolygon {
         }
 
         func contains(_ point: GeoPoint) -> Bool {
-            guard outer.place(of: point) != .outside else { return false }
-            return holes.allSatisfy { $0.place(of: point) != .inside }
+            guard outer.containment(of: point) != .outside else { return false }
+            return holes.allSatisfy { $0.containment(of: point) != .inside }
         }
     }
 }

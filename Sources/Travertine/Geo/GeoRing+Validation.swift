@@ -21,8 +21,8 @@ extension GeoRing {
             if gap == 1 || gap == count - 1 {
                 // Neighbours share a corner; they overlap if one folds back upon the other.
                 let isSecondNext = (first.index + 1) % count == second.index
-                let (before, behind) = isSecondNext ? (first, second) : (second, first)
-                meet = before.touches(behind.end) || behind.touches(before.start)
+                let (before, after) = isSecondNext ? (first, second) : (second, first)
+                meet = before.touches(after.end) || after.touches(before.start)
             } else {
                 meet =
                     first.crosses(second) || first.touches(second.start)
@@ -37,8 +37,8 @@ extension GeoRing {
     func requireInside(_ outer: GeoRing) throws {
         try requireNoCrossing(with: outer)
         let isInside =
-            corners.allSatisfy { outer.place(of: $0) != .outside }
-            && middles.allSatisfy { outer.place(of: $0) == .inside }
+            corners.allSatisfy { outer.containment(of: $0) != .outside }
+            && middles.allSatisfy { outer.containment(of: $0) == .inside }
         guard isInside else {
             throw Realm.Error(.invalidInput, "\(name) does not lie inside \(outer.name).")
         }
@@ -48,10 +48,10 @@ extension GeoRing {
     func requireApart(from other: GeoRing) throws {
         try requireNoCrossing(with: other)
         let isApart =
-            middles.allSatisfy { other.place(of: $0) == .outside }
-            && other.middles.allSatisfy { place(of: $0) == .outside }
-            && corners.allSatisfy { other.place(of: $0) != .inside }
-            && other.corners.allSatisfy { place(of: $0) != .inside }
+            middles.allSatisfy { other.containment(of: $0) == .outside }
+            && other.middles.allSatisfy { containment(of: $0) == .outside }
+            && corners.allSatisfy { other.containment(of: $0) != .inside }
+            && other.corners.allSatisfy { containment(of: $0) != .inside }
         guard isApart else {
             throw Realm.Error(.invalidInput, "\(other.name) and \(name) overlap.")
         }

@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// A closed ring of arcs of great circles, prepared to tell inside from outside.
+/// A closed ring of arcs of great circles, prepared to find out what is inside.
 ///
 /// A point is inside if its meridian, followed to the north pole, crosses the ring an odd number of
 /// times, or an even number when the pole itself is inside. Which sides the meridian meets is a
@@ -14,9 +14,9 @@
 /// smaller part of the sphere.
 ///
 /// A corner in a pole has every longitude. There the ring is thought to run along the pole, from
-/// the longitude of the corner before to that of the corner behind.
+/// the longitude of the corner before to that of the corner after.
 struct GeoRing: Sendable {
-    enum Place {
+    enum Containment {
         case inside
         case edge
         case outside
@@ -55,7 +55,7 @@ struct GeoRing: Sendable {
     init(_ points: [GeoPoint], name: String) throws {
         self.name = name
         guard points.count >= 4, let first = points.first,
-            points.last?.isSamePlace(as: first) == true
+            points.last?.isSamePoint(as: first) == true
         else {
             throw Realm.Error(
                 .invalidInput,
@@ -69,7 +69,7 @@ struct GeoRing: Sendable {
         try requireSimple()
     }
 
-    func place(of point: GeoPoint) -> Place {
+    func containment(of point: GeoPoint) -> Containment {
         let point = point.normalized
         if let pole = Pole(rawValue: point.latitude), poles.contains(pole) { return .edge }
         let vector = UnitVector(point)

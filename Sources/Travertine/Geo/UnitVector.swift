@@ -25,8 +25,8 @@ struct UnitVector: Equatable {
 
     /// Which side of the great circle from `a` through `b` the point `c` lies on.
     ///
-    /// 1 to the left, -1 to the right, 0 on the circle. The sign is exact for the three vectors as
-    /// they stand: where doubles cannot tell, the determinant is expanded without rounding. (Terms
+    /// 1 to the left, -1 to the right, 0 on the circle. The sign is exact for the three vectors:
+    /// where doubles do not decide it, the determinant is expanded without rounding. (Terms
     /// below 1e-290, of vectors that close to a pole or to each other, would be lost.)
     static func side(_ a: UnitVector, _ b: UnitVector, _ c: UnitVector) -> Int {
         let determinant =

@@ -3,7 +3,7 @@ import TravertineStore
 /// The embedded objects of a graph that is being added.
 struct AddedEmbedded {
     /// Those that values were made into.
-    var handedOut = ClaimedEmbeddedObjects()
+    var claimed = ClaimedEmbeddedObjects()
     /// The stored objects that unmanaged ones replace, by these: an update that changes what differs
     /// keeps the rows of a property's embedded object, and of a list's by their positions.
     private var replaced: [ObjectIdentifier: Link] = [:]
@@ -22,7 +22,7 @@ struct AddedEmbedded {
         for slot in info.referenceSlots
         where info.properties[slot].type.targetClass is EmbeddedObject.Type {
             let property = info.properties[slot]
-            guard property.type.collection != .map, !property.isStoredAsMade,
+            guard property.type.collection != .map, !property.isStoredAsEmbedded,
                 let target = session.table(named: table.properties[slot].target)
             else { continue }
             var stored = try session.links(of: key, in: table, slot, to: target).makeIterator()

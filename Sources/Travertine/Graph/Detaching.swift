@@ -85,7 +85,7 @@ struct DetachedCopies {
             for (slot, property) in info.properties.enumerated() {
                 let value = property.valueType._any(object, property.offset)
                 let copied = info.referenceSlots.contains(slot) ? self.value(value, depth) : value
-                if info.madeLinkSlots.contains(slot) {
+                if info.embeddedFormSlots.contains(slot) {
                     made.append(
                         Made(copy: copy, property: property, value: value, forms: copied))
                     continue
@@ -122,7 +122,7 @@ struct DetachedCopies {
         case let mixed as AnyRealmValue:
             guard let plain = mixed.plain else { return mixed }
             return self.value(plain, depth)
-        case let collection as any _StoredCollection: return contents(collection, depth)
+        case let collection as any UntypedCollection: return contents(collection, depth)
         case let own as any FailableCustomPersistable: return form(of: own, depth)
         default: return value
         }
@@ -142,11 +142,11 @@ struct DetachedCopies {
     }
 
     /// The copied elements or entries; nil for a collection that is inside itself.
-    private mutating func contents(_ collection: any _StoredCollection, _ depth: Int) -> Any? {
+    private mutating func contents(_ collection: any UntypedCollection, _ depth: Int) -> Any? {
         let identifier = ObjectIdentifier(collection)
         guard enclosing.insert(identifier).inserted else { return nil }
         defer { enclosing.remove(identifier) }
-        switch collection._contents {
+        switch collection.contents {
         case .values(let values):
             return values.compactMap { element -> Any? in
                 isNone(element) ? element : self.value(element, depth)
@@ -178,7 +178,7 @@ extension DetachedCopies {
             let changed = values.map { local($0) }
             guard changed.contains(where: { $0 != nil }) else { return nil }
             return zip(values, changed).map { $1 ?? $0 }
-        case is any _StoredCollection:
+        case is any UntypedCollection:
             return holdsOthers(value) ? self.value(value, .max) : nil
         case let collection as any RealmCollection:
             return anyElements(of: collection).flatMap { local($0 as Any) }
@@ -194,7 +194,7 @@ extension DetachedCopies {
             switch next {
             case let values as [String: Any]: waiting += values.values
             case let values as [Any]: waiting += values
-            case is any _StoredCollection: if holdsOthers(next) { return true }
+            case is any UntypedCollection: if holdsOthers(next) { return true }
             case is any RealmCollection: return true
             default: if holdsOthers(next) { return true }
             }
@@ -213,14 +213,14 @@ extension DetachedCopies {
         case .list(let list) as AnyRealmValue: return holdsOthers(list)
         case .dictionary(let map) as AnyRealmValue: return holdsOthers(map)
         case let mixed as AnyRealmValue: mixed._forEachObject(look)
-        case let collection as any _StoredCollection:
+        case let collection as any UntypedCollection:
             guard type(of: collection)._collectionType.mayLink else { return false }
-            if let session = collection._session { return session !== kept }
-            guard ClassInfo.Property.ownType(in: type(of: collection)) != nil else {
+            if let session = collection.session { return session !== kept }
+            guard ClassInfo.Property.customType(in: type(of: collection)) != nil else {
                 collection._forEachObject(look)
                 return isFound
             }
-            switch collection._contents {
+            switch collection.contents {
             case .values(let values): return values.contains { holdsOthers($0) }
             case .entries(let entries): return entries.contains { holdsOthers($0.1) }
             }

@@ -24,7 +24,7 @@ extension _PersistableInsideOptional where Self: ObjectBase {
                         place.variable(in: row, byteCount: object._rowByteCount), as: Self.self)
                 }
                 let target = session.tableReference(of: Self.self)
-                table.followed.place = place
+                table.followed.fieldOffset = place
                 table.followed.target = target
                 return target._withUnsafeGuaranteedRef {
                     session.object(Self.self, key: UInt64(bitPattern: place.word(in: row)), in: $0)
@@ -235,13 +235,13 @@ extension ObjectBase {
                 try copy.setValues(of: embedded, isForOtherOwner: isForOtherOwner)
             }
             return copy
-        case let list as List<AnyRealmValue> where list._session != nil:
+        case let list as List<AnyRealmValue> where list.session != nil:
             return try AnyRealmValue.list(list).copyingStoredCollections()?.listValue
-        case let map as Map<String, AnyRealmValue> where map._session != nil:
+        case let map as Map<String, AnyRealmValue> where map.session != nil:
             return try AnyRealmValue.dictionary(map).copyingStoredCollections()?.dictionaryValue
-        case let collection as any _StoredCollection
-        where isCopied(collection._session) && type(of: collection)._holdsEmbedded:
-            switch collection._contents {
+        case let collection as any UntypedCollection
+        where isCopied(collection.session) && type(of: collection)._holdsEmbedded:
+            switch collection.contents {
             case .values(let values):
                 return try values.map { (value) throws(Realm.Error) in
                     try copied(value, isForOtherOwner: isForOtherOwner) ?? value

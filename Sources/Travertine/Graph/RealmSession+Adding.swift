@@ -52,9 +52,9 @@ extension RealmSession {
     /// primary key exists would overwrite the stored object with all values that it was not given:
     /// it is refused, unless an update sets the link.
     func keyForLink(to object: ObjectBase) -> UInt64? {
-        if unstored.elements != nil, object.session === self {
+        if unstored.appends != nil, object.session === self {
             let table = object.table
-            if !table.stored.isEmbedded { return keyWhileElementsWait(object, table) }
+            if !table.stored.isEmbedded { return keyDuringAppends(object, table) }
         }
         checkIsFree(object)
         add(object, update: object.session === self ? .error : linkPolicy)

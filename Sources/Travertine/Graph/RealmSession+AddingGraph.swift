@@ -11,7 +11,7 @@ struct WaitingObject {
     /// Unmanaged objects that it links to, the next one last.
     fileprivate var targets: [ObjectBase]
     /// The embedded objects among them that were made of its values, by slot.
-    fileprivate let madeLinks: [Int: _MadeLinks]?
+    fileprivate let embeddedForms: [Int: EmbeddedForms]?
     /// The primary key under which other instances find the object's key.
     fileprivate var announced: PendingKey?
 
@@ -135,9 +135,9 @@ extension RealmSession {
         object.bind(to: self, table, key: key)
         object.rowGeneration = ObjectBase.beingAdded
         var targets = unmanagedTargets(of: object, info)
-        var madeLinks: [Int: _MadeLinks]?
-        if !info.madeLinkSlots.isEmpty {
-            madeLinks = makeLinks(of: object, info, &targets, &embedded.handedOut)
+        var embeddedForms: [Int: EmbeddedForms]?
+        if !info.embeddedFormSlots.isEmpty {
+            embeddedForms = makeEmbeddedForms(of: object, info, &targets, &embedded.claimed)
             // Making them may have met a value that they can't have.
             if let failure {
                 object.unbind()
@@ -147,20 +147,21 @@ extension RealmSession {
         return WaitingObject(
             object: object, tableReference: Unmanaged.passUnretained(table), key: key,
             exists: exists, insertionCount: insertion.rowCount, targets: targets,
-            madeLinks: madeLinks)
+            embeddedForms: embeddedForms)
     }
 
     /// Makes the embedded objects that an object's values are stored as, once: they are targets that
     /// wait for their rows, and the object's row links to the same ones.
-    private func makeLinks(
+    private func makeEmbeddedForms(
         of object: ObjectBase, _ info: ClassInfo, _ targets: inout [ObjectBase],
-        _ handedOut: inout ClaimedEmbeddedObjects
-    ) -> [Int: _MadeLinks] {
-        var made: [Int: _MadeLinks] = [:]
-        for slot in info.madeLinkSlots {
+        _ claimed: inout ClaimedEmbeddedObjects
+    ) -> [Int: EmbeddedForms] {
+        var made: [Int: EmbeddedForms] = [:]
+        for slot in info.embeddedFormSlots {
             let property = info.wrappers[slot]
-            made[slot] = property.valueType._makeLinks(object._memory + property.offset)
-            made[slot]?.separate(from: &handedOut)
+            made[slot] = property.valueType._makeEmbeddedForms(object._memory + property.offset)
+                .map { EmbeddedForms($0) }
+            made[slot]?.separate(from: &claimed)
             targets += made[slot]?.objects.reversed().compactMap(\.self) ?? []
         }
         return made
@@ -223,8 +224,8 @@ extension RealmSession {
             exists = true
         }
         insertion.rowCount &+= 1
-        if let links = waiting.madeLinks { insertion.madeLinks = links }
-        defer { if insertion.madeLinks != nil { insertion.madeLinks = nil } }
+        if let links = waiting.embeddedForms { insertion.embeddedForms = links }
+        defer { if insertion.embeddedForms != nil { insertion.embeddedForms = nil } }
         try store(object, table, waiting.key, exists: exists, transaction)
         object.rowGeneration = 0
         advance()

@@ -397,7 +397,7 @@ extension RealmSession {
 enum DynamicCollection {
     /// The collection at a place.
     static func make(_ property: StoredProperty, _ anchor: CollectionAnchor)
-        -> any _StoredCollection
+        -> any UntypedCollection
     {
         if property.isVarying {
             return property.collection == .map
@@ -422,14 +422,14 @@ enum DynamicCollection {
 
     private static func make<Element: RealmCollectionValue & _PersistableInsideOptional>(
         _ type: Element.Type, _ property: StoredProperty, _ anchor: CollectionAnchor
-    ) -> any _StoredCollection {
+    ) -> any UntypedCollection {
         property.isOptional
             ? bound(Element?.self, property, anchor) : bound(Element.self, property, anchor)
     }
 
     private static func bound<Element: RealmCollectionValue>(
         _ type: Element.Type, _ property: StoredProperty, _ anchor: CollectionAnchor
-    ) -> any _StoredCollection {
+    ) -> any UntypedCollection {
         switch property.collection {
         case .set:
             let set = MutableSet<Element>()

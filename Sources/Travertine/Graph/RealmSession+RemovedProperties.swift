@@ -57,7 +57,7 @@ extension RealmSession {
         }
         // What is looked at by commits is links that stay.
         scope.requiredChecks.removeAll()
-        try storeWaitingElements()
+        try flushAppends()
         try unstored.nodes.flush(self)
         for removal in removed { try deleteNodes(of: removal) }
         advance()

@@ -36,7 +36,7 @@ extension RealmSession {
     func remove(_ link: UnresolvedLink) throws {
         guard let keyspace = unresolvedLinkKeyspace else { return }
         let transaction = requireTransaction()
-        caches.waitingLists.remove(link)
+        caches.unresolvedListPositions.remove(link)
         let keys = UnresolvedLinkCode.keys(link)
         for key in [keys.bySource, keys.byTarget] {
             try key.withBytes { (key) throws(StoreError) in

@@ -109,7 +109,7 @@ package final class LinkResolver {
                 "A link of '\(link.source).\(link.property)' cannot wait for its target: the key "
                     + "is too long. Store the '\(link.target)' first.")
         }
-        session.caches.waitingLists.forget(link)
+        session.caches.unresolvedListPositions.dropList(of: link)
         let value = UnresolvedLinkCode.value(link)
         for key in [keys.bySource, keys.byTarget] {
             try key.withBytes { (key) throws(StoreError) in
@@ -173,16 +173,19 @@ package final class LinkResolver {
     /// How many links of the same list wait for a place before that of a link.
     private func waitingCount(before link: UnresolvedLink) throws -> Int {
         guard link.position > 0 else { return 0 }
-        let place = WaitingLists.Place(link)
-        if let known = session.caches.waitingLists.count(before: link.position, in: place) {
+        let place = UnresolvedListPositions.ListID(link)
+        if let known = session.caches.unresolvedListPositions.count(
+            before: link.position, in: place)
+        {
             return known
         }
         let counted = try positions(with: link, isLast: { $0 >= link.position })
-        if counted.count <= WaitingLists.countedMax {
+        if counted.count <= UnresolvedListPositions.countedMax {
             return counted.prefix { $0 < link.position }.count
         }
-        session.caches.waitingLists.keep(try positions(with: link, isLast: nil), of: place)
-        return session.caches.waitingLists.count(before: link.position, in: place) ?? 0
+        session.caches.unresolvedListPositions.insert(
+            try positions(with: link, isLast: nil), of: place)
+        return session.caches.unresolvedListPositions.count(before: link.position, in: place) ?? 0
     }
 
     /// The positions at which links of the same list wait, up to one that is the last or to one
@@ -202,7 +205,10 @@ package final class LinkResolver {
             let position = cursor.withKey({ UnresolvedLinkCode.position(in: $0, behind: prefix) })
         {
             positions.append(position)
-            if let isLast, isLast(position) || positions.count > WaitingLists.countedMax { break }
+            if let isLast, isLast(position) || positions.count > UnresolvedListPositions.countedMax
+            {
+                break
+            }
             isValid = try cursor.next()
         }
         return positions

@@ -12,11 +12,11 @@ import TravertineStore
 /// `Realm.dynamicCreate` and always managed.
 @dynamicMemberLookup
 public final class DynamicObject: Object {
-    /// Whether it stands for an object that a failed transaction did not make: it has no values, and
+    /// Whether it is in place of an object that a failed transaction did not make: it has no values, and
     /// setting them does nothing.
     @exclusivity(unchecked) final var isVoid = false
 
-    /// An object that stands for one that a failed transaction did not make.
+    /// An object in place of one that a failed transaction did not make.
     static func void() -> DynamicObject {
         let object = DynamicObject()
         object.isVoid = true
@@ -26,7 +26,7 @@ public final class DynamicObject: Object {
     /// A property's value by its public or stored name; nil for null. Linking objects that the
     /// class declares are `LinkingObjects<DynamicObject>`.
     ///
-    /// Setting takes the property's type or one that converts to it: integers have to fit, also the
+    /// Setting takes the property's type or one that converts to it: integers must fit, also the
     /// width that a class of the type declares; floating-point numbers are rounded to the
     /// property's precision.
     public override subscript(name: String) -> Any? {
@@ -66,9 +66,7 @@ public final class DynamicObject: Object {
 
     private func slot(_ name: String) -> Int {
         guard let slot = table.slot(named: name) else {
-            misuse(
-                "\(table.className) has no property \"\(name)\"."
-                    + NearNames.advice(on: name, among: table.properties.map(\.name)))
+            NearNames.stopForProperty(name, of: table.className, table.properties.map(\.name))
         }
         return slot
     }

@@ -4,8 +4,8 @@ import CPlatform
 ///
 /// Every realm has one, at a fixed address. The generation grows whenever a row may have moved:
 /// when the realm shows another snapshot, and in a write transaction with each change of a row.
-@frozen
-public struct _Generation {
+@usableFromInline @frozen
+struct Generation {
     /// Grows with every change; starts above the stamps that mean "not resolved".
     @usableFromInline var number: UInt64
     /// The thread that the realm belongs to.

@@ -11,7 +11,7 @@
 /// 32  components: header (4 bytes), aligned payload; between two of them the type of the value
 /// ```
 /// Nothing is taken for granted: `components(of:)` gives nil for what it does not understand, and
-/// reads no byte behind the count that the buffer gives.
+/// reads no byte after the count that the buffer gives.
 enum KeyPathComponent: Equatable {
     /// A stored property.
     case stored
@@ -24,7 +24,7 @@ enum KeyPathComponent: Equatable {
 
     /// The components of a key path; nil if its layout is not understood.
     static func components(of keyPath: AnyKeyPath) -> [KeyPathComponent]? {
-        isLayoutKnown ? read(keyPath) : nil
+        hasExpectedLayout ? read(keyPath) : nil
     }
 
     private static let headerOffset = MemoryLayout<Int>.size * 3
@@ -50,7 +50,7 @@ enum KeyPathComponent: Equatable {
     }
 
     /// Whether the standard library of this process lays key paths out as described.
-    private static let isLayoutKnown: Bool = {
+    private static let hasExpectedLayout: Bool = {
         guard MemoryLayout<Int>.size == 8, read(\Probe.stored) == [.stored],
             let computed = read(\Probe.computed), let path = read(\Probe.computed?.magnitude),
             case .accessor = computed.first, computed.count == 1, path.count == 4
@@ -83,7 +83,7 @@ private struct KeyPathReader {
         let payload = header & 0xFF_FFFF
         switch header >> 24 & 0x7F {
         case 1, 3:
-            // An offset that does not fit stands behind the header.
+            // An offset that does not fit follows the header.
             if payload & 0x7F_FFFF == 0x7F_FFFF, half() == nil { return nil }
             return .stored
         case 2: return readAccessor(payload)

@@ -14,14 +14,14 @@ import CPlatform
 /// which all persisted and computed properties have, unless a program exports their symbols. The
 /// symbol table of the executable has their names, unless it was stripped.
 enum KeyPathText {
-    /// The text of a key path; without symbols, the types of properties stand in place of their names.
+    /// The text of a key path; without symbols, the types of properties are in place of their names.
     static func text(of keyPath: AnyKeyPath) -> String {
         var rest = Substring("\(keyPath)")
         if rest.first == "\\" { rest.removeFirst() }
         var text = ""
-        while let place = rest.firstRange(of: "<computed 0x") {
-            text += rest[..<place.lowerBound]
-            rest = rest[place.upperBound...]
+        while let range = rest.firstRange(of: "<computed 0x") {
+            text += rest[..<range.lowerBound]
+            rest = rest[range.upperBound...]
             let digits = rest.prefix(while: \.isHexDigit)
             let type = enclosed(&rest)
             text += name(at: UInt(digits, radix: 16)) ?? "<a property of type \(type)>"

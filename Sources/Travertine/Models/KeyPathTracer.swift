@@ -9,20 +9,20 @@ final class KeyPathTracer {
     private(set) var names: [String] = []
     /// What was read on the way, in order.
     private var reads: [Read] = []
-    /// The objects that were followed, which fields without wrapper are found in at the end.
+    /// The objects that the path led to, in which fields without wrapper are found at the end.
     private var objects: [ObjectBase] = []
-    /// What notes the path, and the name that comes first, behind a field without wrapper.
+    /// For what follows a field without wrapper: the tracer of the path, and the field's name.
     private let origin: (tracer: KeyPathTracer, name: String)?
 
     init() { origin = nil }
 
-    /// A tracer for a field without wrapper, whose name is noted once something is asked of it.
-    init(behind tracer: KeyPathTracer, named name: String) { origin = (tracer, name) }
+    /// A tracer for a field without wrapper, whose name is noted once something is read of it.
+    init(after tracer: KeyPathTracer, named name: String) { origin = (tracer, name) }
 
     /// A generation at which nothing is ever current.
-    nonisolated(unsafe) private static let stoppedClock: UnsafePointer<_Generation> = {
-        let generation = UnsafeMutablePointer<_Generation>.allocate(capacity: 1)
-        generation.initialize(to: _Generation(number: 0, thread: 0))
+    nonisolated(unsafe) private static let stoppedGeneration: UnsafePointer<Generation> = {
+        let generation = UnsafeMutablePointer<Generation>.allocate(capacity: 1)
+        generation.initialize(to: Generation(number: 0, thread: 0))
         return UnsafePointer(generation)
     }()
 
@@ -34,8 +34,8 @@ final class KeyPathTracer {
             return
         }
         object.tracer = self
-        object._clock = Self.stoppedClock
-        object._stamp = _Generation.unresolvedStamp
+        object._generation = Self.stoppedGeneration
+        object._stamp = Generation.unresolvedStamp
         objects.append(object)
         object.attachUnwrappedProperties(self)
     }
@@ -61,7 +61,7 @@ final class KeyPathTracer {
         if slot >= 0 { names.append(info.properties[Int(slot)].name) }
     }
 
-    private static let known = Locked<[SendableKeyPath: [String]]>([:])
+    private static let namesByKeyPath = Locked<[SendableKeyPath: [String]]>([:])
 
     private struct SendableKeyPath: Hashable, @unchecked Sendable {
         let keyPath: AnyKeyPath
@@ -71,11 +71,11 @@ final class KeyPathTracer {
     /// else, as computed properties and members of values do, whatever they read.
     static func requiredNames<Root: ObjectBase>(of keyPath: PartialKeyPath<Root>) -> [String] {
         let cacheKey = SendableKeyPath(keyPath: keyPath)
-        if let names = known.withLock({ $0[cacheKey] }) { return names }
+        if let names = namesByKeyPath.withLock({ $0[cacheKey] }) { return names }
         let tracer = KeyPathTracer()
         tracer.follow(keyPath)
         require(!tracer.names.isEmpty && tracer.isPath(keyPath), tracer.refusal(of: keyPath))
-        known.withLock { $0[cacheKey] = tracer.names }
+        namesByKeyPath.withLock { $0[cacheKey] = tracer.names }
         return tracer.names
     }
 
@@ -97,7 +97,7 @@ final class KeyPathTracer {
     }
 }
 
-/// Telling the key path of a property from one of something that reads the property.
+/// Distinguishing the key path of a property from one of something that reads the property.
 extension KeyPathTracer {
     /// Something that was read on the way of a key path.
     fileprivate enum Read {

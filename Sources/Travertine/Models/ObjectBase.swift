@@ -17,14 +17,14 @@ import TravertineStore
 ///
 /// A managed object belongs to the thread of its realm. Using one whose row was deleted, or that
 /// belongs to another thread, stops with a message that says what to do instead; `isInvalidated`
-/// tells beforehand.
+/// says so beforehand.
 open class ObjectBase {
     /// 0: unmanaged. 1: managed, or traced, and to be resolved. Otherwise the generation of the
     /// realm at which `_row` was right.
     @exclusivity(unchecked) @usableFromInline final var _stamp: UInt64 = 0
-    @exclusivity(unchecked) @usableFromInline final var _clock: UnsafePointer<_Generation>?
+    @exclusivity(unchecked) @usableFromInline final var _generation: UnsafePointer<Generation>?
     @exclusivity(unchecked) @usableFromInline final var _row: UnsafeRawPointer?
-    @exclusivity(unchecked) @usableFromInline final var _places: UnsafePointer<_FieldOffset>?
+    @exclusivity(unchecked) @usableFromInline final var _fieldOffsets: UnsafePointer<_FieldOffset>?
     @exclusivity(unchecked) @usableFromInline final var _rowByteCount = 0
     /// The generation at which `_row` was right, also for a layout that lacks properties; its
     /// complement while `_rowByteCount` is the place of a row that was not read (`RealmSession.locate`).
@@ -56,7 +56,7 @@ open class ObjectBase {
         if _stamp == 0, travertine_releases_wait() != 0 { PendingReleases.takeValues(of: self) }
     }
 
-    // MARK: What a class may tell about itself
+    // MARK: What a class may declare
 
     /// The name of the class in the schema and in messages.
     public class func className() -> String { String(describing: self) }
@@ -119,9 +119,9 @@ open class ObjectBase {
 
     /// A property's value by its public or stored name; nil for null. A stored value that the
     /// property's type has no value for is there as it is stored, and an embedded object that a value
-    /// of one's own type is made of as an object.
+    /// of a custom type is made of as an object.
     ///
-    /// Setting takes the property's type or one that converts to it: integers have to fit,
+    /// Setting takes the property's type or one that converts to it: integers must fit,
     /// floating-point numbers are rounded to the property's precision. A managed object keeps a
     /// value of another type as the failure of the transaction; an unmanaged one stops.
     open subscript(name: String) -> Any? {
@@ -141,7 +141,7 @@ open class ObjectBase {
 
     /// The class and its properties with their values, those of linked objects in turn.
     ///
-    /// A class may have another one; where objects stand in descriptions of others, they are written
+    /// A class may have another one; where objects are in descriptions of others, they are written
     /// out all the same.
     open var description: String { description(depth: 0) }
 
@@ -152,7 +152,7 @@ open class ObjectBase {
             info.properties.map { property in
                 let type = property.valueType
                 let value =
-                    property.isStoredAsMade
+                    property.isStoredAsEmbedded
                     ? type._shown(self, property.offset) : type._any(self, property.offset)
                 return (property.name, value)
             }, depth: depth)
@@ -199,13 +199,14 @@ extension ObjectBase {
     }
 
     /// Makes the object a handle of a row, to be looked up when it is first used.
+    @inline(__always)
     final func bind(to session: RealmSession, _ table: ObjectTable, key: UInt64) {
         self.session = session
         tableReference = Unmanaged.passUnretained(table)
         self.key = key
         invalidationCount = session.invalidationCount
-        _clock = UnsafePointer(session.generation)
-        _stamp = _Generation.unresolvedStamp
+        _generation = UnsafePointer(session.generation)
+        _stamp = Generation.unresolvedStamp
         if table.isEncodable { setManaged(true) }
     }
 
@@ -214,13 +215,7 @@ extension ObjectBase {
     final func bind(
         to session: RealmSession, _ table: ObjectTable, key: UInt64, row: UnsafeRawBufferPointer
     ) {
-        self.session = session
-        tableReference = Unmanaged.passUnretained(table)
-        self.key = key
-        invalidationCount = session.invalidationCount
-        _clock = UnsafePointer(session.generation)
-        _stamp = _Generation.unresolvedStamp
-        if table.isEncodable { setManaged(true) }
+        bind(to: session, table, key: key)
         if table.hasUnwrappedProperties { bindUnwrappedProperties() }
         _ = session.point(self, to: row, table)
     }
@@ -229,8 +224,8 @@ extension ObjectBase {
     @usableFromInline @inline(never)
     final func _note(_ property: () -> AnyKeyPath) { tracer?.note(property()) }
 
-    /// A property's value when the fast path can't tell.
-    final func _source(at offset: Int) -> _Source {
+    /// A property's value where the fast path has none.
+    final func _source(at offset: Int) -> PropertySource {
         if let tracer {
             tracer.note(offset, in: self)
             return .nothing
@@ -241,9 +236,9 @@ extension ObjectBase {
 
     /// The stored value at a place of the current row.
     @usableFromInline
-    final func _rawValue(at place: _FieldOffset, _ type: PropertyType) -> _RawValue {
+    final func _rawValue(at fieldOffset: _FieldOffset, _ type: PropertyType) -> _RawValue {
         guard let row = _row else { return .null }
-        return place.value(in: row, byteCount: _rowByteCount, shape: type.shape)
+        return fieldOffset.value(in: row, byteCount: _rowByteCount, shape: type.shape)
     }
 
     /// Sets a managed property.
@@ -266,9 +261,7 @@ extension ObjectBase {
 
     final func requiredSlot(_ name: String) -> Int {
         guard let slot = info.slot(named: name) else {
-            misuse(
-                "\(info.className) has no property \"\(name)\"."
-                    + NearNames.advice(on: name, among: info.properties.map(\.name)))
+            NearNames.stopForProperty(name, of: info.className, info.properties.map(\.name))
         }
         return slot
     }
@@ -314,7 +307,7 @@ extension ObjectBase {
 }
 
 /// Where the value of a property comes from when it is not read by the fast path.
-enum _Source {
+enum PropertySource {
     /// The object's own memory.
     case unmanaged
     /// The row, or the stored default.
@@ -371,7 +364,7 @@ extension ObjectBase: CustomStringConvertible {
         switch value {
         case let object as ObjectBase: object.description(depth: depth)
         case let mixed as AnyRealmValue: mixed.plain.map { text($0, depth: depth) } ?? "none"
-        case let collection as any _StoredCollection: collection.description(depth: depth)
+        case let collection as any UntypedCollection: collection.description(depth: depth)
         default: "\(value)"
         }
     }

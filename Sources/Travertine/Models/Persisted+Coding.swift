@@ -1,61 +1,16 @@
-/// Which property of which managed object a wrapper is, in 55 bits.
-///
-/// The compiler's `encode(to:)` of a class encodes each wrapper by itself, as a copy: it has to know
-/// whose value it stands for. The object's address takes 44 bits, as objects lie at multiples of 16
-/// below 2^48, and the slot the other 11. The address is that of the object that the wrapper is in,
-/// and is not retained: a copy of a wrapper must not outlive its object, and nothing but the
-/// compiler's `encode(to:)` makes one.
-struct WrapperPlace {
-    static let managedBit: UInt8 = 0x80
-    private static let slotMax = 1 << 11 - 1
-
-    let attributes: UInt8
-    let high: UInt16
-    let low: UInt32
-
-    /// Nil if the address or the slot is one that there is no room for.
-    init?(_ object: ObjectBase, slot: Int) {
-        let address = UInt(bitPattern: object._memory)
-        guard address & 15 == 0, UInt64(address) >> 48 == 0, slot <= Self.slotMax else {
-            return nil
-        }
-        let packed = UInt64(address) | UInt64(slot & 15)
-        attributes = Self.managedBit | UInt8(slot >> 4)
-        high = UInt16(packed >> 32)
-        low = UInt32(truncatingIfNeeded: packed)
-    }
-
-    /// Nil if what was stored is no place.
-    init?(attributes: UInt8, high: UInt16, low: UInt32) {
-        guard attributes & Self.managedBit != 0, high != 0 || low >= 16 else { return nil }
-        self.attributes = attributes
-        self.high = high
-        self.low = low
-    }
-
-    var slot: Int { Int(attributes & ~Self.managedBit) << 4 | Int(low & 15) }
-
-    var object: ObjectBase? {
-        let address = UInt64(high) << 32 | UInt64(low & ~15)
-        return UnsafeRawPointer(bitPattern: UInt(address)).map {
-            Unmanaged<ObjectBase>.fromOpaque($0).takeUnretainedValue()
-        }
-    }
-}
-
 extension Persisted {
-    static func setPlace(_ place: WrapperPlace?, at storage: UnsafeMutableRawPointer) {
+    static func setLocator(_ locator: PropertyLocator?, at storage: UnsafeMutableRawPointer) {
         let wrapper = storage.assumingMemoryBound(to: Self.self)
-        wrapper.pointee.attributes = place?.attributes ?? WrapperPlace.managedBit
-        wrapper.pointee.placeHigh = place?.high ?? 0
-        wrapper.pointee.placeLow = place?.low ?? 0
+        wrapper.pointee.attributes = locator?.attributes ?? PropertyLocator.managedBit
+        wrapper.pointee.locatorHigh = locator?.high ?? 0
+        wrapper.pointee.locatorLow = locator?.low ?? 0
     }
 
-    static func clearPlace(attributes: UInt8, at storage: UnsafeMutableRawPointer) {
+    static func clearLocator(attributes: UInt8, at storage: UnsafeMutableRawPointer) {
         let wrapper = storage.assumingMemoryBound(to: Self.self)
         wrapper.pointee.attributes = attributes
-        wrapper.pointee.placeHigh = 0
-        wrapper.pointee.placeLow = 0
+        wrapper.pointee.locatorHigh = 0
+        wrapper.pointee.locatorLow = 0
     }
 }
 
@@ -65,9 +20,9 @@ extension ObjectBase {
         for (slot, property) in ClassInfo.of(type(of: self)).properties.enumerated() {
             let storage = _memory + property.offset
             if isManaged {
-                property.wrapper.setPlace(WrapperPlace(self, slot: slot), at: storage)
+                property.wrapper.setLocator(PropertyLocator(self, slot: slot), at: storage)
             } else {
-                property.wrapper.clearPlace(attributes: property.attributes, at: storage)
+                property.wrapper.clearLocator(attributes: property.attributes, at: storage)
             }
         }
     }
@@ -94,11 +49,11 @@ extension Persisted: Encodable where Value: Encodable {
             throw failure(encoder, CodingDepth.problem)
         }
         var container = encoder.singleValueContainer()
-        guard attributes & WrapperPlace.managedBit != 0 else {
+        guard attributes & PropertyLocator.managedBit != 0 else {
             return try container.encode(storage ?? Value._defaultValue())
         }
-        let place = WrapperPlace(attributes: attributes, high: placeHigh, low: placeLow)
-        guard let object = place?.object, let slot = place?.slot else {
+        let locator = PropertyLocator(attributes: attributes, high: locatorHigh, low: locatorLow)
+        guard let object = locator?.object, let slot = locator?.slot else {
             throw failure(
                 encoder, "The object can't be read through its wrappers: encode `detached()`.")
         }

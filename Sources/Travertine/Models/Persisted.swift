@@ -12,7 +12,7 @@ import TravertineStore
 /// }
 /// ```
 /// A property without initial value has its type's zero, made when it is first read; `ObjectId` and
-/// `UUID` make a new identifier. Once the object is in a realm, reading goes to the object's row
+/// `UUID` make a new identifier. Once the object is in a realm, reading reads the object's row
 /// and costs about a nanosecond for numbers; setting needs a write transaction.
 @propertyWrapper @frozen
 public struct Persisted<Value: _Persistable> {
@@ -20,11 +20,11 @@ public struct Persisted<Value: _Persistable> {
     @usableFromInline var storage: Value?
     /// Bit 0: primary key. Bit 1: indexed. Bits 2 and 3: the delete rule. Bit 4: required. Bit 5: indexed
     /// by words. Bit 7: the object is managed, of a class that can be encoded; then bits 0 to 6 are
-    /// part of its place (`WrapperPlace`).
+    /// part of its place (`PropertyLocator`).
     @usableFromInline var attributes: UInt8
-    // What is behind the attributes fills the room that is there anyway behind a value of eight bytes.
-    @usableFromInline var placeHigh: UInt16 = 0
-    @usableFromInline var placeLow: UInt32 = 0
+    // These fill the padding that the attributes leave after a value of eight bytes.
+    @usableFromInline var locatorHigh: UInt16 = 0
+    @usableFromInline var locatorLow: UInt32 = 0
 
     /// A property with its type's zero.
     @inlinable
@@ -59,9 +59,9 @@ public struct Persisted<Value: _Persistable> {
         @inline(__always) get {
             if object._stamp != 0 {
                 let offset = _offset(of: wrapper, in: object)
-                let generation = object._clock.unsafelyUnwrapped
+                let generation = object._generation.unsafelyUnwrapped
                 if !Value._isCollection && generation.pointee.isCurrent(object._stamp) {
-                    return Value._read(object, object._places.unsafelyUnwrapped[offset &>> 1])
+                    return Value._read(object, object._fieldOffsets.unsafelyUnwrapped[offset &>> 1])
                 }
                 // The closure has no context once it is optimised: no key path is made here.
                 if _slowPath(object.tracer != nil) { object._note { wrapped } }
@@ -119,42 +119,5 @@ extension Persisted where Value: _Indexable {
     public init(wrappedValue: Value, indexed: Bool) {
         storage = wrappedValue
         attributes = indexed ? 2 : 0
-    }
-}
-
-/// What schema discovery asks of a wrapper that it finds in a class.
-protocol PersistedWrapper: SendableMetatype {
-    static var valueType: any _Persistable.Type { get }
-    /// The attributes of the wrapper at an address.
-    static func attributes(at storage: UnsafeRawPointer) -> UInt8
-    /// Whether the wrapper at an address has a value: an initial one, or one that was set or read.
-    static func isSet(at storage: UnsafeRawPointer) -> Bool
-    /// Lets the wrapper at an address know of which property of which managed object it is.
-    static func setPlace(_ place: WrapperPlace?, at storage: UnsafeMutableRawPointer)
-    /// Lets it know that its object is unmanaged again, and what it was declared with.
-    static func clearPlace(attributes: UInt8, at storage: UnsafeMutableRawPointer)
-    /// Lets the wrapper at an address forget the value that it has made of the row.
-    static func forgetValue(at storage: UnsafeMutableRawPointer)
-    /// Takes the value out of the wrapper at an address of an object that goes, where it can be taken.
-    static func takeValue(at storage: UnsafeMutableRawPointer) -> Any?
-}
-
-extension Persisted: PersistedWrapper {
-    static var valueType: any _Persistable.Type { Value.self }
-
-    static func attributes(at storage: UnsafeRawPointer) -> UInt8 {
-        storage.assumingMemoryBound(to: Self.self).pointee.attributes
-    }
-
-    static func isSet(at storage: UnsafeRawPointer) -> Bool {
-        storage.assumingMemoryBound(to: Self.self).pointee.storage != nil
-    }
-
-    static func forgetValue(at storage: UnsafeMutableRawPointer) {
-        storage.assumingMemoryBound(to: Self.self).pointee.storage = nil
-    }
-
-    static func takeValue(at storage: UnsafeMutableRawPointer) -> Any? {
-        storage.assumingMemoryBound(to: Self.self).pointee.storage.take()
     }
 }

@@ -21,8 +21,8 @@ public final class RealmProperty<Value: RealmPropertyType> {
     private let wrapper: UnsafeMutablePointer<Persisted<Value>>
     private var owner: Owner?
     private var tracer: KeyPathTracer?
-    /// A handle of the object that the property belongs to, which may itself be gone.
-    private var knownHandle: DynamicObject?
+    /// A handle of the object that the property belongs to; the program's own may be released.
+    private var cachedHandle: DynamicObject?
 
     /// A property with nil, or with `.none`.
     public convenience init() { self.init(Value._defaultValue()) }
@@ -72,15 +72,15 @@ public final class RealmProperty<Value: RealmPropertyType> {
 
     fileprivate func bind(to owner: Owner) {
         self.owner = owner
-        knownHandle = nil
+        cachedHandle = nil
     }
 
     private func handle(_ owner: Owner) -> DynamicObject {
-        if let knownHandle { return knownHandle }
+        if let cachedHandle { return cachedHandle }
         let handle = DynamicObject()
         handle.bind(to: owner.session, owner.table, key: owner.key)
         handle.invalidationCount = owner.invalidationCount
-        knownHandle = handle
+        cachedHandle = handle
         return handle
     }
 }
@@ -138,7 +138,7 @@ private struct BareValue<Value: RealmPropertyType>: _Persistable {
 
     static func _defaultValue() -> Self { Self(property: RealmProperty()) }
 
-    static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Self {
+    static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self {
         preconditionFailure("the field itself is read")
     }
 
@@ -175,20 +175,22 @@ private struct BareValue<Value: RealmPropertyType>: _Persistable {
     }
 
     static func _any(_ object: ObjectBase, _ offset: Int) -> Any? {
-        Value._any(object, place(object, offset))
+        Value._any(object, valueOffset(object, offset))
     }
 
     static func _shown(_ object: ObjectBase, _ offset: Int) -> Any? {
-        Value._shown(object, place(object, offset))
+        Value._shown(object, valueOffset(object, offset))
     }
 
-    static func _makeLinks(_ storage: UnsafeMutableRawPointer) -> _MadeLinks? {
-        Value._makeLinks(memory(storage))
+    static func _makeEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(
+        key: String, object: ObjectBase?
+    )]? {
+        Value._makeEmbeddedForms(memory(storage))
     }
 
     static func _assign(any value: Any?, to object: ObjectBase, at offset: Int) -> Bool {
         let value = (value as? RealmProperty<Value>).map { $0.value as Any } ?? value
-        return Value._assign(any: value, to: object, at: place(object, offset))
+        return Value._assign(any: value, to: object, at: valueOffset(object, offset))
     }
 
     static func _withDefault(
@@ -201,9 +203,9 @@ private struct BareValue<Value: RealmPropertyType>: _Persistable {
         unmanagedValue(storage).property.memory
     }
 
-    /// The offset from the object's memory to its value: the field's, which stands for the row's,
+    /// The offset from the object's memory to its value: the field's, which means the row's,
     /// if the object is managed.
-    private static func place(_ object: ObjectBase, _ offset: Int) -> Int {
+    private static func valueOffset(_ object: ObjectBase, _ offset: Int) -> Int {
         if object.session != nil { return offset }
         return memory(object._memory + offset) - object._memory
     }

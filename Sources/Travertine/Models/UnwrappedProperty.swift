@@ -1,9 +1,9 @@
 /// A type whose `let` properties are persisted without `@Persisted`, in a class level that has no
 /// `@Persisted` at all.
 ///
-/// Nothing stands between such a property and the code that reads it, so that the instance in the
-/// field itself has to know where its values are: it is told when its object becomes managed
-/// (`bindUnwrappedProperties`), and it notes by itself when a key path leads through it.
+/// Nothing is between such a property and the code that reads it, so that the instance in the
+/// field must have the location of its values: it gets that when its object becomes managed
+/// (`bindUnwrappedProperties`), and it records itself when a key path leads through it.
 ///
 /// Invariant: the field's bytes are those of `Persisted<Value>.storage` when it holds a value, for
 /// the `valueType` of the field, so that whatever reads an unmanaged value through the wrapper's
@@ -20,9 +20,9 @@ extension UnwrappedProperty {
 
     static func isSet(at storage: UnsafeRawPointer) -> Bool { true }
 
-    static func setPlace(_ place: WrapperPlace?, at storage: UnsafeMutableRawPointer) {}
+    static func setLocator(_ locator: PropertyLocator?, at storage: UnsafeMutableRawPointer) {}
 
-    static func clearPlace(attributes: UInt8, at storage: UnsafeMutableRawPointer) {}
+    static func clearLocator(attributes: UInt8, at storage: UnsafeMutableRawPointer) {}
 
     static func forgetValue(at storage: UnsafeMutableRawPointer) {}
 
@@ -78,7 +78,7 @@ extension ObjectBase {
     final func attachUnwrappedProperties(_ tracer: KeyPathTracer) {
         for field in ClassInfo.of(type(of: self)).unwrappedProperties {
             field.type.attach(
-                KeyPathTracer(behind: tracer, named: field.name), at: _memory + field.offset)
+                KeyPathTracer(after: tracer, named: field.name), at: _memory + field.offset)
         }
     }
 

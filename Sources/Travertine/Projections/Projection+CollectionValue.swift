@@ -12,33 +12,18 @@ extension Projection {
     public static var _elementType: _StoredType { Root._elementType }
 
     /// A view of the object with this stored form.
-    public static func _element(from raw: _RawValue, in realm: _RealmSession) -> Self? {
-        Root._element(from: raw, in: realm).map { self.init(projecting: $0) }
-    }
-
-    /// A view of the object with this stored form, at its place.
-    public static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self? {
-        Root._element(from: raw, at: place).map { self.init(projecting: $0) }
+    public static func _element(from raw: _RawValue, at storage: _CollectionStorage) -> Self? {
+        Root._element(from: raw, at: storage).map { self.init(projecting: $0) }
     }
 
     /// Calls `body` with the stored form of the object.
-    public func _withElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
-        rootObject._withElement(in: realm, body)
-    }
-
-    /// Calls `body` with the stored form of the object for a place.
-    public func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
-        rootObject._withElement(at: place, body)
+    public func _withElement(at storage: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        rootObject._withElement(at: storage, body)
     }
 
     /// Calls `body` with the stored form of the object if it is in the realm.
-    public func _withKnownElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
-        rootObject._withKnownElement(in: realm, body)
-    }
-
-    /// Calls `body` with the stored form of the object for a place if it is in the realm.
-    public func _withKnownElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
-        rootObject._withKnownElement(at: place, body)
+    public func _withExistingElement(at storage: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        rootObject._withExistingElement(at: storage, body)
     }
 
     /// The object that is seen.

@@ -9,7 +9,7 @@ import TravertineStore
 /// }
 /// let views = realm.objects(CityView.self)
 /// ```
-/// A projection keeps nothing: it reads its object, and setting a property sets the object's.
+/// A projection stores nothing: it reads its object, and setting a property sets the object's.
 open class Projection<Root: ObjectBase>: RealmFetchable {
     /// The object that is seen.
     public let rootObject: Root
@@ -40,7 +40,7 @@ open class Projection<Root: ObjectBase>: RealmFetchable {
 
 /// A class of projections, of which a condition names the properties of the objects that are seen.
 ///
-/// There is one `where` for objects and projections: with a second one the compiler (6.3) needs
+/// Public because `Query` has a public subscript for it. There is one `where` for objects and projections: with a second one the compiler (6.3) needs
 /// minutes for a misspelt name in a condition of five terms, and then doesn't say which it is.
 public protocol _QueryProjection {
     associatedtype Root: ObjectBase
@@ -122,7 +122,7 @@ public struct Projected<Root: ObjectBase, Value> {
     }
 }
 
-/// What a description asks of a projected property.
+/// What a description needs of a projected property.
 private protocol ProjectedValue {
     func value(of object: ObjectBase) -> Any?
 }

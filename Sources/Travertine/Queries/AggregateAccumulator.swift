@@ -1,7 +1,8 @@
 import TravertineStore
 
-/// What one pass over values gathers for a sum, a mean, or the least and greatest of them; nil
-/// values are passed over.
+/// Sum, mean, least and greatest of values, in one pass over them; nil values are skipped.
+///
+/// Public because `MinMaxType` and `AddableType` have it in their requirements; its members are not.
 public struct _AggregateAccumulator {
     var count = 0
     var integers: Int64 = 0
@@ -30,16 +31,16 @@ public struct _AggregateAccumulator {
     init() {}
 
     init<Value: _HasPersistedType>(_ values: some Sequence<Value>)
-    where Value.PersistedType: _Accumulable {
+    where Value.PersistedType: MinMaxType {
         for value in values { value._persisted._accumulate(into: &self) }
     }
 
     init<Value: _HasPersistedType>(_ values: some Sequence<Value?>)
-    where Value.PersistedType: _Accumulable {
+    where Value.PersistedType: MinMaxType {
         self.init(values.lazy.compactMap { $0 })
     }
 
-    /// Takes the stored form of a number or date in.
+    /// Adds the stored form of a number or date.
     @inline(__always)
     mutating func add(_ raw: _RawValue, _ type: PropertyType) {
         switch raw {

@@ -6,105 +6,11 @@ import TravertineStore
     import Foundation
 #endif
 
-/// A type of which values can be gathered for a sum, a mean, or the least and greatest of them.
-public protocol _Accumulable {
-    /// The type of a property of such values.
-    static var _accumulatedType: PropertyType { get }
-    /// Takes the value in.
-    func _accumulate(into gathered: inout _AggregateAccumulator)
-    /// The least or the greatest value of what was gathered; nil if there is none, or none that the
-    /// type has.
-    static func _bound(_ gathered: _AggregateAccumulator, isGreatest: Bool) -> Self?
-    /// The value that another one converts to.
-    static func _accumulable(_ value: Any) -> Self?
-}
-
-extension _Accumulable where Self: _Scalar {
-    /// The type of a property of such values.
-    public static var _accumulatedType: PropertyType { _propertyType }
-
-    /// Takes the value in.
-    @inline(__always)
-    public func _accumulate(into gathered: inout _AggregateAccumulator) {
-        _withRaw { gathered.add($0, Self._propertyType) }
-    }
-
-    /// The least or the greatest value of what was gathered.
-    public static func _bound(_ gathered: _AggregateAccumulator, isGreatest: Bool) -> Self? {
-        gathered.bound(isGreatest: isGreatest)
-    }
-
-    /// The value that another one converts to.
-    public static func _accumulable(_ value: Any) -> Self? { value as? Self ?? _from(any: value) }
-}
-
-/// A type with a least and a greatest value among objects: numbers, dates, and values of any type.
-/// Types of one's own are what they are stored as, and enums their raw values.
-public protocol MinMaxType: _Accumulable {}
-
-/// A type whose values can be added: numbers, and values of any type, of which the numbers count.
-public protocol AddableType: _Accumulable {
-    /// The value nearest to the sum of what was gathered.
-    static func _sum(_ gathered: _AggregateAccumulator) -> Self
-    /// The value nearest to the mean of what was gathered, of which there is something.
-    static func _mean(_ gathered: _AggregateAccumulator) -> Self
-}
-
-extension Int: MinMaxType, AddableType {}
-extension Int8: MinMaxType, AddableType {}
-extension Int16: MinMaxType, AddableType {}
-extension Int32: MinMaxType, AddableType {}
-extension Int64: MinMaxType, AddableType {}
-extension Date: MinMaxType {}
-
-extension AddableType where Self: FixedWidthInteger {
-    /// The sum, its low bits where it does not fit.
-    public static func _sum(_ gathered: _AggregateAccumulator) -> Self {
-        Self(truncatingIfNeeded: gathered.integers)
-    }
-
-    /// The mean, rounded towards zero.
-    public static func _mean(_ gathered: _AggregateAccumulator) -> Self {
-        let mean = gathered.numbers / Double(gathered.count)
-        return Self(truncatingIfNeeded: Int64(exactly: mean.rounded(.towardZero)) ?? 0)
-    }
-}
-
-extension Float: MinMaxType, AddableType {
-    /// The nearest number.
-    public static func _sum(_ gathered: _AggregateAccumulator) -> Float { Float(gathered.real) }
-
-    /// The nearest number.
-    public static func _mean(_ gathered: _AggregateAccumulator) -> Float {
-        Float(Double._mean(gathered))
-    }
-}
-
-extension Double: MinMaxType, AddableType {
-    /// The sum.
-    public static func _sum(_ gathered: _AggregateAccumulator) -> Double { gathered.real }
-
-    /// The mean.
-    public static func _mean(_ gathered: _AggregateAccumulator) -> Double {
-        gathered.real / Double(gathered.count)
-    }
-}
-
-extension Decimal128: MinMaxType, AddableType {
-    /// The sum, rounded to 34 digits after each number.
-    public static func _sum(_ gathered: _AggregateAccumulator) -> Decimal128 { gathered.decimals }
-
-    /// The mean, rounded to 34 digits.
-    public static func _mean(_ gathered: _AggregateAccumulator) -> Decimal128 {
-        gathered.decimals / Decimal128(gathered.count)
-    }
-}
-
 extension Results {
     /// What a least or greatest value is taken from.
     func accumulateBounds<Value: MinMaxType>(_ name: String, _: Value.Type) -> _AggregateAccumulator
     {
-        gather(name) { type in
+        accumulate(name) { type in
             require(
                 type == Value._accumulatedType,
                 "Cannot take the least or greatest value of '\(name)' as \(Value.self): it is "
@@ -113,38 +19,42 @@ extension Results {
     }
 
     /// What a sum or mean is made of. A floating-point number can be that of any numbers.
-    func gatherNumbers<Value: AddableType>(_ name: String, _: Value.Type) -> _AggregateAccumulator {
+    func accumulateNumbers<Value: AddableType>(_ name: String, _: Value.Type)
+        -> _AggregateAccumulator
+    {
         let isReal = Value._accumulatedType == .double || Value._accumulatedType == .float
-        return gather(name) { type in
+        return accumulate(name) { type in
             require(
                 type == Value._accumulatedType || isReal && type != .date,
                 "Cannot add up '\(name)' as \(Value.self): it is \(type).")
         }
     }
 
-    private func gather(_ name: String, _ check: (PropertyType) -> Void) -> _AggregateAccumulator {
+    private func accumulate(_ name: String, _ check: (PropertyType) -> Void)
+        -> _AggregateAccumulator
+    {
         state.read(_AggregateAccumulator()) {
             require(
                 state.source?.element == nil,
                 "Cannot aggregate '\(name)': the elements are values, which have no properties.")
-            var gathered = _AggregateAccumulator()
+            var accumulator = _AggregateAccumulator()
             if state.source != nil || state.descriptors.hasDistinct {
                 let rows = try state.all()
                 let readers = state.tables.map { AggregatedProperty(reader(name, $0, check)) }
                 for row in rows where !row.isElement {
                     let binding = try state.table(of: row).binding(of: row.bytes)
-                    try readers[Int(row.part)].add(row.bytes, binding, to: &gathered)
+                    try readers[Int(row.part)].add(row.bytes, binding, to: &accumulator)
                 }
-                return gathered
+                return accumulator
             }
             for part in [state] + state.derived {
                 let property = AggregatedProperty(reader(name, part.table, check))
                 try part.forEachMatch { _, row in
-                    try property.add(row, try part.table.binding(of: row), to: &gathered)
+                    try property.add(row, try part.table.binding(of: row), to: &accumulator)
                     return true
                 }
             }
-            return gathered
+            return accumulator
         }
     }
 
@@ -164,7 +74,7 @@ extension Results {
     }
 }
 
-/// A property whose values are gathered as reading it gives them.
+/// A property whose values are added as reading it gives them.
 private struct AggregatedProperty {
     private let reader: PropertyReader
     private let type: PropertyType
@@ -180,45 +90,33 @@ private struct AggregatedProperty {
     @inline(__always)
     func add(
         _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding,
-        to gathered: inout _AggregateAccumulator
+        to accumulator: inout _AggregateAccumulator
     ) throws {
         let raw = try reader.value(row, binding)
         if let range, case .word(let word) = raw, !range.contains(word) {
-            return gathered.add(reader.type.isOptional ? .null : .word(0), type)
+            return accumulator.add(reader.type.isOptional ? .null : .word(0), type)
         }
-        gathered.add(raw, type)
+        accumulator.add(raw, type)
     }
 }
 
-/// What has properties that can be added up by name: collections of objects, and maps of them.
-public protocol _PropertyAggregates {
-    /// The type of the elements, or of the values of a map.
-    associatedtype _AggregatedElement: RealmCollectionValue
-    /// The realm; nil for an unmanaged collection.
-    var realm: Realm? { get }
-    /// The elements of a managed collection.
-    var _aggregatedResults: Results<_AggregatedElement> { get }
-    /// The elements.
-    var _aggregatedElements: [_AggregatedElement] { get }
-}
-
-extension _PropertyAggregates {
-    /// What is gathered by reading each object: of unmanaged ones, and of values of any type.
+extension _AggregatedCollection {
+    /// The values as reading each object gives them: of unmanaged ones, and of values of any type.
     private func read<Value: _HasPersistedType>(_ name: String, _: Value.Type)
         -> _AggregateAccumulator
-    where Value.PersistedType: _Accumulable {
-        var gathered = _AggregateAccumulator()
+    where Value.PersistedType: MinMaxType {
+        var accumulator = _AggregateAccumulator()
         for element in _aggregatedElements {
             guard let found = element._object?.value(forKeyPath: name) else { continue }
             let stored =
                 (found as? Value)?._persisted ?? Value.PersistedType._accumulable(found)
                 ?? persisted(found).flatMap { Value.PersistedType._accumulable($0) }
-            stored?._accumulate(into: &gathered)
+            stored?._accumulate(into: &accumulator)
         }
-        return gathered
+        return accumulator
     }
 
-    /// What is stored for a value of a type of one's own.
+    /// What is stored for a value of a custom type.
     private func persisted(_ value: Any) -> Any? { (value as? any _HasPersistedType)?._persisted }
 
     fileprivate func bounds<Value: _HasPersistedType>(_ name: String, _ type: Value.Type)
@@ -232,30 +130,31 @@ extension _PropertyAggregates {
         -> _AggregateAccumulator
     where Value.PersistedType: AddableType {
         realm == nil || Value.PersistedType._accumulatedType == .any
-            ? read(name, type) : _aggregatedResults.gatherNumbers(name, Value.PersistedType.self)
+            ? read(name, type)
+            : _aggregatedResults.accumulateNumbers(name, Value.PersistedType.self)
     }
 
     /// The least value of a property, or nil if there is none, or none that `Value` can hold. `Value`
-    /// has to be its type.
+    /// must be its type.
     public func min<Value: _HasPersistedType>(ofProperty name: String) -> Value?
     where Value.PersistedType: MinMaxType {
         bounds(name, Value.self).least()
     }
 
     /// The greatest value of a property, or nil if there is none, or none that `Value` can hold. `Value`
-    /// has to be its type.
+    /// must be its type.
     public func max<Value: _HasPersistedType>(ofProperty name: String) -> Value?
     where Value.PersistedType: MinMaxType {
         bounds(name, Value.self).greatest()
     }
 
-    /// The sum of a property; 0 for none. `Value` has to be its type, or `Double` or `Float`.
+    /// The sum of a property; 0 for none. `Value` must be its type, or `Double` or `Float`.
     public func sum<Value: _HasPersistedType>(ofProperty name: String) -> Value
     where Value.PersistedType: AddableType {
         numbers(name, Value.self).sum()
     }
 
-    /// The mean of a property, or nil if there is no value. `Value` has to be its type, or `Double`
+    /// The mean of a property, or nil if there is no value. `Value` must be its type, or `Double`
     /// or `Float`.
     public func average<Value: _HasPersistedType>(ofProperty name: String) -> Value?
     where Value.PersistedType: AddableType {

@@ -6,7 +6,7 @@ enum IndexedLookup {
     static func candidates(_ predicate: Predicate?, _ table: ObjectTable) throws -> [UInt64]? {
         guard let predicate else { return nil }
         var conditions = Conditions()
-        conditions.gather(predicate, table)
+        conditions.collect(predicate, table)
         if let found = try byValues(conditions.equalities, table) { return found }
         for (slot, text) in conditions.texts {
             if let found = try objects(withWordsOf: text, slot, table) { return found }
@@ -21,11 +21,11 @@ enum IndexedLookup {
         var texts: [(slot: Int, text: String)] = []
         var ranges: [Int: IndexedRange] = [:]
 
-        mutating func gather(_ predicate: Predicate, _ table: ObjectTable) {
+        mutating func collect(_ predicate: Predicate, _ table: ObjectTable) {
             switch predicate {
             case .and(let left, let right):
-                gather(left, table)
-                gather(right, table)
+                collect(left, table)
+                collect(right, table)
             case .compare(let names, .equal, let constant):
                 guard names.count == 1, let slot = table.slot(named: names[0]),
                     table.properties[slot].collection == .none, constant != .unmanaged

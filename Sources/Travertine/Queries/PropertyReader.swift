@@ -7,13 +7,13 @@ final class PropertyReader {
         var slot: Int
         var isCollection: Bool
         var target: ObjectTable
-        /// Whether the hop goes from an object to those that link to it by `slot` of `target`.
+        /// Whether the hop leads from an object to those that link to it by `slot` of `target`.
         var isInverse = false
         /// The rest of the path, where each link names the type of its object.
         var rest: [String]?
         /// Of an inverse hop: the tables of classes derived from the target's.
         var derived: ArraySlice<ObjectTable> = []
-        /// The rest of the path behind objects of these.
+        /// The rest of the path after objects of these.
         var derivedRest: [String] = []
     }
 
@@ -29,18 +29,19 @@ final class PropertyReader {
     private var counted: Hop?
     /// Whether the values are links that name the types of their objects.
     private(set) var isVarying = false
-    /// Readers of the rest of the path behind varying links and derived classes.
+    /// Readers of the rest of the path after varying links and derived classes.
     private var continuations: [Continuation: PropertyReader] = [:]
     /// The element of a collection that the condition is on, instead of a row.
     private let element: ScannedElement?
-    /// Where the path goes on inside a value of any type.
+    /// The rest of the path inside a value of any type.
     private var steps: [MixedPathStep] = []
     /// Whether a path leads straight to a value of the row.
     private var isDirect = false
-    /// Whether `place` is wanted.
-    private let keepsPlace: Bool
-    /// Where the value that `any` has found stands: what the number of its collection belongs to.
-    @exclusivity(unchecked) private(set) var place: CollectionStorage?
+    /// Whether `storage` is to be set.
+    private let keepsStorage: Bool
+    /// The property or collection of the value that `any` has found, to which the number of a collection in
+    /// it belongs.
+    @exclusivity(unchecked) private(set) var storage: CollectionStorage?
 
     private struct Continuation: Hashable {
         var type: UInt32
@@ -49,10 +50,10 @@ final class PropertyReader {
 
     init(
         _ names: [String], _ start: ObjectTable, readsPieces: Bool = false,
-        element: ScannedElement? = nil, keepsPlace: Bool = false
+        element: ScannedElement? = nil, keepsStorage: Bool = false
     ) {
         self.readsPieces = readsPieces
-        self.keepsPlace = keepsPlace
+        self.keepsStorage = keepsStorage
         self.element = element
         session = start.session
         table = start
@@ -62,15 +63,15 @@ final class PropertyReader {
         defer {
             isDirect =
                 hops.isEmpty && (readsPieces ? counted == nil : type.collection == .none)
-                && steps.isEmpty && !keepsPlace && element == nil
+                && steps.isEmpty && !keepsStorage && element == nil
         }
-        for (place, name) in names.enumerated() {
-            if place < names.count - 1 || readsPieces, var hop = inverseHop(name) {
-                if place == names.count - 1 {
+        for (position, name) in names.enumerated() {
+            if position < names.count - 1 || readsPieces, var hop = inverseHop(name) {
+                if position == names.count - 1 {
                     counted = hop
                     return
                 }
-                hop.derivedRest = Array(names[(place + 1)...])
+                hop.derivedRest = Array(names[(position + 1)...])
                 hops.append(hop)
                 table = hop.target
                 continue
@@ -81,7 +82,7 @@ final class PropertyReader {
                         + NearNames.advice(on: name, among: table.properties.map(\.name)))
             }
             let property = table.properties[slot]
-            if place == names.count - 1 {
+            if position == names.count - 1 {
                 self.slot = slot
                 type = property.storedType
                 isVarying = property.isVarying
@@ -99,7 +100,7 @@ final class PropertyReader {
                 Hop(
                     table: table, slot: slot, isCollection: property.collection != .none,
                     target: target,
-                    rest: property.isVarying ? Array(names[(place + 1)...]) : nil))
+                    rest: property.isVarying ? Array(names[(position + 1)...]) : nil))
             table = target
         }
     }
@@ -181,10 +182,10 @@ final class PropertyReader {
     }
 
     private func follow(
-        _ place: Int, _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64,
+        _ position: Int, _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64,
         _ body: (_RawValue) throws -> Bool
     ) throws -> Bool {
-        if place == hops.count {
+        if position == hops.count {
             if isStepping { return try followSteps(row, binding, key, body) }
             if let element { return try body(element.raw) }
             if let counted {
@@ -193,22 +194,22 @@ final class PropertyReader {
             if readsPieces || type.collection == .none { return try body(last(row, binding)) }
             return try anyElement(table, slot, key, body)
         }
-        let hop = hops[place]
+        let hop = hops[position]
         if hop.isInverse {
             let links = try session.backlinks(
                 to: key, in: hop.table, hop.target.properties[hop.slot])
             let isFound = try links.contains {
-                try follow(place, link: .word(Int64(bitPattern: $0.source)), body)
+                try follow(position, link: .word(Int64(bitPattern: $0.source)), body)
             }
             if isFound || hop.derived.isEmpty { return isFound }
             return try followDerived(hop, key, body)
         }
         if hop.isCollection {
             return try anyElement(hop.table, hop.slot, key) {
-                try follow(place, link: $0, body)
+                try follow(position, link: $0, body)
             }
         }
-        return try follow(place, link: hop.table.value(at: hop.slot, in: row, binding), body)
+        return try follow(position, link: hop.table.value(at: hop.slot, in: row, binding), body)
     }
 
     /// The number of links of an inverse hop, those from objects of derived classes included.
@@ -246,23 +247,24 @@ final class PropertyReader {
         guard let row = try session.access.value(forKey: key, in: table.stored.rows) else {
             return try body(.null)
         }
-        let place = Continuation(type: table.stored.number, nameCount: rest.count)
+        let continuation = Continuation(type: table.stored.number, nameCount: rest.count)
         let reader =
-            continuations[place]
+            continuations[continuation]
             ?? PropertyReader(
-                rest + steps.map(\.name), table, readsPieces: readsPieces, keepsPlace: keepsPlace)
-        continuations[place] = reader
+                rest + steps.map(\.name), table, readsPieces: readsPieces,
+                keepsStorage: keepsStorage)
+        continuations[continuation] = reader
         return try reader.any(row, try table.binding(of: row), key) {
-            if keepsPlace { self.place = reader.place }
+            if keepsStorage { self.storage = reader.storage }
             return try body($0)
         }
     }
 
     private func follow(
-        _ place: Int, link: _RawValue, _ body: (_RawValue) throws -> Bool
+        _ position: Int, link: _RawValue, _ body: (_RawValue) throws -> Bool
     ) throws -> Bool {
-        let target = hops[place].target
-        if let rest = hops[place].rest {
+        let target = hops[position].target
+        if let rest = hops[position].rest {
             guard let (table, key) = session.link(link, to: target) else { return try body(.null) }
             return try resume(table, key, rest, body)
         }
@@ -271,41 +273,41 @@ final class PropertyReader {
         guard let row = try session.access.value(forKey: key, in: target.stored.rows) else {
             return try body(.null)
         }
-        return try follow(place + 1, row, try target.binding(of: row), key, body)
+        return try follow(position + 1, row, try target.binding(of: row), key, body)
     }
 
-    /// Whether values are followed with their places.
-    private var isStepping: Bool { keepsPlace || !steps.isEmpty }
+    /// Whether values are followed with their storage.
+    private var isStepping: Bool { keepsStorage || !steps.isEmpty }
 
-    /// The values behind the steps, from those of the last property or the element.
+    /// The values at the end of the steps, from those of the last property or the element.
     private func followSteps(
         _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64,
         _ body: (_RawValue) throws -> Bool
     ) throws -> Bool {
         if let element {
-            guard let place = element.place else { return try body(element.raw) }
-            return try descend(steps[...], element.raw, place, body)
+            guard let storage = element.storage else { return try body(element.raw) }
+            return try descend(steps[...], element.raw, storage, body)
         }
-        let place = CollectionStorage(session, table, key, slot)
+        let storage = CollectionStorage(session, table, key, slot)
         if type.collection == .none {
-            return try descend(steps[...], last(row, binding), place, body)
+            return try descend(steps[...], last(row, binding), storage, body)
         }
-        return try anyElement(table, slot, key) { try descend(steps[...], $0, place, body) }
+        return try anyElement(table, slot, key) { try descend(steps[...], $0, storage, body) }
     }
 
     /// Follows steps into the collections of a value of any type. What is not there is null.
     private func descend(
-        _ steps: ArraySlice<MixedPathStep>, _ value: _RawValue, _ place: CollectionStorage,
+        _ steps: ArraySlice<MixedPathStep>, _ value: _RawValue, _ storage: CollectionStorage,
         _ body: (_RawValue) throws -> Bool
     ) throws -> Bool {
         guard let step = steps.first else {
-            if keepsPlace { self.place = place }
+            if keepsStorage { self.storage = storage }
             return try body(value)
         }
         guard case .bytes(let bytes) = value,
             case .collection(let kind, let number)? = MixedCode.reference(in: bytes)
         else { return try step != .any && body(.null) }
-        let nested = place.nested(kind, number)
+        let nested = storage.nested(kind, number)
         guard nested.nesting?.depth ?? 0 <= MixedCode.depthMax, try nested.isPresent() else {
             return try step != .any && body(.null)
         }

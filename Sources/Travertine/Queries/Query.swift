@@ -25,7 +25,7 @@ public struct Query<T> {
         if case .element = node { return [] }
         guard case .path(let names) = node, !names.isEmpty else {
             misuse(
-                "Only a property can stand here: compare properties with values or properties.")
+                "A condition can't be compared: compare properties with values or with properties.")
         }
         return names
     }
@@ -124,7 +124,7 @@ extension Query {
 // MARK: - Logic
 
 extension Query where T == Bool {
-    /// The condition; a property that is true or false stands for itself.
+    /// The condition; a property of truth values is a condition itself.
     var predicate: Predicate {
         switch node {
         case .predicate(let predicate): predicate
@@ -193,20 +193,20 @@ extension Query {
 // MARK: - Order
 
 /// A type whose values a query can order: numbers, dates, strings, data, and optionals of these.
-public protocol _QueryOrdered {}
+public protocol _QueryNumeric {}
 
-extension Int: _QueryOrdered {}
-extension Int8: _QueryOrdered {}
-extension Int16: _QueryOrdered {}
-extension Int32: _QueryOrdered {}
-extension Int64: _QueryOrdered {}
-extension Float: _QueryOrdered {}
-extension Double: _QueryOrdered {}
-extension String: _QueryOrdered {}
-extension ObjectId: _QueryOrdered {}
-extension Optional: _QueryOrdered where Wrapped: _QueryOrdered {}
+extension Int: _QueryNumeric {}
+extension Int8: _QueryNumeric {}
+extension Int16: _QueryNumeric {}
+extension Int32: _QueryNumeric {}
+extension Int64: _QueryNumeric {}
+extension Float: _QueryNumeric {}
+extension Double: _QueryNumeric {}
+extension String: _QueryNumeric {}
+extension ObjectId: _QueryNumeric {}
+extension Optional: _QueryNumeric where Wrapped: _QueryNumeric {}
 
-extension Query where T: _QueryOrdered {
+extension Query where T: _QueryNumeric {
     /// Before a value; nil is before and after nothing.
     public static func < (left: Query, right: T) -> Query<Bool> { left.compare(.less, right) }
 
@@ -326,6 +326,9 @@ extension Query {
 }
 
 /// A list, which is compared by its elements: any that matches is enough.
+///
+/// A protocol, as with `where T == List<Element>` the compiler (6.3) names lists in its messages about
+/// every comparison with a value of the wrong type.
 public protocol _QueryList {
     associatedtype Element
 }
@@ -344,15 +347,7 @@ extension Query where T: _QueryList {
     }
 }
 
-/// A collection that a query can count.
-public protocol _QueryCollection {}
-
-extension List: _QueryCollection {}
-extension MutableSet: _QueryCollection {}
-extension Map: _QueryCollection {}
-extension LinkingObjects: _QueryCollection {}
-
-extension Query where T: _QueryCollection {
+extension Query where T: Sequence & ThreadConfined {
     /// The number of elements.
     public var count: Query<Int> { Query<Int>(.count(path)) }
 }

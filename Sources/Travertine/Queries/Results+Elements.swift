@@ -25,7 +25,7 @@ extension Results {
         Element._objectType is DynamicObject.Type ? DynamicObject() : table.info.type.newInstance()
     }
 
-    /// The element of a collection that a found row stands for.
+    /// The element of a collection that a found row is of.
     func element(at row: FoundRow) -> Element {
         let found = state.read(nil) {
             try state.source?.element(Element.self, at: Int(row.key))
@@ -49,11 +49,11 @@ extension Results {
     }
 }
 
-/// Stops: what an unmanaged collection holds can't be asked for by conditions.
+/// Stops: conditions on unmanaged collections are not possible.
 func stopForUnmanaged(_ kind: String) -> Never {
     misuse(
-        "This can only be asked of a managed \(kind): add the object that it belongs to to a "
-            + "realm first.")
+        "This is possible for a managed \(kind) only: add the object that it belongs to to a realm "
+            + "first.")
 }
 
 extension Results: RealmCollection {

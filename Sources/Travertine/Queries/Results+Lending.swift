@@ -1,11 +1,11 @@
 import TravertineStore
 
 extension Results {
-    /// Calls `body` with each object, lending one handle: it must not be kept.
+    /// Calls `body` with each object, lending one handle: it must not be used after the call.
     ///
     /// Saves making an object for each row. The property reads are as fast as can be. The objects
-    /// are those of the start; what is written meanwhile is seen, and one that was deleted
-    /// meanwhile is invalidated.
+    /// are those of the start; what is written in the meantime is seen, and an object that was deleted
+    /// in the meantime is invalidated.
     public func forEachLending(_ body: (Element) throws -> Void) throws {
         state.takeTable()
         let (session, table) = (state.session, state.table)
@@ -46,7 +46,7 @@ extension Results {
 
 extension Results where Element: ObjectBase {
     /// Calls `body` with each object and the one that it links to, lending both handles: they must
-    /// not be kept.
+    /// not be used after the call.
     ///
     /// ```swift
     /// try realm.objects(Person.self).forEachLending(following: \.friend) { person, friend in
@@ -54,13 +54,13 @@ extension Results where Element: ObjectBase {
     /// }
     /// ```
     /// Linked objects are looked up 16 at a time, so that their waits for memory overlap, and not
-    /// again if they were met before: that takes up to 16 bytes for each, of at most 1,048,576. After
+    /// again if they were found before: that takes up to 16 bytes for each, of at most 1,048,576. After
     /// a write in `body` they are followed one by one, as the realm shows them; an object that was
     /// deleted links to none.
     ///
     /// - Parameters:
     ///   - keyPath: a to-one link of the object itself.
-    ///   - body: told an object and what it links to, nil if nothing.
+    ///   - body: called with an object and what it links to, nil if nothing.
     /// - Throws: what `body` throws, and damage.
     public func forEachLending<Target: ObjectBase>(
         following keyPath: KeyPath<Element, Target?>, _ body: (Element, Target?) throws -> Void
@@ -95,9 +95,9 @@ extension Results where Element: ObjectBase {
         defer { withExtendedLifetime(held) {} }
         let element = Element.newInstance()
         let target = Target.newInstance()
-        let follower = try LinkFollower(session, (element, table), slot, (target, targetTable))
+        let join = try LinkJoin(session, (element, table), slot, (target, targetTable))
         func lend() throws {
-            try follower.lend { link in
+            try join.lend { link in
                 switch link {
                 case .object: try body(element, target)
                 case .none: try body(element, nil)
@@ -106,9 +106,9 @@ extension Results where Element: ObjectBase {
             }
         }
         do {
-            try forEachRow { key, row in if try follower.take(key, row) { try lend() } }
-        } catch  where !follower.isLending {
-            // Damage among the rows: what stands before it is lent.
+            try forEachRow { key, row in if try join.take(key, row) { try lend() } }
+        } catch  where !join.isLending {
+            // Damage among the rows: what is before it is lent.
             try lend()
             try lend()
             throw error

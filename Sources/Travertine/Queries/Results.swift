@@ -20,7 +20,7 @@ extension RealmFetchable where Self: ObjectBase {
 
 /// The objects or values that a query finds: live, and evaluated when something is asked of them.
 ///
-/// Results show what their realm shows, and change with it. `for in` goes over the elements as they
+/// Results show what their realm shows, and change with it. `for in` iterates over the elements as they
 /// were at its start. Without sorting the order of a type's objects is that of their keys: of the
 /// primary key if it is an Int, else of insertion; that of a collection's elements is its own.
 public struct Results<Element: RealmCollectionValue> {
@@ -131,7 +131,7 @@ extension Results: RandomAccessCollection {
     /// sorting, the first one after an object was added or deleted.
     public subscript(position: Int) -> Element {
         let found: [FoundRow]? = state.read(nil) { try state.positions() }
-        // Damage was met, and is thrown by the next call that can.
+        // Damage was found, and is thrown by the next call that can.
         guard let rows = found else { return ._blank }
         require(
             rows.indices.contains(position),
@@ -158,7 +158,7 @@ extension Results: RandomAccessCollection {
     public func _copyToContiguousArray() -> ContiguousArray<Element> {
         var elements = ContiguousArray<Element>()
         guard state.areRows else { return ContiguousArray(self.elements()) }
-        let stream = _ObjectStream(
+        let stream = ObjectCursor(
             state, state.handleType(Element._objectType), reusesHandles: false)
         elements.reserveCapacity(stream.underestimatedCount)
         while let object = stream.next() {
@@ -170,37 +170,8 @@ extension Results: RandomAccessCollection {
     /// An iterator over the objects as they are now.
     public func makeIterator() -> ResultsIterator<Element> {
         state.areRows
-            ? ResultsIterator(_ObjectStream(state, state.handleType(Element._objectType)), [])
+            ? ResultsIterator(ObjectCursor(state, state.handleType(Element._objectType)), [])
             : ResultsIterator(nil, elements())
-    }
-}
-
-/// Iterates over the objects that results had at the start; a copy goes on by itself from where it
-/// was made.
-public struct ResultsIterator<Element: RealmCollectionValue>: IteratorProtocol {
-    @usableFromInline var stream: _ObjectStream?
-    /// The elements instead, where not each is the handle of a row.
-    @usableFromInline var elements: IndexingIterator<[Element]>
-
-    init(_ stream: _ObjectStream?, _ elements: [Element]) {
-        self.stream = stream
-        self.elements = elements.makeIterator()
-    }
-
-    /// The next object, or nil at the end.
-    @inlinable
-    public mutating func next() -> Element? {
-        if !isKnownUniquelyReferenced(&stream) {
-            guard let shared = stream else { return elements.next() }
-            stream = shared.copy()
-        }
-        while true {
-            // Nobody else refers to the stream, so that it needs no counting while it is asked.
-            let next = Unmanaged.passUnretained(stream.unsafelyUnwrapped)
-                ._withUnsafeGuaranteedRef { $0.next() }
-            guard let object = next else { return nil }
-            if let element = Element._makeIfPossible(object) { return element }
-        }
     }
 }
 

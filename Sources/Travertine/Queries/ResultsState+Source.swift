@@ -4,7 +4,7 @@ import TravertineStore
 /// that were found.
 extension ResultsState {
     /// The same query with one more condition. Conditions come before sorting and `distinct`,
-    /// whichever was asked for first.
+    /// whichever was read first.
     func narrowed(by condition: Predicate) -> ResultsState {
         takeTable()
         return ResultsState(
@@ -78,17 +78,17 @@ extension ResultsState {
         }
     }
 
-    /// Which of the results' tables an object is of that was met in a collection; nil for one that
+    /// The results' table of an object that was found in a collection, by position; nil for an object that
     /// the collection's class can't show.
-    private func part(of met: ObjectTable, _ source: ResultsSource) -> Int? {
-        let number = met.stored.number
+    private func part(of found: ObjectTable, _ source: ResultsSource) -> Int? {
+        let number = found.stored.number
         if number == table.stored.number { return 0 }
-        if let place = derived.firstIndex(where: { $0.table.stored.number == number }) {
-            return place + 1
+        if let index = derived.firstIndex(where: { $0.table.stored.number == number }) {
+            return index + 1
         }
-        var shown: ObjectTable? = met
-        if met.classInfo == nil, !source.isDynamic {
-            shown = session.view(of: met, as: table.info.type)
+        var shown: ObjectTable? = found
+        if found.classInfo == nil, !source.isDynamic {
+            shown = session.view(of: found, as: table.info.type)
         }
         guard let shown else { return nil }
         derived.append(ResultsState(session, shown, predicate, []))

@@ -1,46 +1,13 @@
 import TravertineStore
 
-/// A row that a query found; the bytes are valid while the realm's generation is the same.
-struct FoundRow {
-    let key: UInt64
-    private let base: UnsafeRawPointer?
-    private let byteCount: UInt32
-    /// Which of the tables of the results it is of: 0, or the position of a derived class plus 1;
-    /// `elementPart` for an element of a collection that is no object.
-    let part: UInt32
-    private static let elementPart = UInt32.max
-
-    init(key: UInt64, bytes: UnsafeRawBufferPointer, part: Int = 0) {
-        self.key = key
-        base = bytes.baseAddress
-        byteCount = UInt32(clamping: bytes.count)
-        self.part = UInt32(clamping: part)
-    }
-
-    /// The element at a position of a collection, which is no object.
-    init(elementAt position: Int) {
-        key = UInt64(position)
-        base = nil
-        byteCount = 0
-        part = Self.elementPart
-    }
-
-    /// Whether the key is a position in a collection.
-    var isElement: Bool { part == Self.elementPart }
-
-    var bytes: UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: base, count: Int(byteCount))
-    }
-}
-
-/// The query behind results, and what it found as of one generation of its realm.
+/// The query of results, and what it found as of one generation of its realm.
 final class ResultsState {
     let session: RealmSession
     @exclusivity(unchecked) private(set) var table: ObjectTable
     let predicate: Predicate?
     let descriptors: [ResultsDescriptor]
     /// The same query on the tables of derived classes, if they are included; of a collection on
-    /// the tables of other classes than its own that were met in it.
+    /// the tables of other classes than its own that were found in it.
     var derived: [ResultsState]
     /// What is looked in; nil for every object of the tables.
     let source: ResultsSource?
@@ -56,7 +23,7 @@ final class ResultsState {
     private(set) var foundValues: [StoredDefault] = []
     /// The number of matches as they were counted last without being found, and when.
     private var counted: (count: Int, generation: UInt64, changeCount: UInt64)?
-    /// How often types had gone when the tables were looked at.
+    /// How often types had been removed when the tables were looked at.
     @exclusivity(unchecked) private var goneCount = 0
 
     init(
@@ -97,7 +64,7 @@ final class ResultsState {
         row.part == 0 ? table : derived[Int(row.part) - 1].table
     }
 
-    /// The class of handles: the declared one, or the table's where that is known at run time only, as
+    /// The class of handles: the declared one, or the table's where that is given at run time only, as
     /// for `let type: Object.Type = City.self`.
     @inline(__always)
     func handleType(_ declared: ObjectBase.Type) -> ObjectBase.Type {
@@ -113,8 +80,8 @@ final class ResultsState {
         return test
     }
 
-    /// Takes the table that the class has by now, if the one known went with the transaction that met
-    /// the class, so that the results stay live. Stops if the realm was invalidated.
+    /// Takes the table that the class has by now, if the former one was removed with the transaction that
+    /// used the class first, so that the results stay live. Stops if the realm was invalidated.
     @inline(__always)
     func takeTable() {
         if table.isGone || session.goneCount != goneCount { takeOtherTables() }
@@ -138,7 +105,7 @@ final class ResultsState {
         counted = nil
     }
 
-    /// Runs a read; damage is kept for the realm's next throwing call (P28).
+    /// Runs a read; the realm's next throwing call throws damage (O13).
     func read<Result>(_ fallback: Result, _ body: () throws -> Result) -> Result {
         session.checkThread()
         takeTable()
@@ -199,7 +166,7 @@ final class ResultsState {
         guard !isCurrent, isEveryObject, descriptors.isEmpty,
             foundMembershipCount == session.membershipCount
         else { return try all() }
-        // Stores what waits, and so tells of damage.
+        // Stores what waits, and so reports damage.
         _ = try session.access
         let count = tables.reduce(0) { $0 + session.count(of: $1) }
         return count == found.count ? found : try all()
@@ -219,9 +186,9 @@ final class ResultsState {
             rows.append(FoundRow(key: key, bytes: row))
             return true
         }
-        for (place, other) in derived.enumerated() {
+        for (index, other) in derived.enumerated() {
             try other.forEachMatch { key, row in
-                rows.append(FoundRow(key: key, bytes: row, part: place + 1))
+                rows.append(FoundRow(key: key, bytes: row, part: index + 1))
                 return true
             }
         }
@@ -261,9 +228,9 @@ final class ResultsState {
             first = FoundRow(key: key, bytes: row)
             return false
         }
-        for (place, other) in derived.enumerated() where first == nil {
+        for (index, other) in derived.enumerated() where first == nil {
             first = try other.first().map {
-                FoundRow(key: $0.key, bytes: $0.bytes, part: place + 1)
+                FoundRow(key: $0.key, bytes: $0.bytes, part: index + 1)
             }
         }
         return first

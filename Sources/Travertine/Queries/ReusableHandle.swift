@@ -1,40 +1,9 @@
-/// The collections that a handle remembers of the object that it stands for: they have to be
-/// forgotten before it becomes the handle of another.
-struct RememberedCollections {
-    private let properties: [ClassInfo.Property]
-
-    /// Those of handles of a class to objects of a table. Handles of another class than the table's,
-    /// dynamic ones, remember none.
-    init(_ type: ObjectBase.Type, _ table: ObjectTable) {
-        let info = table.classInfo
-        self.init(info?.type == type ? info : nil)
-    }
-
-    /// Those of handles of a class.
-    init(_ info: ClassInfo?) {
-        properties = info?.properties.filter { $0.type.collection != .none } ?? []
-    }
-
-    /// Lets a handle make its collections anew; whoever has one of them keeps it as it is.
-    @inline(__always)
-    func forget(in handle: ObjectBase) {
-        if !properties.isEmpty { forgetAll(in: handle) }
-    }
-
-    @inline(never)
-    private func forgetAll(in handle: ObjectBase) {
-        for property in properties {
-            property.wrapper.forgetValue(at: handle._memory + property.offset)
-        }
-    }
-}
-
-/// A handle that is lent for one object after another, whose rows were found at the start.
+/// A handle that is lent for one object after another, whose rows were found before the first.
 struct ReusableHandle {
     private let object: ObjectBase
     private let session: RealmSession
     private let table: ObjectTable
-    private let collections: RememberedCollections
+    private let collections: CachedCollections
     /// The generation at which the rows were found.
     private let generation: UInt64
 
@@ -42,7 +11,7 @@ struct ReusableHandle {
         self.object = object
         self.session = session
         self.table = table
-        collections = RememberedCollections(type(of: object), table)
+        collections = CachedCollections(type(of: object), table)
         generation = session.generation.pointee.number
         object.bind(to: session, table, key: 0)
     }
@@ -69,6 +38,6 @@ extension ObjectBase {
         self.key = key
         isStaged = false
         rowGeneration = 0
-        _stamp = _Generation.unresolvedStamp
+        _stamp = Generation.unresolvedStamp
     }
 }

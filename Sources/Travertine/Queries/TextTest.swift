@@ -32,9 +32,9 @@ final class TextTest: RowTest {
                     return withUnsafeTemporaryAllocation(
                         byteCount: max(1, bytes.count), alignment: 1
                     ) { folded in
-                        for place in 0..<bytes.count {
-                            let byte = bytes[place]
-                            folded[place] = byte &- 0x41 < 26 ? byte | 0x20 : byte
+                        for position in 0..<bytes.count {
+                            let byte = bytes[position]
+                            folded[position] = byte &- 0x41 < 26 ? byte | 0x20 : byte
                         }
                         return holds(
                             UnsafeRawBufferPointer(rebasing: folded[..<bytes.count]), wanted)
@@ -73,29 +73,29 @@ final class TextTest: RowTest {
         return Array(text.utf8)
     }
 
-    /// Whether a pattern with `?` and `*` matches the whole text; the one star that was met last is
-    /// the only one that has to be tried again.
+    /// Whether a pattern with `?` and `*` matches the whole text; the one star that was found last is
+    /// the only one that must be tried again.
     private static func matches(
         _ text: UnsafeRawBufferPointer, pattern: UnsafeRawBufferPointer
     ) -> Bool {
-        var place = 0
+        var position = 0
         var wanted = 0
-        var star: (wanted: Int, place: Int)?
-        while place < text.count {
+        var star: (wanted: Int, position: Int)?
+        while position < text.count {
             if wanted < pattern.count, pattern[wanted] == UInt8(ascii: "*") {
-                star = (wanted, place)
+                star = (wanted, position)
                 wanted += 1
             } else if wanted < pattern.count, pattern[wanted] == UInt8(ascii: "?") {
                 wanted += 1
-                place = characterEnd(text, place)
-            } else if wanted < pattern.count, pattern[wanted] == text[place] {
+                position = characterEnd(text, position)
+            } else if wanted < pattern.count, pattern[wanted] == text[position] {
                 wanted += 1
-                place += 1
+                position += 1
             } else if let last = star {
-                let next = characterEnd(text, last.place)
+                let next = characterEnd(text, last.position)
                 star = (last.wanted, next)
                 wanted = last.wanted + 1
-                place = next
+                position = next
             } else {
                 return false
             }

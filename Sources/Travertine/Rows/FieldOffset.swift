@@ -1,5 +1,7 @@
 /// Where a property stands in the rows of one layout, ready for the instructions that read it.
 ///
+/// Public because reading a property is inlined into its class (`_Persistable._read`).
+///
 /// A number of any width is read the same way: load the eight bytes that *end* where the place
 /// ends, then shift right. The layout keeps every such place from ending before byte 8 of the row,
 /// so that the load stays inside. A variable property is the bytes between two such numbers, the
@@ -116,6 +118,8 @@ extension _FieldOffset {
 }
 
 /// A property's value as it is stored: a number, bytes, or null.
+///
+/// Public because `_Scalar` and `RealmCollectionValue` have it in their requirements.
 ///
 /// Numbers carry Int (sign-extended), Bool (0 or 1), the bits of Float and Double, a Date's
 /// interval since 2001 as the bits of a Double, and the object key of a link.

@@ -19,7 +19,7 @@ extension RealmSession {
             guard object.invalidationCount == invalidationCount,
                 let row = try known ?? access.value(forKey: object.key, in: table.rows)
             else {
-                object._stamp = _Generation.unresolvedStamp
+                object._stamp = Generation.unresolvedStamp
                 object.rowGeneration = 0
                 return .missing
             }
@@ -27,7 +27,7 @@ extension RealmSession {
             return point(object, to: row, table) ? .found : .damaged
         } catch {
             damage = error
-            object._stamp = _Generation.unresolvedStamp
+            object._stamp = Generation.unresolvedStamp
             object.rowGeneration = 0
             return .damaged
         }
@@ -39,7 +39,7 @@ extension RealmSession {
         object._row = nil
         object._rowByteCount = Int(truncatingIfNeeded: place)
         object.rowGeneration = ~generation.pointee.number
-        object._stamp = _Generation.unresolvedStamp
+        object._stamp = Generation.unresolvedStamp
     }
 
     /// Whether a handle knows where its row is, so that there is one.
@@ -62,20 +62,20 @@ extension RealmSession {
             let face = try table.face(of: row)
             object._row = row.baseAddress
             object._rowByteCount = row.count
-            object._places = face.places
+            object._fieldOffsets = face.places
             object.rowGeneration = generation.pointee.number
-            object._stamp = face.isComplete ? object.rowGeneration : _Generation.unresolvedStamp
+            object._stamp = face.isComplete ? object.rowGeneration : Generation.unresolvedStamp
             return true
         } catch {
             damage = error
-            object._stamp = _Generation.unresolvedStamp
+            object._stamp = Generation.unresolvedStamp
             object.rowGeneration = 0
             return false
         }
     }
 
     /// The value of a property: looks the row up if need be.
-    func source(_ object: ObjectBase, offset: Int) -> _Source {
+    func source(_ object: ObjectBase, offset: Int) -> PropertySource {
         checkThread()
         if object.rowGeneration != generation.pointee.number {
             switch lookUp(object) {
@@ -86,7 +86,7 @@ extension RealmSession {
         }
         let table = object.table
         guard let slot = table.info.slot(atOffset: offset) else { return .unmanaged }
-        guard let places = object._places, let row = object._row else { return .nothing }
+        guard let places = object._fieldOffsets, let row = object._row else { return .nothing }
         let place = places[offset / 2]
         let raw =
             place.isAbsent

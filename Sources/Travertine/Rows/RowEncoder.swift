@@ -2,6 +2,8 @@ import TravertineStore
 
 /// Writes one row at a time, in one pass, into memory that it keeps.
 ///
+/// Public because `_Persistable` has it in its requirements; its members are not.
+///
 /// A number that does not fit the layout's width, or an end that does not fit, is noted as a
 /// misfit; the caller then widens the layout and encodes again, which happens a few times in a
 /// type's life.

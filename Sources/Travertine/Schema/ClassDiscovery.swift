@@ -30,7 +30,7 @@ enum ClassDiscovery {
             && !info.hasHiddenFields && all.contains { $0 != type && type.isBase(of: $0) }
     }
 
-    /// The classes with those of the library that they link to, which nobody has to list.
+    /// The classes with those of the library that they link to, which need not be listed.
     static func withLinkedLibraryClasses(_ classes: [ClassInfo]) -> [ClassInfo] {
         let point = CanonicalGeoPoint.self
         let isLinked = classes.contains { info in
@@ -41,9 +41,9 @@ enum ClassDiscovery {
     }
 
     /// A class with those that its properties lead to, at any distance, which belong to the same
-    /// realm: without those that are known.
-    static func newClasses(from first: ClassInfo, known: [ClassInfo]) -> [ClassInfo] {
-        var seen = Set(known.map { ObjectIdentifier($0.type) })
+    /// realm: without `opened`.
+    static func newClasses(from first: ClassInfo, besides opened: [ClassInfo]) -> [ClassInfo] {
+        var seen = Set(opened.map { ObjectIdentifier($0.type) })
         var found: [ClassInfo] = []
         var pending = [first]
         while let info = pending.popLast() {
@@ -69,8 +69,8 @@ enum ClassDiscovery {
             var count: UInt32 = 0
             guard let classes = objc_copyClassList(&count) else { return }
             defer { free(UnsafeMutableRawPointer(classes)) }
-            for place in 0..<Int(count) where isDerivedFromObject(classes[place]) {
-                body(classes[place])
+            for index in 0..<Int(count) where isDerivedFromObject(classes[index]) {
+                body(classes[index])
             }
         }
 
@@ -102,7 +102,7 @@ enum ClassDiscovery {
         }
 
         /// Invariant: `start` is a section of type records, each a 32-bit relative pointer whose
-        /// two low bits tell whether it is direct (0) or goes through another pointer (1).
+        /// two low bits say whether it is direct (0) or leads through another pointer (1).
         private static func visit(
             _ start: UnsafeRawPointer, _ byteCount: Int, _ body: (AnyClass) -> Void
         ) {

@@ -30,9 +30,9 @@ final class ClassInfo: Sendable {
         var hasUnfitDefault = false
         /// Whether it is declared without `@Persisted`.
         var isUnwrapped = false
-        /// What its type, or that of its elements, has values for; nil for a property without a wrapper,
-        /// of which that is not known.
-        var knownValues: KnownValues?
+        /// The stored values that its type, or that of its elements, can hold; nil for a property without
+        /// a wrapper.
+        var valueDomain: ValueDomain?
     }
 
     /// A property's wrapper as adding an object uses it: nothing of it counts references.
@@ -88,24 +88,24 @@ final class ClassInfo: Sendable {
     /// The slot of a wrapper, by half its byte offset; -1 elsewhere.
     let slotByOffset: [Int16]
     let primaryKeySlot: Int?
-    /// Slots of links and collections: what has to be told when an object becomes managed.
+    /// Slots of links and collections: what must be bound when an object becomes managed.
     let referenceSlots: [Int]
-    /// What adding an object asks of each slot, in values without references to count.
+    /// What adding an object needs of each slot, in values without references to count.
     let wrappers: [Wrapper]
     /// Slots whose stored form is made before the row: collections and values of any type.
     let pieceSlots: [Int]
     /// Slots whose values are stored as embedded objects that are made of them.
-    let madeLinkSlots: [Int]
+    let embeddedFormSlots: [Int]
 
-    private static let known = Locked<[ObjectIdentifier: ClassInfo]>([:])
+    private static let infos = Locked<[ObjectIdentifier: ClassInfo]>([:])
 
-    /// The description of a class; made when first asked for.
+    /// The description of a class; made when first needed.
     static func of(_ type: ObjectBase.Type) -> ClassInfo {
-        if let info = known.withLock({ $0[ObjectIdentifier(type)] }) { return info }
+        if let info = infos.withLock({ $0[ObjectIdentifier(type)] }) { return info }
         let info = ClassInfo(type)
-        return known.withLock { known in
-            if let other = known[ObjectIdentifier(type)] { return other }
-            known[ObjectIdentifier(type)] = info
+        return infos.withLock { infos in
+            if let other = infos[ObjectIdentifier(type)] { return other }
+            infos[ObjectIdentifier(type)] = info
             return info
         }
     }
@@ -118,14 +118,14 @@ final class ClassInfo: Sendable {
         let properties = found.properties
         self.properties = properties
         inverses = found.inverses
-        unwrappedProperties = found.bare
+        unwrappedProperties = found.unwrapped
         hasHiddenFields = found.hasHiddenFields
         ignoresWrapper = found.ignoresWrapper
-        let known = Set(properties.map(\.offset) + found.inverses.map(\.offset))
+        let offsets = Set(properties.map(\.offset) + found.inverses.map(\.offset))
         isHandleOnly =
-            !found.hasHiddenFields && found.bare.isEmpty
+            !found.hasHiddenFields && found.unwrapped.isEmpty
             && !properties.contains(where: \.isUnwrapped)
-            && known.count == found.fieldCount
+            && offsets.count == found.fieldCount
         nameProblems = found.hasHiddenFields ? [] : found.nameProblems
         indexes = type.indexes()
         isEmbedded = type is EmbeddedObject.Type
@@ -146,7 +146,7 @@ final class ClassInfo: Sendable {
         pieceSlots = referenceSlots.filter {
             properties[$0].type.collection != .none || properties[$0].type.type == .any
         }
-        madeLinkSlots = referenceSlots.filter { properties[$0].isStoredAsMade }
+        embeddedFormSlots = referenceSlots.filter { properties[$0].isStoredAsEmbedded }
     }
 
     /// A type without a class, for comparing and storing it.
@@ -170,7 +170,7 @@ final class ClassInfo: Sendable {
         referenceSlots = []
         wrappers = []
         pieceSlots = []
-        madeLinkSlots = []
+        embeddedFormSlots = []
     }
 
     /// A class with properties that it does not declare, for comparing and storing it.
@@ -194,7 +194,7 @@ final class ClassInfo: Sendable {
         referenceSlots = info.referenceSlots
         wrappers = info.wrappers
         pieceSlots = info.pieceSlots
-        madeLinkSlots = info.madeLinkSlots
+        embeddedFormSlots = info.embeddedFormSlots
     }
 
     /// The indexes beside those of single properties, by the slots of their properties; those that
@@ -240,7 +240,7 @@ final class ClassInfo: Sendable {
     }
 
     private typealias Discovered = (
-        properties: [Property], inverses: [Inverse], bare: [Unwrapped], hasHiddenFields: Bool,
+        properties: [Property], inverses: [Inverse], unwrapped: [Unwrapped], hasHiddenFields: Bool,
         fieldCount: Int, nameProblems: [String], ignoresWrapper: Bool
     )
 
@@ -262,10 +262,10 @@ final class ClassInfo: Sendable {
                 continue
             }
             let offset = field.offset
-            if let bare = wrapper as? any UnwrappedProperty.Type {
-                found.bare.append(
+            if let unwrapped = wrapper as? any UnwrappedProperty.Type {
+                found.unwrapped.append(
                     Unwrapped(
-                        name: name, offset: offset, type: bare, isVariable: field.isVariable))
+                        name: name, offset: offset, type: unwrapped, isVariable: field.isVariable))
             }
             let storage = instance._memory + offset
             let valueType = wrapper.valueType
@@ -296,7 +296,7 @@ final class ClassInfo: Sendable {
                     isRequired: attributes & 16 != 0,
                     defaultValue: defaultValue, startsAsNow: startsAsNow,
                     isUnwrapped: field.isUnwrapped,
-                    knownValues: valueType.knownValues))
+                    valueDomain: valueType.valueDomain))
         }
         return found
     }

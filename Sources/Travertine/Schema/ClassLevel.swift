@@ -21,7 +21,7 @@ struct ClassLevel {
     }
 
     let fields: [Field]
-    /// Whether the class has stored fields that nothing is known of.
+    /// Whether the class has stored fields of types that are not persisted.
     let isHidden: Bool
 
     /// The fields that are persisted: those with `@Persisted`, and in a level without any, those of
@@ -52,7 +52,7 @@ struct ClassLevel {
             inherited = all.count
             let records = FieldRecords(of: level)
             if records.variables.count == own.count {
-                for place in own.indices { own[place].isVariable = records.variables[place] }
+                for index in own.indices { own[index].isVariable = records.variables[index] }
             }
             return ClassLevel(
                 fields: own, isHidden: records.fieldCount > records.variables.count)
@@ -76,7 +76,7 @@ struct ClassLevel {
 /// What the metadata of a class says of its own stored fields beside their names and types.
 ///
 /// Invariant: the layouts are those of Swift's stable ABI. A class's metadata has its descriptor
-/// behind the words that the platform's runtime needs; the descriptor has a relative pointer to the
+/// after the words that the platform's runtime needs; the descriptor has a relative pointer to the
 /// field descriptor at byte 16 and the number of fields at byte 36; the field descriptor has the
 /// size of its records at byte 10, their number at byte 12, and from byte 16 on the records, each
 /// beginning with flags of which bit 1 means `var`.
@@ -89,12 +89,12 @@ struct FieldRecords {
 
     init(of type: AnyClass) {
         #if canImport(ObjectiveC)
-            let place = 64
+            let offset = 64
         #else
-            let place = 40
+            let offset = 40
         #endif
         let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
-        guard let descriptor = metadata.load(fromByteOffset: place, as: UnsafeRawPointer?.self)
+        guard let descriptor = metadata.load(fromByteOffset: offset, as: UnsafeRawPointer?.self)
         else { return }
         fieldCount = Int(descriptor.load(fromByteOffset: 36, as: UInt32.self))
         let relative = descriptor.load(fromByteOffset: 16, as: Int32.self)

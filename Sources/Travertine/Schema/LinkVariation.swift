@@ -15,7 +15,7 @@ enum LinkVariation {
         return classes.contains { $0.type != target && target.isBase(of: $0.type) }
     }
 
-    /// The numbers of stored properties that have to become varying, by type.
+    /// The numbers of stored properties that must become varying, by type.
     static func pending(
         _ schema: StoredSchema, _ classes: [ClassInfo]
     ) -> [UInt32: Set<UInt32>] {

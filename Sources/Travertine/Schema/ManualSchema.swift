@@ -29,7 +29,7 @@ extension ObjectSchema {
         case object
         /// Objects that belong to others.
         case embedded
-        /// Objects that are only written, and wait for a consumer of `realm.ingest`.
+        /// Objects that are only written, and wait for a consumer of `realm.outbox`.
         case asymmetric
     }
 

@@ -2,7 +2,7 @@
 /// version.
 public typealias MigrationBlock = @Sendable (Migration, UInt64) -> Void
 
-/// What a migration block can do: tell which property of the classes was which before.
+/// What a migration block can do: say which property of the classes was which before.
 public final class Migration {
     /// A property that got another name.
     struct Renaming: Equatable {
@@ -54,8 +54,8 @@ public final class Migration {
         for renaming in renamings {
             let path = "\(renaming.type).\(renaming.from)"
             guard let info = classes.first(where: { $0.storedName == renaming.type }),
-                let place = stored.types.firstIndex(where: { $0.name == renaming.type }),
-                let property = stored.types[place].properties.firstIndex(where: {
+                let index = stored.types.firstIndex(where: { $0.name == renaming.type }),
+                let property = stored.types[index].properties.firstIndex(where: {
                     $0.name == renaming.from
                 })
             else {
@@ -63,12 +63,12 @@ public final class Migration {
                 continue
             }
             let declared = info.properties.first { $0.storedName == renaming.to }
-            let old = stored.types[place].properties[property]
+            let old = stored.types[index].properties[property]
             if info.properties.contains(where: { $0.storedName == renaming.from }) {
                 problems.append(
                     "Cannot rename property '\(path)' to '\(renaming.to)' because the source "
                         + "property still exists.")
-            } else if stored.types[place].properties.contains(where: { $0.name == renaming.to }) {
+            } else if stored.types[index].properties.contains(where: { $0.name == renaming.to }) {
                 problems.append(
                     "Cannot rename property '\(path)' to '\(renaming.to)' because a stored property "
                         + "has that name already.")
@@ -78,13 +78,13 @@ public final class Migration {
                         "Cannot rename property '\(path)' to '\(renaming.to)' because it would "
                             + "change from optional to required.")
                 } else {
-                    stored.types[place].properties[property].name = renaming.to
+                    stored.types[index].properties[property].name = renaming.to
                 }
             } else if let declared,
                 PropertyConversion(
                     old, declared, varies: LinkVariation.varies(declared, classes)) != nil
             {
-                stored.types[place].properties[property].name = renaming.to
+                stored.types[index].properties[property].name = renaming.to
             } else {
                 problems.append(
                     "Cannot rename property '\(path)' to '\(renaming.to)' because "

@@ -69,12 +69,12 @@ public enum NamingPolicy: Sendable {
     private static func snakeCase(_ name: String) -> String {
         let letters = Array(name)
         var stored = ""
-        for (place, letter) in letters.enumerated() {
+        for (index, letter) in letters.enumerated() {
             let isAfterWord =
-                place > 0 && (letters[place - 1].isLowercase || letters[place - 1].isNumber)
+                index > 0 && (letters[index - 1].isLowercase || letters[index - 1].isNumber)
             let isBeforeWord =
-                place > 0 && letters[place - 1].isUppercase && place + 1 < letters.count
-                && letters[place + 1].isLowercase
+                index > 0 && letters[index - 1].isUppercase && index + 1 < letters.count
+                && letters[index + 1].isLowercase
             if letter.isUppercase, isAfterWord || isBeforeWord { stored.append("_") }
             stored += letter.lowercased()
         }

@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// What a message says of a name that nothing has: the names that are like it, or else all.
 enum NearNames {
     private static let nearCountMax = 3
@@ -16,22 +18,29 @@ enum NearNames {
         return " Its properties are \(listed)\(names.count > listedCountMax ? ", …" : "")."
     }
 
+    /// Stops because a type has no property of a name.
+    static func stopForProperty(
+        _ name: String, of typeName: String, _ names: @autoclosure () -> [String]
+    ) -> Never {
+        misuse("\(typeName) has no property \"\(name)\"." + advice(on: name, among: names()))
+    }
+
     /// The names with few letters that differ, the nearest first.
     static func near(_ name: String, among names: [String]) -> [String] {
         let wanted = Array(name.lowercased())
         guard !wanted.isEmpty, wanted.count <= characterCountMax else { return [] }
         let limit = wanted.count <= 3 ? 1 : max(2, wanted.count / 3)
-        var found: [(distance: Int, place: Int)] = []
-        for (place, candidate) in names.enumerated() {
+        var found: [(distance: Int, index: Int)] = []
+        for (index, candidate) in names.enumerated() {
             let other = Array(candidate.lowercased())
             let distance = distance(wanted, other)
             // A name that shares nothing but its length is not like the other.
-            if distance <= limit, distance < other.count { found.append((distance, place)) }
+            if distance <= limit, distance < other.count { found.append((distance, index)) }
         }
-        return found.sorted { $0 < $1 }.prefix(nearCountMax).map { names[$0.place] }
+        return found.sorted { $0 < $1 }.prefix(nearCountMax).map { names[$0.index] }
     }
 
-    /// How many letters have to be added, left out, replaced, or swapped with the next one.
+    /// How many letters must be added, left out, replaced, or swapped with the next one.
     private static func distance(_ left: [Character], _ right: [Character]) -> Int {
         var before: [Int] = []
         var last = Array(0...right.count)

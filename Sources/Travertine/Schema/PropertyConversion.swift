@@ -21,7 +21,7 @@ struct PropertyConversion: Equatable {
     /// Whether lists and dictionaries in values of any type go: a set holds none.
     var dropsCollections: Bool
 
-    /// Nil if values can't be kept.
+    /// Nil if values can't be converted.
     ///
     /// - Parameter varies: whether the declared link can lead to objects of several classes.
     init?(_ property: StoredProperty, _ declared: ClassInfo.Property, varies: Bool) {
@@ -84,7 +84,7 @@ struct PropertyConversion: Equatable {
         }
     }
 
-    /// Whether an element, or a value that is not nil, goes.
+    /// Whether an element, or a value that is not nil, is removed.
     func drops(_ raw: _RawValue) -> Bool {
         switch raw {
         case .null: dropsNil
@@ -99,7 +99,7 @@ struct PropertyConversion: Equatable {
         return Int64(exactly: Double(word)) != word
     }
 
-    /// Whether some values may not be kept as they are.
+    /// Whether some values may be changed or removed.
     var mayLose: Bool { dropsNil || dropsCollections || element == .intToDouble }
 }
 
@@ -109,53 +109,4 @@ extension MixedCode {
         if case .collection = reference(in: bytes) { return true }
         return false
     }
-}
-
-/// A stored property that the class declares with another type.
-struct ChangedProperty {
-    /// The stored name and the number of its type.
-    var typeName: String
-    var typeNumber: UInt32
-    /// The keyspace of the pieces of its type's collections; 0 without.
-    var pieces: UInt32
-    /// The property, by its name behind renaming.
-    var property: StoredProperty
-    var declared: ClassInfo.Property
-    /// Whether the declared link can lead to objects of several classes.
-    var varies: Bool
-
-    /// How values are kept; nil if they go.
-    var conversion: PropertyConversion? {
-        PropertyConversion(property, declared, varies: varies)
-    }
-
-    /// The property in its place, without number and keyspaces.
-    var successor: StoredProperty {
-        var new = property
-        new.type = declared.type.type
-        new.isOptional = declared.type.isOptional
-        new.collection = declared.type.collection
-        new.target = declared.target
-        if new.type == .object, varies || property.isVarying {
-            new.makeVarying()
-        } else {
-            new.isVarying = false
-        }
-        new.isOwning = property.isOwning && declared.type.type == .object
-        new.defaultValue = declared.defaultValue
-        new.isPrimaryKey = false
-        new.isRequired = false
-        new.isIndexed = false
-        new.index = 0
-        new.backlinks = 0
-        return new
-    }
-}
-
-/// What a change of the schema does with stored values.
-struct PropertyChanges {
-    var removed: [RemovedProperty]
-    var changed: [ChangedProperty]
-
-    var isEmpty: Bool { removed.isEmpty && changed.isEmpty }
 }

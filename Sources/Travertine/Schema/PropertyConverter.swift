@@ -3,7 +3,7 @@ import TravertineStore
 /// Gives the values of stored properties to other properties, which take their names.
 ///
 /// All of it is a part of the realm's transaction: each row of the type is read and written once, and
-/// so is each node of the properties' collections. The old property goes with its index, its backlinks
+/// so is each node of the properties' collections. The old property is removed with its index, its backlinks
 /// and its nodes; the objects that it owned belong to the new one.
 struct PropertyConverter {
     private let session: RealmSession
@@ -40,18 +40,18 @@ struct PropertyConverter {
         var copies: [Copy] = []
         var old: [StoredProperty] = []
         for step in steps {
-            guard let place = stored.properties.firstIndex(where: { $0.number == step.number })
+            guard let index = stored.properties.firstIndex(where: { $0.number == step.number })
             else { continue }
-            old.append(stored.properties[place])
+            old.append(stored.properties[index])
             var property = step.successor
-            property.name = stored.properties[place].name
+            property.name = stored.properties[index].name
             property.number = stored.nextProperty
             stored.nextProperty += 1
             if property.type == .object || property.type == .any {
                 property.backlinks = try keyspace(stored, "backlinks.\(property.number)", .derived)
             }
-            stored.properties[place].name = ""
-            if stored.properties[place].isPrimaryKey { try dropKey(place, of: &stored) }
+            stored.properties[index].name = ""
+            if stored.properties[index].isPrimaryKey { try dropKey(index, of: &stored) }
             stored.properties.append(property)
             copies.append(
                 Copy(old: step.number, new: property.number, conversion: step.conversion))
@@ -100,9 +100,9 @@ struct PropertyConverter {
         stored.properties.removeAll { numbers.contains($0.number) }
     }
 
-    /// Objects keep their keys; new ones are counted up behind them.
-    private func dropKey(_ place: Int, of stored: inout StoredObjectType) throws {
-        stored.properties[place].isPrimaryKey = false
+    /// Objects keep their keys; new ones are counted up after them.
+    private func dropKey(_ index: Int, of stored: inout StoredObjectType) throws {
+        stored.properties[index].isPrimaryKey = false
         stored.keyKind = .assigned
         try drop([stored.keyIndex])
         stored.keyIndex = 0
@@ -165,8 +165,8 @@ struct PropertyConverter {
             try target.replace(0..<0, with: batch)
         case (let kind, .none):
             let number = try session.unstored.nodes.takeNumber(for: target.owner, session)
-            let place = target.nested(kind == .map ? .map : .list, number)
-            try fill(place, from: source, conversion)
+            let nested = target.nested(kind == .map ? .map : .list, number)
+            try fill(nested, from: source, conversion)
             try MixedCode.encode(kind == .map ? .map : .list, number: number).withUnsafeBytes {
                 try session.rowWriter(target.table, transaction).patch(
                     .bytes($0), at: target.slot, ofKey: target.key)
@@ -241,12 +241,12 @@ struct PropertyConverter {
 
     /// Fills a new collection in a value of any type.
     private func fill(
-        _ place: CollectionStorage, from source: CollectionStorage,
+        _ target: CollectionStorage, from source: CollectionStorage,
         _ conversion: PropertyConversion
     ) throws {
-        let batch = try elements(of: source, for: place, conversion)
-        try session.unstored.nodes.put(try place.piece(batch), 0, of: place.owner, session)
-        try place.addBacklinks(batch)
+        let batch = try elements(of: source, for: target, conversion)
+        try session.unstored.nodes.put(try target.piece(batch), 0, of: target.owner, session)
+        try target.addBacklinks(batch)
     }
 
     /// What a value, or an element, becomes.
@@ -290,14 +290,15 @@ struct PropertyConverter {
         let number = (
             old: number, new: try session.unstored.nodes.takeNumber(for: target.owner, session)
         )
-        let place = target.nested(kind, number.new)
-        guard place.nesting.map({ $0.depth <= MixedCode.depthMax }) ?? true else {
+        let nested = target.nested(kind, number.new)
+        guard nested.nesting.map({ $0.depth <= MixedCode.depthMax }) ?? true else {
             throw Realm.Error(
                 .schemaMismatch,
-                "Lists and dictionaries of '\(target.property.name)' would stand in each other more "
-                    + "than \(MixedCode.depthMax) levels deep.", fileURL: session.shared.fileURL)
+                "Lists and dictionaries of '\(target.property.name)' would be nested more than "
+                    + "\(MixedCode.depthMax) levels deep. Make them flatter before the schema changes.",
+                fileURL: session.shared.fileURL)
         }
-        try fill(place, from: source.nested(kind, number.old), .unchanged)
+        try fill(nested, from: source.nested(kind, number.old), .unchanged)
         return MixedCode.encode(kind, number: number.new)
     }
 }

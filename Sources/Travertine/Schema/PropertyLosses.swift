@@ -25,7 +25,7 @@ extension RealmSession {
 
 /// What the objects of a type have that a change of one property would lose.
 private struct PropertyLosses {
-    /// Objects that have a value, or an element, that goes.
+    /// Objects that have a value, or an element, that is removed.
     private var objectCount = 0
     private var nilCount = 0
     private var roundedCount = 0

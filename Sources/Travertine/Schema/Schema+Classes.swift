@@ -1,7 +1,7 @@
 extension Schema {
     /// The types of classes, without a realm.
     ///
-    /// Classes that theirs link to have to be among them.
+    /// Classes that they link to must be among them.
     ///
     /// - Throws: `Realm.Error` with `.schemaMismatch` and every rule that the classes break.
     public init(classes: [ObjectBase.Type]) throws {
@@ -36,7 +36,7 @@ extension ObjectSchema {
             + valueTypes(Int32.self))
 
     /// The types that a property of integers can have, with what they hold.
-    private static func valueTypes<Integer: _StoredInteger & RealmCollectionValue>(
+    private static func valueTypes<Integer: StoredInteger & RealmCollectionValue>(
         _: Integer.Type
     ) -> [(ObjectIdentifier, ClosedRange<Int64>)] {
         let types = [

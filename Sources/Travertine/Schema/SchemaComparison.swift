@@ -11,7 +11,7 @@ enum SchemaComparison {
         let advice =
             type.isAsymmetric
             ? "another stored name; objects that wait for their consumer are read with "
-                + "`realm.ingest.read(after:limit:)`."
+                + "`realm.outbox.read(after:limit:)`."
             : "another stored name and copy its objects."
         return
             "Class '\(type.name)' has been changed from \(before) to \(now). Give the class "
@@ -23,7 +23,7 @@ enum SchemaComparison {
     }
 
     /// A sentence if a class of a subset leaves the stored primary key out, which no version allows:
-    /// its objects could not be told apart.
+    /// its objects could not be distinguished.
     static func leftOutKey(_ stored: StoredSchema, _ info: ClassInfo) -> String? {
         guard let type = stored.type(named: info.storedName), let key = type.primaryKey,
             !info.properties.contains(where: { $0.storedName == key.name })

@@ -24,7 +24,7 @@ struct SchemaInstaller {
     /// Whether the classes may leave stored properties out.
     let isSubset: Bool
     var indexBuildProgress: (@Sendable (IndexBuildProgress) -> Void)?
-    /// Types whose record has to be written again.
+    /// Types whose record must be written again.
     var changed: Set<UInt32> = []
     /// Types that need a new layout.
     var relaid: Set<UInt32> = []
@@ -49,7 +49,7 @@ struct SchemaInstaller {
         self.fileURL = fileURL
     }
 
-    /// Compares; tells whether anything has to be changed.
+    /// Compares; returns whether anything must be changed.
     ///
     /// - Throws: `Realm.Error` with `.schemaMismatch` and all problems that there are.
     mutating func needsChange() throws -> Bool {
@@ -62,14 +62,14 @@ struct SchemaInstaller {
         invalid = try invalidKeyspaces()
         let isNew = stored.types.isEmpty && stored.version == 0
         return try isNew || version != stored.version || !invalid.isEmpty || hasChanges
-            || hasChangedValues()
+            || hasChangedDomains()
     }
 
     /// Changes what `needsChange` found, and returns the schema as the transaction has it then.
     ///
     /// - Parameters:
     ///   - willChange: called before anything is changed, to refuse that.
-    ///   - prepare: called before properties go or change their types, to delete what goes with them and
+    ///   - prepare: called before properties are removed or change their types, to delete what belongs to them and
     ///     to convert values; returns sentences about values that would be lost.
     mutating func change(
         in transaction: WriteTransaction, willChange: () throws -> Void,
@@ -88,7 +88,7 @@ struct SchemaInstaller {
         return stored
     }
 
-    /// The stored properties that go, and those that change their types, by what they are called behind
+    /// The stored properties that are removed, and those that change their types, by their names after
     /// renaming.
     private var propertyChanges: PropertyChanges {
         var renamed = stored
@@ -117,7 +117,7 @@ struct SchemaInstaller {
     private var adviceOnLosses: [String] {
         [
             "Nothing was changed. To keep the values, leave the property as it is, add one of the new "
-                + "type under another name, and copy them. To let them go, set "
+                + "type under another name, and copy them. To remove them, set "
                 + "`discardsChangedProperties` of the configuration."
         ] + possibleRenamings
     }
@@ -190,14 +190,14 @@ struct SchemaInstaller {
         return problems
     }
 
-    /// What the classes need that is not stored, which who only reads can't change.
+    /// What the classes need that is not stored, which a read-only realm can't change.
     private func unstored(_ differences: [String]) -> [String] {
         let missing = classes.filter { stored.type(named: $0.storedName) == nil }.map {
             "Type '\($0.storedName)' is not stored."
         }
         if differences.isEmpty, missing.isEmpty { return [] }
         return differences + missing + [
-            "A realm that is only read can't be changed: open it for writing once."
+            "A read-only realm can't be changed: open it for writing once."
         ]
     }
 
@@ -212,14 +212,14 @@ struct SchemaInstaller {
         }
     }
 
-    /// Throws when indexes were lost that who only reads needs: queries would miss objects. Indexes
-    /// that are declared and not there are only missed by who looks for speed.
+    /// Throws when indexes were lost that a read-only realm needs: queries would miss objects. Without
+    /// indexes that are declared and were never built, queries are slower.
     private func checkIndexes() throws {
         guard try invalidKeyspaces().isEmpty else {
             throw Realm.Error(
                 .invalidDatabase,
-                "Indexes of this realm were lost with a checkpoint, and a realm that is only read "
-                    + "can't rebuild them: open it for writing once.", fileURL: fileURL)
+                "Indexes of this realm were lost with a checkpoint, and a read-only realm can't "
+                    + "rebuild them: open it for writing once.", fileURL: fileURL)
         }
     }
 
@@ -252,7 +252,7 @@ struct SchemaInstaller {
     }
 
     /// Takes what was committed since the classes were compared. Layouts may have been added; where a
-    /// transaction met classes first, types may have been, too, and then the classes are compared
+    /// transaction used classes first, types may have been, too, and then the classes are compared
     /// with these.
     private mutating func takeNewest(_ transaction: WriteTransaction) throws {
         guard let newest = try StoredSchema.load(transaction.access, keyspace: keyspace) else {
@@ -277,7 +277,7 @@ struct SchemaInstaller {
         for info in classes { try install(info, transaction) }
         try writeChanged(transaction)
         try checkRequiredLinks(since: before, transaction)
-        try writeKnownValues(transaction)
+        try writeValueDomains(transaction)
         for type in stored.types {
             let lost = type.derivedKeyspaces.filter {
                 toBuild.contains($0) || (invalid.contains($0) && transaction.isInvalid($0))
@@ -294,10 +294,10 @@ struct SchemaInstaller {
     mutating func writeChanged(_ transaction: WriteTransaction) throws {
         try StoredSchema.put(
             StoredSchema.headerKey, stored.encodedHeader, transaction, keyspace)
-        for place in stored.types.indices {
-            if relaid.contains(stored.types[place].number) { try addLayout(place, transaction) }
-            if changed.contains(stored.types[place].number) {
-                try StoredSchema.put(stored.types[place], transaction, keyspace)
+        for index in stored.types.indices {
+            if relaid.contains(stored.types[index].number) { try addLayout(index, transaction) }
+            if changed.contains(stored.types[index].number) {
+                try StoredSchema.put(stored.types[index], transaction, keyspace)
             }
         }
     }
@@ -305,14 +305,14 @@ struct SchemaInstaller {
     // MARK: One type
 
     private mutating func install(_ info: ClassInfo, _ transaction: WriteTransaction) throws {
-        if let place = stored.types.firstIndex(where: { $0.name == info.storedName }) {
-            try change(place, info, transaction)
+        if let index = stored.types.firstIndex(where: { $0.name == info.storedName }) {
+            try change(index, info, transaction)
         } else {
             var type = StoredObjectType(number: stored.nextType, name: info.storedName)
             stored.nextType += 1
             type.isEmbedded = info.isEmbedded
             type.isAsymmetric = info.isAsymmetric
-            if info.isAsymmetric { _ = try transaction.keyspace(named: IngestQueue.keyspaceName) }
+            if info.isAsymmetric { _ = try transaction.keyspace(named: OutboxQueue.keyspaceName) }
             type.rows = try keyspace(type, "rows", .records, transaction)
             if let primary = info.properties.first(where: \.isPrimaryKey),
                 primary.type.type == .int, !primary.type.isOptional
@@ -327,9 +327,9 @@ struct SchemaInstaller {
     }
 
     private mutating func change(
-        _ place: Int, _ info: ClassInfo, _ transaction: WriteTransaction
+        _ index: Int, _ info: ClassInfo, _ transaction: WriteTransaction
     ) throws {
-        let before = stored.types[place]
+        let before = stored.types[index]
         if renamings.contains(where: { $0.type == before.name }) { changed.insert(before.number) }
         var type = before
         for property in type.properties {
@@ -351,15 +351,15 @@ struct SchemaInstaller {
             type.pieces = try keyspace(type, "pieces", .records, transaction)
         }
         if type != before { changed.insert(type.number) }
-        stored.types[place] = type
+        stored.types[index] = type
     }
 
     private mutating func install(
         _ declared: ClassInfo.Property, _ type: inout StoredObjectType,
         _ transaction: WriteTransaction
     ) throws {
-        var place = type.properties.firstIndex { $0.name == declared.storedName }
-        if place == nil {
+        var index = type.properties.firstIndex { $0.name == declared.storedName }
+        if index == nil {
             type.properties.append(
                 StoredProperty(
                     number: type.nextProperty, name: declared.storedName, type: declared.type.type,
@@ -370,11 +370,11 @@ struct SchemaInstaller {
                 type.properties[type.properties.count - 1].makeVarying()
             }
             type.nextProperty += 1
-            place = type.properties.count - 1
+            index = type.properties.count - 1
             relaid.insert(type.number)
         }
-        guard let place else { return }
-        var property = type.properties[place]
+        guard let index else { return }
+        var property = type.properties[index]
         property.isPrimaryKey = declared.isPrimaryKey
         property.deleteRule = declared.deleteRule
         property.isRequired = declared.isRequired
@@ -405,10 +405,10 @@ struct SchemaInstaller {
                 property.index = 0
             }
         }
-        type.properties[place] = property
+        type.properties[index] = property
     }
 
-    /// Whether nil in rows begins to stand for the declared default: once, when a property can't be nil
+    /// Whether nil in rows begins to mean the declared default: once, when a property can't be nil
     /// any more. Rows that lack the property keep the default that it was added with.
     private func needsDefault(
         _ property: StoredProperty, _ declared: ClassInfo.Property, _ type: StoredObjectType,
@@ -436,7 +436,7 @@ struct SchemaInstaller {
     }
 
     /// A type whose keys come from its Int primary key keeps them as they are when the primary key
-    /// changes; from then on new keys are counted up behind them.
+    /// changes; from then on new keys are counted up after them.
     private mutating func installPrimaryKey(
         _ before: StoredObjectType, _ type: inout StoredObjectType,
         _ transaction: WriteTransaction
@@ -482,8 +482,8 @@ struct SchemaInstaller {
     }
 
     /// Gives a type a layout of its present properties; widths stay as far as they were.
-    private mutating func addLayout(_ place: Int, _ transaction: WriteTransaction) throws {
-        var type = stored.types[place]
+    private mutating func addLayout(_ index: Int, _ transaction: WriteTransaction) throws {
+        var type = stored.types[index]
         let before =
             type.currentLayout == 0
             ? nil
@@ -494,7 +494,7 @@ struct SchemaInstaller {
             throw mismatch(["'\(type.name)' has too many properties for a row."])
         }
         try StoredSchema.put(layout, of: type.number, transaction, keyspace)
-        stored.types[place] = type
+        stored.types[index] = type
         changed.insert(type.number)
     }
 }

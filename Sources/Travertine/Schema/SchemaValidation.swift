@@ -24,7 +24,7 @@ enum SchemaValidation {
         return problems + embeddedCycles(classes)
     }
 
-    /// That two types have one name; types of `objectSchemas` come behind classes.
+    /// That two types have one name; types of `objectSchemas` come after classes.
     private static func sameName(_ first: ClassInfo, _ second: ClassInfo) -> String {
         let name = second.storedName
         func isWithoutClass(_ info: ClassInfo) -> Bool { info.type == DynamicObject.self }
@@ -181,7 +181,7 @@ enum SchemaValidation {
         if type.collection == .map, !type.isOptional {
             problems.append(
                 "Property '\(path)': objects in maps must be optional. Declare it "
-                    + "`Map<String, \(property.ownType.map { "\($0)" } ?? target.className)?>`.")
+                    + "`Map<String, \(property.customType.map { "\($0)" } ?? target.className)?>`.")
         }
         return problems
     }

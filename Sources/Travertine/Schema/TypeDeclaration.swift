@@ -62,7 +62,7 @@ package struct TypeDeclaration: Sendable, Equatable {
     }
 
     /// The rules of names and links that the type breaks, in whole sentences.
-    func problems(_ known: Set<String>) -> [String] {
+    func problems(amongTypes typeNames: Set<String>) -> [String] {
         var problems: [String] = []
         if !(1...SchemaValidation.typeNameByteCountMax).contains(name.utf8.count) {
             problems.append(
@@ -82,7 +82,7 @@ package struct TypeDeclaration: Sendable, Equatable {
             if !names.insert(property.name).inserted {
                 problems.append("Property '\(path)' is there twice.")
             }
-            if property.type == .object, !known.contains(property.target) {
+            if property.type == .object, !typeNames.contains(property.target) {
                 problems.append("Property '\(path)' links to unknown type '\(property.target)'.")
             }
         }
@@ -93,7 +93,7 @@ package struct TypeDeclaration: Sendable, Equatable {
 extension Realm {
     /// Stores types that are not there yet, without classes; those that are there stay as they are.
     ///
-    /// The classes that a program opens the realm with later have to fit them, as always.
+    /// The classes that a program opens the realm with later must fit them, as always.
     ///
     /// - Throws: `Realm.Error` with `.schemaMismatch` and every rule that the types break.
     package func addTypes(_ types: [TypeDeclaration]) throws {
@@ -117,8 +117,8 @@ extension SchemaInstaller {
             stored = newest
         }
         let new = types.filter { stored.type(named: $0.name) == nil }
-        let known = Set(stored.types.map(\.name) + new.map(\.name))
-        let problems = new.flatMap { $0.problems(known) }
+        let typeNames = Set(stored.types.map(\.name) + new.map(\.name))
+        let problems = new.flatMap { $0.problems(amongTypes: typeNames) }
         guard problems.isEmpty else { throw mismatch(problems) }
         for type in new { try add(type, new, transaction) }
         try writeChanged(transaction)

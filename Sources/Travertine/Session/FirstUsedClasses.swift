@@ -14,25 +14,25 @@ struct FirstUsedClasses {
 
 extension RealmSession {
     /// Installs a class that was not in the process, or not discovered, when the realm was opened,
-    /// with those that it leads to: as a part of the transaction, or in one of its own.
+    /// with those that it leads to: as a part of the transaction, or in a separate one.
     func install(_ info: ClassInfo) throws {
-        let known = openedClasses
-        let new = ClassDiscovery.newClasses(from: info, known: known)
+        let opened = openedClasses
+        let new = ClassDiscovery.newClasses(from: info, besides: opened)
         if failure != nil { return }
         guard let transaction else {
-            try shared.prepare(known + new, configuration)
+            try shared.prepare(opened + new, configuration)
             _ = try refresh()
             return
         }
-        try storeWaitingElements()
+        try flushAppends()
         try unstored.nodes.flush(self)
-        let schema = try shared.install(known + new, configuration, in: transaction)
+        let schema = try shared.install(opened + new, configuration, in: transaction)
         scope.firstUsed = FirstUsedClasses(
             schema: schema, classes: (scope.firstUsed?.classes ?? []) + new)
         tableChangeCount &+= 1
         advance()
         try renewTables()
-        let pending = LinkVariation.pending(schema, known + new)
+        let pending = LinkVariation.pending(schema, opened + new)
         if !pending.isEmpty { try LinkVariation.apply(pending, self) }
     }
 
@@ -99,7 +99,7 @@ extension RealmSession {
 extension StoredSchema {
     /// Puts a type in the place of its earlier state.
     mutating func replace(_ type: StoredObjectType) {
-        guard let place = types.firstIndex(where: { $0.number == type.number }) else { return }
-        types[place] = type
+        guard let index = types.firstIndex(where: { $0.number == type.number }) else { return }
+        types[index] = type
     }
 }

@@ -39,7 +39,7 @@ enum InMemoryDirectory {
                 state.hasRemovedLeftOvers = true
                 removeLeftOvers(in: FileManager.default.temporaryDirectory)
             }
-            if let known = state.directories[key] { return known }
+            if let directory = state.directories[key] { return directory }
             let url = FileManager.default.temporaryDirectory.appendingPathComponent(
                 "\(prefix)\(key.process)-\(UUID().uuidString)", isDirectory: true)
             state.directories[key] = url

@@ -37,7 +37,7 @@ extension Realm {
     /// Makes an object of a type from a dictionary by name, or an array for the first properties in their
     /// order, and adds it.
     ///
-    /// Dictionaries stand for linked and embedded objects. Updating changes only what is named. A
+    /// Linked and embedded objects are dictionaries. Updating changes only what is named. A
     /// value that does not fit fails the transaction; what is returned then, and in a transaction
     /// that failed before, is an object without properties that takes any value and keeps none.
     @discardableResult

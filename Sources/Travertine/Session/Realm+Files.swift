@@ -23,7 +23,7 @@ extension Realm {
         _ = try Realm(configuration: configuration)
     }
 
-    /// Removes the files of the realm of a configuration; tells whether there were any.
+    /// Removes the files of the realm of a configuration; returns whether there were any.
     ///
     /// - Throws: `Realm.Error`: `.alreadyOpen` while this or another process has it open, and what
     ///   removing files may fail with.
@@ -38,8 +38,8 @@ extension Realm {
 
     /// Writes a copy of the realm, as of the newest commit, to a directory that does not exist.
     ///
-    /// The copy is a realm of its own, and durable when this returns. Writing goes on meanwhile. That of
-    /// a realm that is only read is as of the newest durable commit, whoever made it.
+    /// The copy is a separate realm, and durable when this returns. Writers don't wait for it. The copy
+    /// of a read-only realm is as of the newest durable commit, whoever made it.
     ///
     /// - Throws: `Realm.Error`: `.fileExists`, `.invalidInput` inside a write transaction,
     ///   `.outOfDiskSpace`, `.fileAccess`.
@@ -53,7 +53,8 @@ extension Realm {
         }
         guard !FileManager.default.fileExists(atPath: target.path) else {
             throw Error(
-                .fileExists, "There is something at the place of the copy already.",
+                .fileExists,
+                "There is a file or directory at '\(target.path)' already. Copy to another path.",
                 fileURL: fileURL)
         }
         let backup = target.deletingLastPathComponent()
@@ -66,7 +67,7 @@ extension Realm {
         let isFree: Bool
         do {
             if session.shared.isReadOnly {
-                // Who only reads knows the files as of its opening; the writer may be elsewhere.
+                // A read-only realm has the files as of its opening; the writer may be another process.
                 try StoreBackup.make(of: session.shared.fileURL.path, to: backup.path)
             } else {
                 try store.backup(to: backup.path)
@@ -78,7 +79,9 @@ extension Realm {
         }
         guard isFree else {
             throw Error(
-                .fileExists, "Something came to the place of the copy while it was written.",
+                .fileExists,
+                "A file or directory was made at '\(target.path)' while the copy was written. Copy to "
+                    + "another path.",
                 fileURL: fileURL)
         }
     }

@@ -42,17 +42,17 @@ extension RealmSession {
         requireWriting()
         if let failure { throw failure }
         let transaction = requireTransaction()
-        try storeWaitingElements()
+        try flushAppends()
         try unstored.nodes.flush(self)
-        // A row that a handle changed in place belongs to the state that a failure goes back to:
-        // the next change through the handle has to make a copy of its own.
+        // A row that a handle changed in place belongs to the state that a failure restores:
+        // the next change through the handle must make another copy.
         advance()
         let firstUsed = scope.firstUsed
         do {
             return try transaction.savepoint {
                 let result = try body()
                 if let failure { throw failure }
-                try storeWaitingElements()
+                try flushAppends()
                 try throwDamage()
                 try unstored.nodes.flush(self)
                 return result

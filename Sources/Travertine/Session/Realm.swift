@@ -20,7 +20,7 @@ import TravertineStore
 /// Opening twice on one thread gives the same realm.
 @frozen
 public struct Realm: Equatable {
-    let session: _RealmSession
+    let session: RealmSession
 
     init(_ session: RealmSession) { self.session = session }
 
@@ -67,7 +67,7 @@ public struct Realm: Equatable {
                 throw unfit.error
             }
             // Nothing of this thread has it open any more, unless another handle does: then this
-            // throws. Where somebody else was here meanwhile, the realm may fit by now.
+            // throws. If another thread or process has removed it in the meantime, the realm may fit by now.
             switch try SharedStore.remove(configuration, ifStill: unfit.schema) {
             case true?: mayDelete = false
             case false?: attempts += 1
@@ -87,7 +87,7 @@ public struct Realm: Equatable {
     ) throws -> RealmSession {
         let shared = try SharedStore.open(configuration)
         try shared.checkIsOpen()
-        // As of before the comparison: if another thread makes the realm fit meanwhile, what is deleted
+        // As of before the comparison: if another thread makes the realm fit in the meantime, what is deleted
         // is not this schema any more, and opening is tried again.
         let schema = shared.schema
         do {
@@ -151,7 +151,7 @@ public struct Realm: Equatable {
     /// The key-value store underneath, for its statistics, events and checkpoints.
     public var store: Store { session.shared.store }
 
-    /// Shows the newest commit; tells whether that changed anything.
+    /// Shows the newest commit; returns whether that changed anything.
     @discardableResult
     public func refresh() -> Bool {
         session.checkThread()
@@ -166,7 +166,7 @@ public struct Realm: Equatable {
     /// Gives up the snapshot and the write transaction, if there is one.
     ///
     /// Objects, collections and results that were taken from the realm before are invalidated for good:
-    /// `isInvalidated` tells, and using them stops. The realm itself shows the newest commit when it is
+    /// `isInvalidated` is true, and using them stops. The realm itself shows the newest commit when it is
     /// asked for something again.
     public func invalidate() {
         session.checkThread()
@@ -198,8 +198,8 @@ public struct Realm: Equatable {
 
     /// Begins a write transaction; waits for those of other threads.
     ///
-    /// A failure, such as that of a realm that is only read or of a store that stopped after a failed
-    /// sync, is kept: changes do nothing, and `commitWrite` throws it. Beginning one within another
+    /// A failure, such as that of a read-only realm or of a store that stopped after a failed
+    /// sync, is the transaction's: changes do nothing, and `commitWrite` throws it. Beginning one within another
     /// stops the program.
     public func beginWrite() { session.beginWriteKeepingFailure() }
 
@@ -235,7 +235,7 @@ public struct Realm: Equatable {
 
     /// Makes an object from a dictionary by name, an array for the first properties in declared order or
     /// another object, and adds it. Updating changes only the properties that a dictionary or an array
-    /// has values for, also of embedded objects and of those with primary keys that these stand for; one
+    /// has values for, also of embedded objects and of those with primary keys that are linked to; one
     /// without the primary key is one with the key that a new object has. The embedded objects of a list
     /// are changed by their positions; those of a map are made anew.
     ///
@@ -341,7 +341,7 @@ public struct Realm: Equatable {
 
     /// All objects of a type and of the classes derived from it; live and lazy.
     ///
-    /// Each object is of its own class, so that `as?` tells them apart. Without sorting those of the
+    /// Each object is of its own class, so that `as?` distinguishes them. Without sorting those of the
     /// type come first, then those of the derived classes in the order of their names.
     public func objects<Element: RealmFetchable>(
         _ type: Element.Type, includingSubclasses: Bool

@@ -19,13 +19,13 @@ extension Realm {
         public var fileURL: URL? {
             didSet { if fileURL != nil { inMemoryIdentifier = nil } }
         }
-        /// Names a realm that is gone when its last handle is; nil for one in files.
+        /// Names a realm that is removed with its last handle; nil for one in files.
         ///
         /// Its data lie in a temporary directory of this process and are never synced.
         public var inMemoryIdentifier: String? {
             didSet { if inMemoryIdentifier != nil { fileURL = nil } }
         }
-        /// Whether the realm is only read: it stays as it is, whoever writes it elsewhere, until it is
+        /// Whether the realm is read-only: it shows one state, whichever process writes it, until it is
         /// opened again. Its classes must fit what is stored; write transactions throw.
         public var readOnly: Bool
         /// The version of the schema: raise it when properties come, go or change.
@@ -42,7 +42,7 @@ extension Realm {
         /// nil any more.
         ///
         /// Without it such a change throws `.schemaMismatch` as long as any object has such a value; the
-        /// message counts them. With it these values go, and others are kept.
+        /// message counts them. With it these values are removed, and others stay.
         public var discardsChangedProperties = false
         /// Runs when the stored schema has a lower version.
         public var migrationBlock: MigrationBlock?
@@ -145,11 +145,11 @@ extension Realm {
 
         /// The place and the schema version.
         public var description: String {
-            let place =
+            let location =
                 inMemoryIdentifier.map { "inMemoryIdentifier = \($0)" }
                 ?? "fileURL = \(directory.path)"
             let access = readOnly ? " readOnly = true;" : ""
-            return "Realm.Configuration { \(place);\(access) schemaVersion = \(schemaVersion); }"
+            return "Realm.Configuration { \(location);\(access) schemaVersion = \(schemaVersion); }"
         }
     }
 }

@@ -109,7 +109,7 @@ extension Realm.Error {
             case .keyTooLarge, .valueTooLarge: .invalidInput
             default: .fail
             }
-        let file = error.code == .notADirectory ? fileURL.flatMap { FileAtPlace($0) } : nil
+        let file = error.code == .notADirectory ? fileURL.flatMap { FileAtLocation($0) } : nil
         self.init(code, file?.message ?? error.message, fileURL: fileURL, underlying: error)
     }
 

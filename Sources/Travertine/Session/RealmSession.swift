@@ -7,10 +7,11 @@ import TravertineStore
 /// *reading* again (`commitWrite`, `cancelWrite`). `invalidate` goes back to *reading* without a
 /// snapshot: the next read takes one. Objects, collections and results note how often the realm had
 /// been invalidated when they were made, and are invalidated for good once it was again.
-public final class _RealmSession {
+@usableFromInline
+final class RealmSession {
     let shared: SharedStore
     let configuration: Realm.Configuration
-    let generation: UnsafeMutablePointer<_Generation>
+    let generation: UnsafeMutablePointer<Generation>
     @exclusivity(unchecked) private(set) var snapshot: Snapshot? {
         didSet { shown = snapshot.map { Unmanaged.passUnretained($0) } }
     }
@@ -47,7 +48,7 @@ public final class _RealmSession {
     /// Where an element of a large collection was found last.
     let finger = CollectionFinger()
     /// The links to one object as they were found last.
-    @exclusivity(unchecked) var linksFound: LinksFound?
+    @exclusivity(unchecked) var cachedBacklinks: CachedBacklinks?
     /// Counts the deletions of objects, and the changes to another state.
     @exclusivity(unchecked) var membershipCount: UInt64 = 0
     #if DEBUG
@@ -69,15 +70,15 @@ public final class _RealmSession {
     /// How many loops and `write` blocks go on that let handles stand for several objects.
     @exclusivity(unchecked) var reuseDepth = 0
     /// The tables that have such handles.
-    @exclusivity(unchecked) var keepers: [ObjectTable] = []
+    @exclusivity(unchecked) var cachingTables: [ObjectTable] = []
 
     init(_ shared: SharedStore, _ configuration: Realm.Configuration) {
         self.shared = shared
         self.configuration = configuration
         generation = .allocate(capacity: 1)
         generation.initialize(
-            to: _Generation(
-                number: _Generation.firstGeneration, thread: UInt(travertine_current_thread())))
+            to: Generation(
+                number: Generation.firstGeneration, thread: UInt(travertine_current_thread())))
     }
 
     deinit {
@@ -117,7 +118,7 @@ public final class _RealmSession {
     var access: ReadAccess {
         get throws {
             if let open {
-                if unstored.elements != nil { try storeWaitingElements() }
+                if unstored.appends != nil { try flushAppends() }
                 return open._withUnsafeGuaranteedRef { $0.access }
             }
             if let shown { return shown._withUnsafeGuaranteedRef { $0.access } }
@@ -155,7 +156,7 @@ public final class _RealmSession {
         invalidationCount &+= 1
         goneCount += 1
         unstored = UnstoredChanges()
-        forgetRecentHandles()
+        clearHandleCaches()
         forgetWhatWasFound()
         advance()
     }
@@ -163,7 +164,7 @@ public final class _RealmSession {
     /// Frees what is kept of what was found last, and lets results look their objects up again.
     func forgetWhatWasFound() {
         membershipCount &+= 1
-        linksFound = nil
+        cachedBacklinks = nil
         finger.reset()
     }
 
@@ -229,12 +230,12 @@ public final class _RealmSession {
         }
         do {
             if let failure { throw failure }
-            try storeWaitingElements()
+            try flushAppends()
             try throwDamage()
             try finish(transaction)
             if !scope.requiredChecks.isEmpty { try checkRequiredLinks() }
             if !scope.uniqueChecks.isEmpty { try checkUniqueValues() }
-            try storeWaitingElements()
+            try flushAppends()
             try unstored.nodes.flush(self)
             for type in scope.typesWithDeletions { try storeNextKey(ofType: type) }
             if let firstUsed = scope.firstUsed {
@@ -304,7 +305,7 @@ public final class _RealmSession {
 
     /// The transaction, for a change that does not end it: nothing is counted.
     func requireTransactionReference() -> Unmanaged<WriteTransaction> {
-        if unstored.elements != nil { storeWaitingElementsKeepingFailure() }
+        if unstored.appends != nil { flushAppendsRecordingFailure() }
         return requireOpenTransaction()
     }
 
@@ -329,5 +330,3 @@ public final class _RealmSession {
         }
     }
 }
-
-typealias RealmSession = _RealmSession

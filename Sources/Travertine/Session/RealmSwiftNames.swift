@@ -26,10 +26,8 @@ public typealias _RealmCollectionValueInsideOptional =
     RealmCollectionValue & _PersistableInsideOptional
 /// A type that is stored as another.
 public typealias _CustomPersistable = FailableCustomPersistable
-/// A type whose values a query can order.
-public typealias _QueryNumeric = _QueryOrdered
 /// A type whose values a query can order by their bytes.
-public typealias _QueryBinary = _QueryOrdered
+public typealias _QueryBinary = _QueryNumeric
 
 /// A type that `RealmOptional` can hold.
 public typealias RealmOptionalType = _SingleValue
@@ -40,7 +38,7 @@ public func _name<Model: ObjectBase>(for keyPath: PartialKeyPath<Model>) -> Stri
     KeyPathTracer.requiredName(of: keyPath)
 }
 
-/// What code that was written for Objective-C's objects asks of one. A class may have properties of
+/// What code that was written for Objective-C's objects calls. A class may have properties of
 /// these names.
 extension _QueryObject {
     /// Whether the other one is an object that `==` holds for.
@@ -63,14 +61,14 @@ extension Projection: KeypathSortable {}
 
 extension ObjectBase: ThreadConfined {}
 
-/// What a list of views tells its elements apart by.
+/// What a list of views identifies its elements by.
 ///
 /// ```swift
 /// class Dog: Object, ObjectKeyIdentifiable {
 ///     @Persisted var name: String
 /// }
 /// ```
-/// A class with a property `id` of its own is told apart by that.
+/// A class that has a property `id` is identified by that.
 public protocol ObjectKeyIdentifiable: Identifiable {
     /// The same for every handle of one object, and another for every other object of its type.
     var id: UInt64 { get }

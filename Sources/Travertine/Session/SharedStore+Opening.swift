@@ -10,7 +10,7 @@ extension SharedStore {
     /// The realm of this thread for a configuration, the schema being in line with its classes.
     ///
     /// - Throws: `Realm.Error` with `.schemaMismatch` or `.alreadyOpen`; `StoreError` with `.misuse` if
-    ///   the schema has to be changed and the thread is inside of a write transaction.
+    ///   the schema must be changed and the thread is inside of a write transaction.
     func open(
         _ configuration: Realm.Configuration, _ classes: [ClassInfo]
     ) throws -> RealmSession {
@@ -46,9 +46,9 @@ extension SharedStore {
     private enum Look<Result> {
         /// It is in line with the classes.
         case inLine(Result)
-        /// The installer has to change it.
+        /// The installer must change it.
         case needsInstalling(SchemaInstaller, [ClassInfo])
-        /// Links have to become varying.
+        /// Links must become varying.
         case needsVarying([ClassInfo])
     }
 
@@ -79,16 +79,16 @@ extension SharedStore {
         let classes =
             !isReadOnly || configuration.objectTypes != nil
             ? all : all.filter { current.type(named: $0.storedName) != nil }
-        let isKnown =
+        let isOpened =
             areOpened(classes, arePartialFine: configuration.schemaSubset) && !classes.isEmpty
             && configuration.objectSchemas.isEmpty
             && current.version == configuration.schemaVersion
-        if !isKnown {
+        if !isOpened {
             var installer = installer(classes, configuration, current)
             if try installer.needsChange() { return .needsInstalling(installer, classes) }
         }
         if !pendingVariation(classes).isEmpty { return .needsVarying(classes) }
-        if !isKnown { enter(classes, arePartial: configuration.declaresParts) }
+        if !isOpened { enter(classes, arePartial: configuration.declaresParts) }
         return .inLine(body())
     }
 
@@ -107,7 +107,7 @@ extension SharedStore {
         return installer
     }
 
-    /// Changes the schema in a transaction; nil if something is left to be done behind it.
+    /// Changes the schema in a transaction; nil if something is left to be done after it.
     private func install<Result>(
         _ installer: inout SchemaInstaller, _ classes: [ClassInfo],
         _ configuration: Realm.Configuration, _ body: () -> Result
@@ -147,7 +147,7 @@ extension SharedStore {
         return session
     }
 
-    /// The links that can lead to objects of several of the classes, and have to become varying.
+    /// The links that can lead to objects of several of the classes, and must become varying.
     private func pendingVariation(_ classes: [ClassInfo]) -> [UInt32: Set<UInt32>] {
         isReadOnly ? [:] : LinkVariation.pending(schema, classes)
     }

@@ -19,12 +19,12 @@ import TravertineStore
 /// write transaction; everything else is immutable or inside a lock, which is why it is Sendable.
 final class SharedStore: @unchecked Sendable {
     let store: Store
-    /// What keeps the store open when it is only read.
+    /// The reader of the store, for a read-only realm.
     private let reader: StoreReader?
     let fileURL: URL
     private let isInMemory: Bool
     let schemaKeyspace: UInt32
-    /// The next object key by type, as far as known; guarded by the store's write transaction.
+    /// The next object key by type, as far as it was determined; guarded by the store's write transaction.
     nonisolated(unsafe) var nextKeys: [UInt32: UInt64] = [:]
 
     /// Counts the changes of the schema that realms share.
@@ -41,18 +41,18 @@ final class SharedStore: @unchecked Sendable {
         /// because they may leave properties out: without that they are compared again.
         var partialClasses: Set<String> = []
         /// The realm of each thread. Not weak references: those would make every handle that is
-        /// made and dropped pay for them. A realm takes itself out when it goes (`forget`); its
-        /// handles belong to its thread, so that none is looked up while it goes.
-        var cores: [CoreKey: Unmanaged<RealmSession>] = [:]
+        /// made and dropped pay for them. A realm removes itself when it is released (`forget`);
+        /// its handles belong to its thread, so that none is looked up during that.
+        var sessions: [SessionKey: Unmanaged<RealmSession>] = [:]
 
         /// Takes a schema that a transaction stored. Types that a later transaction of another thread
         /// changed or added stay as that left them: types are never removed.
         mutating func take(_ schema: StoredSchema) {
             var schema = schema
-            for place in schema.types.indices {
-                let known = self.schema.types.first { $0.number == schema.types[place].number }
-                if let known, known.isLater(than: schema.types[place]) {
-                    schema.types[place] = known
+            for index in schema.types.indices {
+                let newest = self.schema.types.first { $0.number == schema.types[index].number }
+                if let newest, newest.isLater(than: schema.types[index]) {
+                    schema.types[index] = newest
                 }
             }
             for type in self.schema.types where type.number >= schema.nextType {
@@ -62,7 +62,7 @@ final class SharedStore: @unchecked Sendable {
             self.schema = schema
         }
 
-        /// The classes that realms were opened with for a type, the last one behind the others.
+        /// The classes that realms were opened with for a type, the last one after the others.
         func classInfos(storedName: String) -> [ClassInfo] {
             let others = (openedClasses[storedName] ?? []).filter { $0 !== classes[storedName] }
             return others + (classes[storedName].map { [$0] } ?? [])
@@ -84,7 +84,7 @@ final class SharedStore: @unchecked Sendable {
         }
     }
 
-    private struct CoreKey: Hashable {
+    private struct SessionKey: Hashable {
         var thread: UInt
         /// Nil without a list, which is another realm than one with an empty list.
         var classes: Set<ObjectIdentifier>?
@@ -108,20 +108,20 @@ final class SharedStore: @unchecked Sendable {
         self.store = store
         self.reader = reader
         fileURL = configuration.directory.standardizedFileURL
-        // Who only reads removes nothing: the files are the writer's.
+        // A read-only realm removes nothing: the files are the writer's.
         isInMemory = reader == nil && configuration.inMemoryIdentifier != nil
-        let known = store.allKeyspaces.first { $0.name == StoredSchema.keyspaceName }
-        if let known {
-            schemaKeyspace = known.id
+        let schemaRecords = store.allKeyspaces.first { $0.name == StoredSchema.keyspaceName }
+        if let schemaRecords {
+            schemaKeyspace = schemaRecords.id
             let snapshot = try store.snapshot()
             let schema = try withExtendedLifetime(snapshot) {
-                try StoredSchema.load(snapshot.access, keyspace: known.id)
+                try StoredSchema.load(snapshot.access, keyspace: schemaRecords.id)
             }
             state = Locked(State(schema: schema ?? StoredSchema()))
         } else if reader != nil {
             throw Realm.Error(
                 .invalidDatabase,
-                "There are no objects at this path yet. A realm that is only read can't make them: "
+                "There are no objects at this path yet. A read-only realm can't make them: "
                     + "open it for writing first.", fileURL: fileURL)
         } else {
             let transaction = try store.beginWrite()
@@ -172,7 +172,7 @@ final class SharedStore: @unchecked Sendable {
                 }
             }
             if let found { return found }
-            // The last handle is just being let go of on another thread: wait until it is closed.
+            // The last handle is being released on another thread: wait until the store is closed.
             waitForOthers()
         }
     }
@@ -206,13 +206,13 @@ final class SharedStore: @unchecked Sendable {
             }
             return try Store.remove(at: url.path, options: options) { store in
                 guard
-                    let known = store.allKeyspaces.first(where: {
+                    let records = store.allKeyspaces.first(where: {
                         $0.name == StoredSchema.keyspaceName
                     })
                 else { return false }
                 let snapshot = try store.snapshot()
                 return try withExtendedLifetime(snapshot) {
-                    try StoredSchema.load(snapshot.access, keyspace: known.id) ?? StoredSchema()
+                    try StoredSchema.load(snapshot.access, keyspace: records.id) ?? StoredSchema()
                 } == schema
             }
         }
@@ -261,24 +261,24 @@ final class SharedStore: @unchecked Sendable {
 
     /// The realm of this thread for a configuration.
     func session(_ configuration: Realm.Configuration, _ classes: [ClassInfo]) -> RealmSession {
-        let key = CoreKey(
+        let key = SessionKey(
             thread: UInt(travertine_current_thread()),
             classes: configuration.objectTypes == nil
                 ? nil : Set(classes.map { ObjectIdentifier($0) }),
             schemas: configuration.objectSchemas.map(\.description),
             durability: configuration.durability, verification: configuration.verification)
-        // A realm whose last handle is just going on another thread is not retained any more; it
+        // A realm whose last handle is being released on another thread can't be retained any more; it
         // can't be freed before `forget` has had the lock.
-        let known = state.withLock { state -> Reference? in
-            guard let found = state.cores[key],
+        let opened = state.withLock { state -> Reference? in
+            guard let found = state.sessions[key],
                 travertine_try_retain(found.toOpaque()) != nil
             else { return nil }
             return Reference(found.takeRetainedValue())
         }
-        if let known { return known.session }
+        if let opened { return opened.session }
         let session = RealmSession(self, configuration)
         let reference = Reference(session)
-        state.withLock { $0.cores[key] = Unmanaged.passUnretained(reference.session) }
+        state.withLock { $0.sessions[key] = Unmanaged.passUnretained(reference.session) }
         return session
     }
 
@@ -289,13 +289,13 @@ final class SharedStore: @unchecked Sendable {
     }
 
     /// Whether a realm is open, on whatever thread.
-    private var hasRealms: Bool { state.withLock { !$0.cores.isEmpty } }
+    private var hasRealms: Bool { state.withLock { !$0.sessions.isEmpty } }
 
     /// Takes a realm that is going out of the list.
     func forget(_ session: RealmSession) {
         let identity = UInt(bitPattern: Unmanaged.passUnretained(session).toOpaque())
         state.withLock { state in
-            state.cores = state.cores.filter {
+            state.sessions = state.sessions.filter {
                 UInt(bitPattern: $0.value.toOpaque()) != identity
             }
         }
@@ -378,7 +378,7 @@ final class SharedStore: @unchecked Sendable {
     /// The properties that link to a type.
     func linkingProperties(to name: String) -> [(type: UInt32, property: UInt32)] {
         state.withLock { state in
-            if let known = state.linkingProperties[name] { return known }
+            if let properties = state.linkingProperties[name] { return properties }
             let found = state.schema.linkingProperties(to: name)
             state.linkingProperties[name] = found
             return found
@@ -386,13 +386,13 @@ final class SharedStore: @unchecked Sendable {
     }
 
     /// Enters a stored type that a committed transaction changed, unless a later transaction of
-    /// another thread entered the type meanwhile.
+    /// another thread entered the type in the meantime.
     func replace(_ type: StoredObjectType) {
         state.withLock { state in
-            if let place = state.schema.types.firstIndex(where: { $0.number == type.number }),
-                type.isLater(than: state.schema.types[place])
+            if let index = state.schema.types.firstIndex(where: { $0.number == type.number }),
+                type.isLater(than: state.schema.types[index])
             {
-                state.schema.types[place] = type
+                state.schema.types[index] = type
                 schemaChangeCount.wrappingAdd(1, ordering: .releasing)
             }
         }
@@ -407,7 +407,7 @@ final class SharedStore: @unchecked Sendable {
         }
     }
 
-    /// Installs classes that a write transaction met first, as a part of it. Nobody else knows of
+    /// Installs classes that a write transaction uses first, as a part of it. Other threads do not see
     /// them before `enter`.
     ///
     /// - Returns: the schema as the transaction sees it now.
@@ -428,8 +428,8 @@ final class SharedStore: @unchecked Sendable {
         }
     }
 
-    /// Enters the classes that a transaction met first: called when its commit is certain, before
-    /// another writer comes in, who has to know which properties link to what it deletes.
+    /// Enters the classes that a transaction used first: called when its commit is certain, before the
+    /// next writer begins, which must find the properties that link to what it deletes.
     func enter(_ firstUsed: FirstUsedClasses, _ configuration: Realm.Configuration) {
         state.withLock { state in
             state.take(firstUsed.schema)
@@ -457,7 +457,7 @@ final class SharedStore: @unchecked Sendable {
             classes.flatMap { info in
                 (state.openedClasses[info.storedName] ?? []).filter { other in
                     other !== info
-                        && state.cores.keys.contains {
+                        && state.sessions.keys.contains {
                             $0.classes?.contains(ObjectIdentifier(other)) ?? true
                         }
                 }.map { (info, $0) }

@@ -16,8 +16,8 @@ struct WriteScope {
     /// What the commit looks at for unique indexes.
     var uniqueChecks = UniqueChecks()
     /// The number of the first asymmetric object that was added, and of the next one.
-    var firstIngestNumber: UInt64?
-    var nextIngestNumber: UInt64?
+    var firstOutboxNumber: UInt64?
+    var nextOutboxNumber: UInt64?
 }
 
 /// Changes that were made and are not in the store's transaction yet. A savepoint that fails drops them
@@ -26,7 +26,7 @@ struct UnstoredChanges {
     /// Nodes of large collections that are in memory.
     var nodes = CollectionNodes()
     /// Elements that were appended to a large list.
-    var elements: WaitingElements?
+    var appends: AppendBuffer?
     /// Embedded objects that lost an owner; deleted at the end of the change unless they got another.
     var orphans: [Orphan] = []
 }
@@ -35,7 +35,7 @@ struct UnstoredChanges {
 /// nothing is undone; then it is dropped as a whole.
 struct SessionCaches {
     /// Where the links of large lists wait.
-    var waitingLists = WaitingLists()
+    var unresolvedListPositions = UnresolvedListPositions()
     /// Objects by the values that entries of unique indexes have cut.
     var cutValues = CutValues()
 }
@@ -52,7 +52,7 @@ struct InsertionScope {
     /// Pieces of collections made for the row that is about to be encoded.
     var preparedPieces: [Int: [UInt8]] = [:]
     /// The embedded objects that values of the object are stored as whose row is made just now, by slot.
-    var madeLinks: [Int: _MadeLinks]?
+    var embeddedForms: [Int: EmbeddedForms]?
     /// Counts the rows that were stored.
     var rowCount: UInt64 = 0
     /// Objects that were added and keep their values until nothing can refuse them any more.

@@ -18,7 +18,7 @@ final class ObjectTable {
     /// The properties that link to its objects, as found last.
     @exclusivity(unchecked) var linkSources = LinkSources()
     /// Handles that may stand for the next objects (`RealmSession.beginReuse`).
-    @exclusivity(unchecked) var recent: RecentHandles
+    @exclusivity(unchecked) var recent: HandleCache
     /// Rows that links led to while a loop goes on, and in which generation they were met.
     @exclusivity(unchecked) var known = RowAddressCache(rowCount: 0)
     @exclusivity(unchecked) var knownGeneration: UInt64 = 0
@@ -35,7 +35,7 @@ final class ObjectTable {
         type = TypeDescription(stored, classInfo: classInfo)
         shownType = Unmanaged.passUnretained(type)
         typeKey = StoredSchema.typeKey(stored.number)
-        recent = RecentHandles(classInfo)
+        recent = HandleCache(classInfo)
         faces = .allocate(capacity: Self.faceCount)
         faces.initialize(repeating: .none, count: Self.faceCount)
     }

@@ -124,7 +124,7 @@ extension RealmSession {
 
     /// Forgets the rows of a table that were known in another version.
     private func beginKnowing(_ table: ObjectTable) {
-        if table.knownGeneration == 0 { keepers.append(table) }
+        if table.knownGeneration == 0 { cachingTables.append(table) }
         table.known = RowAddressCache(rowCount: count(of: table))
         table.knownGeneration = generation.pointee.number
     }

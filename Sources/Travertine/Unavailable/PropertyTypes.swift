@@ -5,7 +5,8 @@ import TravertineStore
 // Types that somebody might make a `CustomPersistable` (`URL`, `UInt`, `CGFloat`) have none: there
 // can be only one conformance.
 
-/// A type that no property can have. Nothing calls its members.
+/// A type that no property can have. Nothing calls its members; they are public because the unavailable
+/// conformances are.
 public protocol _UnsupportedProperty: _Persistable {}
 
 extension _UnsupportedProperty {
@@ -14,7 +15,7 @@ extension _UnsupportedProperty {
     /// Never called.
     public static func _defaultValue() -> Self { unavailableHere() }
     /// Never called.
-    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Self {
+    public static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self {
         unavailableHere()
     }
     /// Never called.

@@ -1,7 +1,7 @@
 import TravertineStore
 
 // Names of Swift and RealmSwift that a condition is often written with, and what to write instead.
-// Without them the compiler's answer is about the constraints of `Query`.
+// Without them the compiler's message concerns the constraints of `Query`.
 
 extension Query where T: _QueryString {
     /// Not there: `starts(with:)`.
@@ -25,7 +25,7 @@ extension Query where T: _QueryString {
     public var isEmpty: Query<Bool> { unavailableHere() }
 }
 
-extension Query where T: _QueryCollection & Sequence {
+extension Query where T: Sequence & ThreadConfined {
     /// Not there: `count`.
     @available(*, unavailable, message: "compare the number of elements: .count == 0")
     public var isEmpty: Query<Bool> { unavailableHere() }
@@ -63,7 +63,7 @@ extension Query where T: _QueryCollection & Sequence {
     public var max: Query<Double> { unavailableHere() }
 }
 
-/// The body of what the compiler lets nobody call.
+/// The body of what can't be called.
 func unavailableHere(_ name: String = #function) -> Never {
     misuse("\(name) is not available.")
 }

@@ -180,8 +180,8 @@ extension Realm.Configuration {
         set { unavailableHere() }
     }
 
-    /// Not there: Device Sync is gone with its service.
-    @available(*, unavailable, message: "Device Sync is gone with its service")
+    /// Not there: Device Sync ended with its service.
+    @available(*, unavailable, message: "Device Sync ended with its service")
     public var syncConfiguration: Any? {
         get { unavailableHere() }
         set { unavailableHere() }

@@ -77,8 +77,8 @@ public struct PropertyChange {
 @available(*, unavailable, message: "open the realm on a thread of its own: Realm(configuration:)")
 public struct AsyncOpenTask {}
 
-/// Not there: Device Sync is gone with its service.
-@available(*, unavailable, message: "Device Sync is gone with its service")
+/// Not there: Device Sync ended with its service.
+@available(*, unavailable, message: "Device Sync ended with its service")
 public struct SyncConfiguration {}
 
 /// Not there: there is no Objective-C.

@@ -14,15 +14,15 @@ struct CollectionVerifier {
     private let rowsByNumber: [UInt32: UInt32]
     /// Nodes that belong to a collection.
     private(set) var nodeCount = 0
-    /// The nested collections of the value that were gone through.
+    /// The nested collections of the value that were visited.
     private var nestedNumbers: Set<UInt32> = []
     /// What the elements' type has values for, if that is not all.
-    private var known: KnownValueTest?
+    private var domain: ValueDomainTest?
     /// The elements that it has no value for: the first one, and how many there are.
     private(set) var unknown: (first: StoredDefault, count: Int)?
 
     /// A collection that is being read: what its elements are, and whose nodes it has.
-    private struct Place {
+    private struct Subject {
         var run: ElementRun
         var target: String
         var owner: CollectionOwner
@@ -40,9 +40,9 @@ struct CollectionVerifier {
     /// What is wrong with a value of a property; nil if it decodes.
     mutating func problem(
         _ raw: _RawValue, _ type: _StoredType, target: String, _ owner: CollectionOwner,
-        ofProperty: Bool, known: KnownValueTest? = nil
+        ofProperty: Bool, domain: ValueDomainTest? = nil
     ) -> Problem? {
-        self.known = known
+        self.domain = domain
         unknown = nil
         if !nestedNumbers.isEmpty { nestedNumbers.removeAll() }
         do throws(Problem) {
@@ -51,7 +51,7 @@ struct CollectionVerifier {
                 try verify(raw, type.type, target, owner, depth: 0)
             } else if case .bytes(let bytes) = raw {
                 try verifyPiece(
-                    bytes, Place(run: ElementRun(type), target: target, owner: owner, depth: 1))
+                    bytes, Subject(run: ElementRun(type), target: target, owner: owner, depth: 1))
             }
             return nil
         } catch {
@@ -131,7 +131,7 @@ struct CollectionVerifier {
             let run = ElementRun(_StoredType(.any, collection: kind))
             try withBytes(of: piece) { (verifier, bytes) throws(Problem) in
                 try verifier.verifyPiece(
-                    bytes, Place(run: run, target: "", owner: nested, depth: depth + 1))
+                    bytes, Subject(run: run, target: "", owner: nested, depth: depth + 1))
             }
         case nil:
             guard bytes[0] > 0, let type = PropertyType(rawValue: Int(bytes[0]) - 1),
@@ -151,7 +151,7 @@ struct CollectionVerifier {
     // MARK: Collections
 
     private mutating func verifyPiece(
-        _ bytes: UnsafeRawBufferPointer, _ place: Place
+        _ bytes: UnsafeRawBufferPointer, _ subject: Subject
     ) throws(Problem) {
         if bytes.isEmpty { return }
         switch CollectionPiece(bytes) {
@@ -160,30 +160,30 @@ struct CollectionVerifier {
             guard bytes[0] == 0, bytes.count >= CollectionPiece.inlineHeaderByteCount else {
                 throw Problem(description: "is no collection.")
             }
-            try verifyElements(UnsafeRawBufferPointer(rebasing: elements), count, place)
+            try verifyElements(UnsafeRawBufferPointer(rebasing: elements), count, subject)
         case .tree(let height, let root, let next, let count):
             guard CollectionTree.soundHeights.contains(height) else {
                 throw Problem(description: "has a tree of \(height) levels.")
             }
             var seen: Set<UInt32> = []
-            try verifyNode(root, height, count, next, place, &seen)
+            try verifyNode(root, height, count, next, subject, &seen)
         }
     }
 
     private mutating func verifyNode(
-        _ number: UInt32, _ level: Int, _ count: Int, _ next: UInt32, _ place: Place,
+        _ number: UInt32, _ level: Int, _ count: Int, _ next: UInt32, _ subject: Subject,
         _ seen: inout Set<UInt32>
     ) throws(Problem) {
         guard number < next, seen.insert(number).inserted else {
             throw Problem(description: "has node \(number) twice, or before it was made.")
         }
-        guard let bytes = try node(number, place.owner) else {
+        guard let bytes = try node(number, subject.owner) else {
             throw Problem(description: "lacks node \(number).")
         }
         nodeCount += 1
         if level == 1 {
             try withBytes(of: bytes) { (verifier, bytes) throws(Problem) in
-                try verifier.verifyElements(bytes, count, place)
+                try verifier.verifyElements(bytes, count, subject)
             }
             return
         }
@@ -193,33 +193,34 @@ struct CollectionVerifier {
             throw Problem(description: "counts \(count) elements, and node \(number) \(sum).")
         }
         for entry in entries {
-            try verifyNode(entry.node, level - 1, entry.count, next, place, &seen)
+            try verifyNode(entry.node, level - 1, entry.count, next, subject, &seen)
         }
     }
 
     private mutating func verifyElements(
-        _ bytes: UnsafeRawBufferPointer, _ count: Int, _ place: Place
+        _ bytes: UnsafeRawBufferPointer, _ count: Int, _ subject: Subject
     ) throws(Problem) {
         var offset = 0
         var found = 0
         var before: RunElement?
-        while let element = place.run.element(at: offset, in: bytes) {
+        while let element = subject.run.element(at: offset, in: bytes) {
             offset = element.next
             found += 1
-            if place.run.collection == .map,
+            if subject.run.collection == .map,
                 String(validating: element.key, as: UTF8.self) == nil
             {
                 throw Problem(description: "has a key that is no UTF-8 text.")
             }
-            if place.run.collection != .list, let before,
-                place.run.order(before, to: element) >= 0
+            if subject.run.collection != .list, let before,
+                subject.run.order(before, to: element) >= 0
             {
                 throw Problem(description: "has elements \(found - 1) and \(found) out of order.")
             }
             before = element
             try verify(
-                element.value, place.run.type, place.target, place.owner, depth: place.depth)
-            if let known { note(element.value, known) }
+                element.value, subject.run.type, subject.target, subject.owner, depth: subject.depth
+            )
+            if let domain { note(element.value, domain) }
         }
         guard found == count, offset == bytes.count else {
             throw Problem(description: "counts \(count) elements and holds \(found).")
@@ -227,9 +228,9 @@ struct CollectionVerifier {
     }
 
     /// Notes an element that the type has no value for.
-    private mutating func note(_ raw: _RawValue, _ known: KnownValueTest) {
+    private mutating func note(_ raw: _RawValue, _ domain: ValueDomainTest) {
         let value = StoredDefault(raw)
-        if known.contains(value) { return }
+        if domain.contains(value) { return }
         unknown = (unknown?.first ?? value, (unknown?.count ?? 0) + 1)
     }
 

@@ -55,7 +55,7 @@ struct DerivedComparison {
 
     /// Builds all at once; where objects have values alike that a unique index refuses, one by one.
     ///
-    /// - Returns: the keyspaces that could not be built, of which a finding tells.
+    /// - Returns: the keyspaces that could not be built, each reported by a finding.
     private func findingDuplicates(
         of keyspaces: Set<UInt32>, into target: DerivedTally,
         _ findings: inout [VerificationReport.Finding]
@@ -164,18 +164,6 @@ private struct DerivedDifference: CustomStringConvertible {
             (otherCount, "with another value"),
         ].filter { $0.0 > 0 }.map { "\($0.0) entries \($0.1)" }.joined(separator: ", ")
     }
-}
-
-/// What `DerivedBuilder` reads rows from, and where it puts entries.
-protocol DerivedTarget {
-    /// The rows.
-    var access: ReadAccess { get }
-    /// Empties a derived keyspace.
-    func indexReset(_ keyspace: UInt32) throws(StoreError)
-    /// Puts an entry, and returns the value that it replaces.
-    func indexPut(
-        _ key: UnsafeRawBufferPointer, value: UInt64, in keyspace: UInt32
-    ) throws(StoreError) -> UInt64?
 }
 
 extension WriteTransaction: DerivedTarget {}

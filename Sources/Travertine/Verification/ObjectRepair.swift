@@ -35,10 +35,10 @@ public enum ObjectRepair {
         do {
             try store.backup(to: backup)
             try rebuild(Set(report.differingKeyspaces), in: store)
-            // Both checkpoints that are kept.
+            // Both checkpoints that the store has.
             for _ in 0..<2 { try store.checkpoint() }
         } catch {
-            // The first error tells more.
+            // The first error says more.
             _ = try? store.close()
             throw error
         }

@@ -4,7 +4,7 @@ import TravertineStore
 /// only this layer can do, after `StoreVerifier`. Nothing is changed.
 ///
 /// Steps, type by type:
-/// 1. Every row decodes: its layout is known, its ends lie in it, its text is UTF-8, its links lead to
+/// 1. Every row decodes: its layout exists, its ends lie in it, its text is UTF-8, its links lead to
 ///    objects (`RowVerifier`).
 /// 2. Every collection is whole: its nodes are there, hold as many elements as they should, in order
 ///    where there is one; no node belongs to none.
@@ -17,7 +17,7 @@ public struct ObjectVerifier {
     private let access: ReadAccess
     private let schema: StoredSchema
     private let schemaKeyspace: UInt32
-    private let knownValues: [StoredSchema.PropertyName: KnownValues]
+    private let valueDomains: [StoredSchema.PropertyName: ValueDomain]
     private var report = ObjectReport()
 
     /// Verifies all objects of the store in a directory; an empty report if it never held any.
@@ -40,9 +40,9 @@ public struct ObjectVerifier {
         let found = keyspaces.first { $0.name == StoredSchema.keyspaceName }
         guard let keyspace = found?.id else { return ObjectReport() }
         let schema: StoredSchema?
-        let knownValues: [StoredSchema.PropertyName: KnownValues]
+        let valueDomains: [StoredSchema.PropertyName: ValueDomain]
         do {
-            knownValues = try StoredSchema.loadKnownValues(access, keyspace: keyspace)
+            valueDomains = try StoredSchema.loadValueDomains(access, keyspace: keyspace)
             schema = try StoredSchema.load(access, keyspace: keyspace)
         } catch {
             var report = ObjectReport()
@@ -54,16 +54,16 @@ public struct ObjectVerifier {
         guard let schema else { return ObjectReport() }
         var verifier = ObjectVerifier(
             access: access, schema: schema, schemaKeyspace: keyspace,
-            knownValues: knownValues)
+            valueDomains: valueDomains)
         for type in schema.types { verifier.verify(type) }
         return verifier.report
     }
 
     private init(
         access: ReadAccess, schema: StoredSchema, schemaKeyspace: UInt32,
-        knownValues: [StoredSchema.PropertyName: KnownValues]
+        valueDomains: [StoredSchema.PropertyName: ValueDomain]
     ) {
-        self.knownValues = knownValues
+        self.valueDomains = valueDomains
         self.access = access
         self.schema = schema
         self.schemaKeyspace = schemaKeyspace
@@ -72,7 +72,7 @@ public struct ObjectVerifier {
     private mutating func verify(_ type: StoredObjectType) {
         report.typeCount += 1
         var rows = RowVerifier(
-            access, schema, type, schemaKeyspace: schemaKeyspace, knownValues: knownValues)
+            access, schema, type, schemaKeyspace: schemaKeyspace, valueDomains: valueDomains)
         rows.verify()
         report.objectCount += rows.objectCount
         report.findings += rows.problems.findings + rows.unknownValues.findings
@@ -82,7 +82,7 @@ public struct ObjectVerifier {
             report.findings += found.findings
             report.differingKeyspaces += found.differing
         } catch {
-            // A row that does not decode was told of; what it should have in other keyspaces is
+            // A row that does not decode was reported; what it should have in other keyspaces is
             // not known.
             if rows.problems.findings.isEmpty {
                 report.findings.append(
@@ -91,33 +91,5 @@ public struct ObjectVerifier {
                         advice: ObjectAdvice.row))
             }
         }
-    }
-}
-
-/// Findings about one type: the first few are named, the others counted.
-struct ObjectProblems {
-    let type: String
-    private var named: [VerificationReport.Finding] = []
-    private var count = 0
-    private let severity: VerificationReport.Finding.Severity
-
-    init(_ type: String, _ severity: VerificationReport.Finding.Severity = .error) {
-        self.type = type
-        self.severity = severity
-    }
-
-    mutating func add(_ message: String, advice: String) {
-        count += 1
-        if count > ObjectReport.findingCountMax { return }
-        named.append(VerificationReport.Finding(severity, "\(type): \(message)", advice: advice))
-    }
-
-    var findings: [VerificationReport.Finding] {
-        guard count > named.count, let last = named.last else { return named }
-        return named + [
-            VerificationReport.Finding(
-                severity, "\(type): \(count - named.count) more findings like these.",
-                advice: last.advice)
-        ]
     }
 }

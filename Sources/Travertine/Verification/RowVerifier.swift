@@ -16,11 +16,11 @@ struct RowVerifier {
     /// Stored values that a property's type has no value for.
     private(set) var unknownValues: ObjectProblems
     /// What the properties' types have values for, by the property's number.
-    private let known: [UInt32: KnownValueTest]
+    private let domains: [UInt32: ValueDomainTest]
 
     init(
         _ access: ReadAccess, _ schema: StoredSchema, _ type: StoredObjectType,
-        schemaKeyspace: UInt32, knownValues: [StoredSchema.PropertyName: KnownValues] = [:]
+        schemaKeyspace: UInt32, valueDomains: [StoredSchema.PropertyName: ValueDomain] = [:]
     ) {
         self.access = access
         self.schema = schema
@@ -30,10 +30,10 @@ struct RowVerifier {
         collections = CollectionVerifier(access, schema)
         problems = ObjectProblems(type.name)
         unknownValues = ObjectProblems(type.name, .warning)
-        known = type.properties.reduce(into: [:]) { known, property in
+        domains = type.properties.reduce(into: [:]) { domains, property in
             let name = StoredSchema.PropertyName(type: type.number, property: property.number)
-            guard let values = knownValues[name], !property.isOptional else { return }
-            known[property.number] = KnownValueTest(values)
+            guard let domain = valueDomains[name], !property.isOptional else { return }
+            domains[property.number] = ValueDomainTest(domain)
         }
         owners =
             type.isEmbedded
@@ -113,8 +113,8 @@ struct RowVerifier {
         var before = Int(layout.fixedByteCount)
         for entry in layout.entries where entry.shape == .variable {
             var end = 0
-            for place in 0..<Int(layout.endWidth) {
-                end |= Int(row[Int(entry.offset) + place]) << (8 * place)
+            for byte in 0..<Int(layout.endWidth) {
+                end |= Int(row[Int(entry.offset) + byte]) << (8 * byte)
             }
             guard end >= before, end <= row.count else {
                 throw Undecodable("has a row whose pieces contradict its length.")
@@ -128,31 +128,31 @@ struct RowVerifier {
             keyspace: type.pieces, object: number, property: property.number)
         let problem = collections.problem(
             raw, property.storedType, target: property.target, owner, ofProperty: true,
-            known: property.collection == .none ? nil : known[property.number])
-        guard let problem else { return verifyIsKnown(raw, property, number) }
+            domain: property.collection == .none ? nil : domains[property.number])
+        guard let problem else { return verifyDomain(raw, property, number) }
         problems.add(
             "'\(property.name)' of object \(name(number)) \(problem)",
             advice: problem.isLink ? ObjectAdvice.link : ObjectAdvice.row)
     }
 
     /// A value that the type has none for reads as the first case, or as zero, also in a collection.
-    private mutating func verifyIsKnown(
+    private mutating func verifyDomain(
         _ raw: _RawValue, _ property: StoredProperty, _ number: UInt64
     ) {
-        guard let known = known[property.number] else { return }
+        guard let domain = domains[property.number] else { return }
         if property.collection != .none {
             guard let (first, count) = collections.unknown else { return }
             unknownValues.add(
                 "'\(property.name)' of object \(name(number)) has \(count) "
-                    + "element\(count == 1 ? "" : "s") that \(known.lack), first \(first.text).",
-                advice: known.advice)
+                    + "element\(count == 1 ? "" : "s") that \(domain.lack), first \(first.text).",
+                advice: domain.advice)
             return
         }
         let value = StoredDefault(raw)
-        if value == .null || known.contains(value) { return }
+        if value == .null || domain.contains(value) { return }
         unknownValues.add(
-            "'\(property.name)' of object \(name(number)) is \(value.text), which \(known.lack).",
-            advice: known.advice)
+            "'\(property.name)' of object \(name(number)) is \(value.text), which \(domain.lack).",
+            advice: domain.advice)
     }
 
     /// Nodes that no collection reached are left over.

@@ -43,7 +43,7 @@ enum GoldenObjectsOfSchemaThree: GoldenObjects {
                 realm.delete(fish)
             }
         }
-        #expect(try realm.ingest.acknowledge(upTo: 1) == 1)
+        #expect(try realm.outbox.acknowledge(upTo: 1) == 1)
     }
 
     private static func report(_ number: Int) -> [String: Any] {
@@ -70,7 +70,7 @@ enum GoldenObjectsOfSchemaThree: GoldenObjects {
             let fish = cage.all.compactMap { $0 as? GoldenFish }
             #expect(fish.map(\.fins) == (isOther ? [] : [number]))
         }
-        let entries = try realm.ingest.read()
+        let entries = try realm.outbox.read()
         #expect(entries.map(\.sequence) == (isChanged ? [2, 3, 4] : [1, 2, 3, 4]))
         for entry in entries {
             let number = Int(entry.sequence) - 1

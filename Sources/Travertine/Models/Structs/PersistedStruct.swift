@@ -1,4 +1,4 @@
-/// A value type that stands for the objects of a type: read from and written to them as a copy.
+/// A value type with the values of objects of a type: read from and written to them as a copy.
 ///
 /// ```swift
 /// struct Person: PersistedStruct {
@@ -77,7 +77,7 @@ extension Realm {
     ) throws -> DynamicObject {
         try requireType(of: Value.self)
         let encoded = EncodedValue()
-        try value.encode(to: ValueEncoder(place: encoded, codingPath: []))
+        try value.encode(to: ValueEncoder(output: encoded, codingPath: []))
         return try dynamicInsert(
             Value.objectTypeName(), value: encoded.plain ?? [String: Any](), update: update)
     }

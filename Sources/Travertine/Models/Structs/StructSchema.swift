@@ -2,7 +2,7 @@ extension ObjectSchema {
     /// The type that a struct declares: a property for each of its coding keys, by what its `init`
     /// asks a decoder for.
     ///
-    /// Structs that it links to have to be declared as well. Links are optional in the schema.
+    /// Structs that it links to must be declared as well. Links are optional in the schema.
     ///
     /// - Throws: `DecodingError`, naming the property, for a type that no property can have, or a
     ///   struct that refuses zeros and empty texts: declare its type with `Property` instead.
@@ -30,7 +30,7 @@ private struct PropertyShape {
     /// The stored name of the type that a link leads to.
     var target: String?
 
-    /// The shape of a type, and its value that stands for nothing; nil for a type that no property
+    /// The shape of a type, and a placeholder value; nil for a type that no property
     /// can have.
     static func of(_ type: Any.Type) -> (shape: PropertyShape, value: Any?)? {
         if let scalar = type as? any _Scalar.Type {
@@ -41,7 +41,7 @@ private struct PropertyShape {
             return (
                 PropertyShape(
                     type: stored.type, target: stored.targetClass.map { $0.objectTypeName() }),
-                own._makesLinks ? nil : own.storageDefaultValue
+                own._hasEmbeddedForm ? nil : own.storageDefaultValue
             )
         }
         if let integer = type as? any FixedWidthInteger.Type {

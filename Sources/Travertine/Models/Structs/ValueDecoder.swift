@@ -10,8 +10,8 @@ struct ValueDecoder: Decoder {
         case let object as ObjectBase:
             return KeyedDecodingContainer(
                 DecodedEntries(names: .object(object), codingPath: codingPath))
-        case let collection as any _StoredCollection:
-            guard case .entries(let entries) = collection._contents else { break }
+        case let collection as any UntypedCollection:
+            guard case .entries(let entries) = collection.contents else { break }
             return KeyedDecodingContainer(
                 DecodedEntries(
                     names: .entries(Dictionary(entries, uniquingKeysWith: { $1 })),
@@ -22,8 +22,8 @@ struct ValueDecoder: Decoder {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        guard let collection = source as? any _StoredCollection,
-            case .values(let values) = collection._contents
+        guard let collection = source as? any UntypedCollection,
+            case .values(let values) = collection.contents
         else { throw mismatch("a list or a set") }
         return DecodedElements(values: values, codingPath: codingPath)
     }
@@ -49,7 +49,7 @@ struct ValueDecoder: Decoder {
         if let value = source as? Value { return value }
         // An element of a list or dictionary in a value of any type.
         if let mixed = source as? AnyRealmValue { source = mixed.plain }
-        let element = (type as? any _SingleValue.Type).flatMap { $0._makesLinks ? nil : $0 }
+        let element = (type as? any _SingleValue.Type).flatMap { $0._hasEmbeddedForm ? nil : $0 }
         let isSingle = element != nil || type is any FixedWidthInteger.Type
         guard isSingle else {
             if codingPath.count > CodingDepth.greatest {

@@ -39,20 +39,20 @@ final class EncodedValue {
 
     func append() -> EncodedValue {
         guard case .elements(var elements) = form else { return self }
-        let place = EncodedValue()
+        let output = EncodedValue()
         form = .none
-        elements.append(place)
+        elements.append(output)
         form = .elements(elements)
-        return place
+        return output
     }
 
     func entry(_ name: String) -> EncodedValue {
         guard case .entries(var entries) = form else { return self }
-        let place = EncodedValue()
+        let output = EncodedValue()
         form = .none
-        entries.append((name, place))
+        entries.append((name, output))
         form = .entries(entries)
-        return place
+        return output
     }
 
     /// Takes a value: what properties store as it is, or what it encodes itself as.
@@ -70,53 +70,53 @@ final class EncodedValue {
                         debugDescription: "Integers are stored in 64 bits with sign."))
             }
             form = .value(word)
-        case let custom as any FailableCustomPersistable where !type(of: custom)._makesLinks:
+        case let custom as any FailableCustomPersistable where !type(of: custom)._hasEmbeddedForm:
             form = .value(custom.persistableValue)
         default:
-            try value.encode(to: ValueEncoder(place: self, codingPath: codingPath))
+            try value.encode(to: ValueEncoder(output: self, codingPath: codingPath))
         }
     }
 }
 
 /// Encodes a struct as values by name.
 struct ValueEncoder: Encoder {
-    let place: EncodedValue
+    let output: EncodedValue
     let codingPath: [any CodingKey]
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        place.beginEntries()
-        return KeyedEncodingContainer(EncodedEntries(place: place, codingPath: codingPath))
+        output.beginEntries()
+        return KeyedEncodingContainer(EncodedEntries(output: output, codingPath: codingPath))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        place.beginElements()
-        return EncodedElements(place: place, codingPath: codingPath)
+        output.beginElements()
+        return EncodedElements(output: output, codingPath: codingPath)
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
-        EncodedSingle(place: place, codingPath: codingPath)
+        EncodedSingle(output: output, codingPath: codingPath)
     }
 }
 
 private struct EncodedSingle: SingleValueEncodingContainer {
-    let place: EncodedValue
+    let output: EncodedValue
     let codingPath: [any CodingKey]
 
     func encodeNil() {}
 
-    func encode<Value: Encodable>(_ value: Value) throws { try place.put(value, codingPath) }
+    func encode<Value: Encodable>(_ value: Value) throws { try output.put(value, codingPath) }
 }
 
 private struct EncodedElements: UnkeyedEncodingContainer {
-    let place: EncodedValue
+    let output: EncodedValue
     let codingPath: [any CodingKey]
-    var count: Int { place.elementCount }
+    var count: Int { output.elementCount }
 
-    func encodeNil() { _ = place.append() }
+    func encodeNil() { _ = output.append() }
 
     func encode<Value: Encodable>(_ value: Value) throws {
-        try place.append().put(value, codingPath)
+        try output.append().put(value, codingPath)
     }
 
     func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -128,19 +128,19 @@ private struct EncodedElements: UnkeyedEncodingContainer {
     }
 
     func superEncoder() -> any Encoder {
-        ValueEncoder(place: place.append(), codingPath: codingPath)
+        ValueEncoder(output: output.append(), codingPath: codingPath)
     }
 }
 
 /// Values by name. A nil is written as one, so that updating an object makes its property nil.
 private struct EncodedEntries<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let place: EncodedValue
+    let output: EncodedValue
     let codingPath: [any CodingKey]
 
-    func encodeNil(forKey key: Key) { _ = place.entry(key.stringValue) }
+    func encodeNil(forKey key: Key) { _ = output.entry(key.stringValue) }
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-        try place.entry(key.stringValue).put(value, codingPath + [key])
+        try output.entry(key.stringValue).put(value, codingPath + [key])
     }
 
     private func put<Value: Encodable>(_ value: Value?, _ key: Key) throws {
@@ -176,10 +176,10 @@ private struct EncodedEntries<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     func superEncoder() -> any Encoder {
-        ValueEncoder(place: place.entry("super"), codingPath: codingPath)
+        ValueEncoder(output: output.entry("super"), codingPath: codingPath)
     }
 
     func superEncoder(forKey key: Key) -> any Encoder {
-        ValueEncoder(place: place.entry(key.stringValue), codingPath: codingPath + [key])
+        ValueEncoder(output: output.entry(key.stringValue), codingPath: codingPath + [key])
     }
 }

@@ -3,39 +3,40 @@
 /// Sums and means are those of the numbers, as decimal numbers. The least and the greatest are those of
 /// all values that have an order: booleans, then numbers of all types by their values, strings and data
 /// by their bytes, dates, `ObjectId`s and `UUID`s.
-extension AnyRealmValue: MinMaxType, AddableType {
+extension AnyRealmValue: AddableType {
     /// Any type.
     public static var _accumulatedType: PropertyType { .any }
 
-    /// Takes the value in, if it is a number or has an order.
-    public func _accumulate(into gathered: inout _AggregateAccumulator) {
-        number?._withRaw { gathered.add($0, .decimal128) }
+    /// Adds the value, if it is a number or has an order.
+    public func _accumulate(into accumulator: inout _AggregateAccumulator) {
+        number?._withRaw { accumulator.add($0, .decimal128) }
         guard rank != nil else { return }
-        guard let bounds = gathered.mixed else {
-            gathered.mixed = (self, self)
+        guard let bounds = accumulator.mixed else {
+            accumulator.mixed = (self, self)
             return
         }
-        if isBefore(bounds.least) { gathered.mixed?.least = self }
-        if bounds.greatest.isBefore(self) { gathered.mixed?.greatest = self }
+        if isBefore(bounds.least) { accumulator.mixed?.least = self }
+        if bounds.greatest.isBefore(self) { accumulator.mixed?.greatest = self }
     }
 
     /// The least or the greatest of the values that have an order.
-    public static func _bound(_ gathered: _AggregateAccumulator, isGreatest: Bool) -> AnyRealmValue?
+    public static func _bound(_ accumulator: _AggregateAccumulator, isGreatest: Bool)
+        -> AnyRealmValue?
     {
-        isGreatest ? gathered.mixed?.greatest : gathered.mixed?.least
+        isGreatest ? accumulator.mixed?.greatest : accumulator.mixed?.least
     }
 
     /// The value of any type with another one.
     public static func _accumulable(_ value: Any) -> AnyRealmValue? { AnyRealmValue(any: value) }
 
     /// The sum of the numbers, a decimal number; the integer 0 where there is none.
-    public static func _sum(_ gathered: _AggregateAccumulator) -> AnyRealmValue {
-        gathered.count == 0 ? .int(0) : .decimal128(gathered.decimals)
+    public static func _sum(_ accumulator: _AggregateAccumulator) -> AnyRealmValue {
+        accumulator.count == 0 ? .int(0) : .decimal128(accumulator.decimals)
     }
 
     /// The mean of the numbers, a decimal number.
-    public static func _mean(_ gathered: _AggregateAccumulator) -> AnyRealmValue {
-        .decimal128(gathered.decimals / Decimal128(gathered.count))
+    public static func _mean(_ accumulator: _AggregateAccumulator) -> AnyRealmValue {
+        .decimal128(accumulator.decimals / Decimal128(accumulator.count))
     }
 
     private var number: Decimal128? {

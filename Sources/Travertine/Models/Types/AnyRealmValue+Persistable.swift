@@ -2,44 +2,34 @@ extension AnyRealmValue: RealmCollectionValue {
     /// Values of any type.
     public static var _elementType: _StoredType { _StoredType(.any, collection: .list) }
 
-    /// Not used: a value is read at its place.
-    public static func _element(from raw: _RawValue, in realm: _RealmSession) -> AnyRealmValue? {
-        nil
-    }
-
     /// The value with this stored form.
-    public static func _element(from raw: _RawValue, at place: _CollectionStorage) -> AnyRealmValue?
+    public static func _element(from raw: _RawValue, at storage: _CollectionStorage)
+        -> AnyRealmValue?
     {
         guard case .bytes(let bytes) = raw else { return AnyRealmValue.none }
-        return MixedCode.decode(bytes, at: place)
-    }
-
-    /// Not used: a value is stored at its place.
-    public func _withElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
-        if let bytes = MixedCode.encode(plain: self) {
-            bytes.withUnsafeBytes { body(.bytes($0)) }
-        }
+        return MixedCode.decode(bytes, at: storage)
     }
 
     /// Calls `body` with the stored form; unmanaged objects are added, collections are made.
-    public func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
+    public func _withElement(at storage: _CollectionStorage, _ body: (_RawValue) -> Void) {
         do {
-            if let bytes = try place.encode(self) { bytes.withUnsafeBytes { body(.bytes($0)) } }
+            if let bytes = try storage.encode(self) { bytes.withUnsafeBytes { body(.bytes($0)) } }
         } catch {
-            place.session.fail(error)
+            storage.session.fail(error)
         }
     }
 
     /// Calls `body` with the stored form if the realm can have the value; no list or dictionary is
     /// equal to a stored one.
-    public func _withKnownElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
-        guard case .object(let object) = self else {
-            _withElement(in: realm, body)
-            return
+    public func _withExistingElement(at storage: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        let bytes: [UInt8]?
+        if case .object(let object) = self {
+            guard object.session === storage.session else { return }
+            bytes = MixedCode.encode(objectOfType: object.table.stored.number, key: object.key)
+        } else {
+            bytes = MixedCode.encode(plain: self)
         }
-        guard object.session === realm else { return }
-        MixedCode.encode(objectOfType: object.table.stored.number, key: object.key)
-            .withUnsafeBytes { body(.bytes($0)) }
+        bytes?.withUnsafeBytes { body(.bytes($0)) }
     }
 
     /// The value, or one made of anything that one can hold.
@@ -48,7 +38,7 @@ extension AnyRealmValue: RealmCollectionValue {
     }
 
     /// Hands every object in the value to `body`; unmanaged collections that hold themselves, which
-    /// storing refuses, are gone through once.
+    /// storing refuses, are visited once.
     public func _forEachObject(_ body: (ObjectBase) -> Void) {
         if case .object(let object) = self { return body(object) }
         var pending = [self]
@@ -56,11 +46,11 @@ extension AnyRealmValue: RealmCollectionValue {
         while let value = pending.popLast() {
             switch value {
             case .object(let object): body(object)
-            case .list(let list) where list._session == nil:
+            case .list(let list) where list.session == nil:
                 if seen.insert(ObjectIdentifier(list)).inserted {
                     pending += list.elements.reversed()
                 }
-            case .dictionary(let map) where map._session == nil:
+            case .dictionary(let map) where map.session == nil:
                 if seen.insert(ObjectIdentifier(map)).inserted {
                     pending += map.entries.values
                 }
@@ -81,7 +71,7 @@ extension AnyRealmValue: _Persistable, _Indexable {
     @inlinable public static var _isCollection: Bool { true }
 
     /// Not used: values of any type are read by `_readCold`.
-    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> AnyRealmValue {
+    public static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> AnyRealmValue {
         preconditionFailure("values of any type are read by _readCold")
     }
 
@@ -90,13 +80,13 @@ extension AnyRealmValue: _Persistable, _Indexable {
         switch object._source(at: offset) {
         case .unmanaged: return unmanagedValue(object._memory + offset)
         case .value(.bytes(let bytes)):
-            guard let place = place(object, offset) else { return .none }
-            return MixedCode.decode(bytes, at: place)
+            guard let target = storage(object, offset) else { return .none }
+            return MixedCode.decode(bytes, at: target)
         case .value, .nothing: return .none
         }
     }
 
-    private static func place(_ object: ObjectBase, _ offset: Int) -> CollectionStorage? {
+    private static func storage(_ object: ObjectBase, _ offset: Int) -> CollectionStorage? {
         object.session.map {
             let slot = object.table.info.requiredSlot(atOffset: offset)
             return CollectionStorage($0, of: object, slot)
@@ -105,14 +95,14 @@ extension AnyRealmValue: _Persistable, _Indexable {
 
     /// Sets a property.
     public static func _assign(_ value: AnyRealmValue, to object: ObjectBase, at offset: Int) {
-        guard let session = object.session, let place = place(object, offset) else {
+        guard let session = object.session, let target = storage(object, offset) else {
             (object._memory + offset).assumingMemoryBound(to: Persisted<Self>.self).pointee
                 .storage =
                 value
             return
         }
         guard session.mayChange() else { return }
-        value._withElement(at: place) { raw in
+        value._withElement(at: target) { raw in
             if session.failure == nil { object._set(raw, at: offset) }
         }
     }
@@ -124,19 +114,11 @@ extension AnyRealmValue: _Persistable, _Indexable {
         slot: Int
     ) {
         guard let session = object.session else { return }
-        if let piece = session.insertion.preparedPieces[slot] {
-            piece.withUnsafeBytes { encoder.putVariable($0, at: slot) }
-            return
-        }
-        do {
-            let place = CollectionStorage(session, object.table, object.key, slot)
-            session.insertion.preparedPieces[slot] = try place.encode(unmanagedValue(storage)) ?? []
-        } catch {
-            session.fail(error)
-        }
+        let target = CollectionStorage(session, object.table, object.key, slot)
+        encoder.putPiece(of: target) { try target.encode(unmanagedValue(storage)) ?? [] }
     }
 
-    /// Lets go of the value: from now on the row tells it.
+    /// Releases the value: from now on it is read from the row.
     public static func _becameManaged(
         _ storage: UnsafeMutableRawPointer, of object: ObjectBase, at offset: Int
     ) {
@@ -177,7 +159,7 @@ extension AnyRealmValue {
     /// hold such get copies in their place, down to the level that can be stored.
     ///
     /// - Throws: `Realm.Error` with `.invalidInput`, while a realm makes or changes an object, for a
-    ///   dictionary with keys that only a managed one tells apart: what is stored would lose one.
+    ///   dictionary with keys that are different in a managed one only: what is stored would lose one.
     func copyingStoredCollections(
         isForStoring: Bool = ValuesTarget.realm != nil, depth: Int = 0
     ) throws(Realm.Error) -> AnyRealmValue? {
@@ -186,7 +168,7 @@ extension AnyRealmValue {
             try value.copyingStoredCollections(isForStoring: isForStoring, depth: depth + 1)
         }
         switch self {
-        case .list(let list) where list._session != nil:
+        case .list(let list) where list.session != nil:
             return .fromArray(
                 try list.allElements().map { (value) throws(Realm.Error) in
                     try copy(value) ?? value
@@ -195,7 +177,7 @@ extension AnyRealmValue {
             for position in list.indices {
                 if let copied = try copy(list[position]) { list[position] = copied }
             }
-        case .dictionary(let map) where map._session != nil:
+        case .dictionary(let map) where map.session != nil:
             var entries: [String: AnyRealmValue] = [:]
             for (key, value) in map.allEntries() {
                 let copied = try copy(value) ?? value

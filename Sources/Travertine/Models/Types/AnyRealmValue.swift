@@ -14,7 +14,7 @@
 /// reading.value = .list([.string("a"), .dictionary(["b": .none])])
 /// ```
 /// Lists and dictionaries can be nested up to 100 levels. In a managed object they are found and
-/// changed in place, at any depth, at a cost that does not grow with what stands beside them.
+/// changed in place, at any depth, at a cost that does not grow with the other elements.
 /// Values of different types are different: `.int(1)` is not `.double(1)`.
 public enum AnyRealmValue {
     /// No value.
@@ -225,8 +225,8 @@ extension AnyRealmValue: Hashable {
         left.isEqual(to: right, depth: 1)
     }
 
-    /// - Parameter depth: how deep a collection among the two stands: unmanaged ones may hold
-    ///   themselves, and what stands deeper than anything that can be stored is equal to nothing.
+    /// - Parameter depth: how deeply nested the collection of the two is: unmanaged ones may hold
+    ///   themselves, and what is deeper than anything that can be stored is equal to nothing.
     private func isEqual(to other: AnyRealmValue, depth: Int) -> Bool {
         switch (self, other) {
         case (.none, .none): true

@@ -1,15 +1,15 @@
-/// Types of one's own as elements of collections and results: what is stored is an element of the
+/// Custom types as elements of collections and results: what is stored is an element of the
 /// stored type, and converted.
 extension FailableCustomPersistable {
     /// That of the stored type.
     public static var _elementType: _StoredType { PersistedType._elementType }
 
     /// Whether what is stored are embedded objects.
-    public static var _makesLinks: Bool { _objectType != ObjectBase.self }
+    public static var _hasEmbeddedForm: Bool { _objectType != ObjectBase.self }
 
     /// The embedded object that is to be stored in place of the value, made now; nil if it is a single
     /// value.
-    public func _makeLink() -> ObjectBase? { Self._makesLinks ? _storedObject : nil }
+    public func _makeEmbeddedForm() -> ObjectBase? { Self._hasEmbeddedForm ? _storedObject : nil }
 
     /// The class of the embedded objects that values are made of.
     public static var _objectType: ObjectBase.Type { PersistedType._objectType }
@@ -30,55 +30,36 @@ extension FailableCustomPersistable {
     }
 
     /// The value with this stored form.
-    public static func _element(from raw: _RawValue, in realm: _RealmSession) -> Self? {
-        PersistedType._element(from: raw, in: realm).flatMap { Self(persistedValue: $0) }
+    public static func _element(from raw: _RawValue, at storage: _CollectionStorage) -> Self? {
+        PersistedType._element(from: raw, at: storage).flatMap { Self(persistedValue: $0) }
     }
 
-    /// The value with this stored form, at its place.
-    public static func _element(from raw: _RawValue, at place: _CollectionStorage) -> Self? {
-        PersistedType._element(from: raw, at: place).flatMap { Self(persistedValue: $0) }
-    }
-
-    /// What the stored type's default stands for; nil if that makes no value either.
+    /// The value of the stored type's default; nil if that makes no value either.
     public static func _substitute(
-        for raw: _RawValue, at place: _CollectionStorage
+        for raw: _RawValue, at storage: _CollectionStorage
     ) -> Self? {
-        PersistedType.stored(raw, at: place) == nil ? nil : storageDefaultValue
+        PersistedType.stored(raw, at: storage) == nil ? nil : storageDefaultValue
     }
 
-    /// Calls `body` with the stored form; an embedded object is made and added first.
-    public func _withElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
-        if let link = _makeLink() {
-            link._withElement(in: realm, body)
+    /// Calls `body` with the stored form for a collection; an embedded object is made and added first.
+    public func _withElement(at storage: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        if let link = _makeEmbeddedForm() {
+            link._withElement(at: storage, body)
         } else {
-            persistableValue._withElement(in: realm, body)
-        }
-    }
-
-    /// Calls `body` with the stored form for a place; an embedded object is made and added first.
-    public func _withElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
-        if let link = _makeLink() {
-            link._withElement(at: place, body)
-        } else {
-            persistableValue._withElement(at: place, body)
+            persistableValue._withElement(at: storage, body)
         }
     }
 
     /// Calls `body` with the stored form of a single value; no stored object is that of a value.
-    public func _withKnownElement(in realm: _RealmSession, _ body: (_RawValue) -> Void) {
-        if !Self._makesLinks { persistableValue._withKnownElement(in: realm, body) }
-    }
-
-    /// As above, with the stored form for a place.
-    public func _withKnownElement(at place: _CollectionStorage, _ body: (_RawValue) -> Void) {
-        if !Self._makesLinks { persistableValue._withKnownElement(at: place, body) }
+    public func _withExistingElement(at storage: _CollectionStorage, _ body: (_RawValue) -> Void) {
+        if !Self._hasEmbeddedForm { persistableValue._withExistingElement(at: storage, body) }
     }
 
     /// The value, or one of what is stored, or of what that converts from. Values inside of values can't
     /// wait for what they are made of: there are none that are nested without end.
     public static func _makeElement(from value: Any) -> Self? {
         if let own = value as? Self { return own }
-        guard _makesLinks else {
+        guard _hasEmbeddedForm else {
             return PersistedType._makeElement(from: value).flatMap { Self(persistedValue: $0) }
         }
         if PendingFillings.areNeeded { return nil }

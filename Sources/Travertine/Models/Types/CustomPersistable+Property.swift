@@ -1,4 +1,4 @@
-/// Types of one's own as properties: what is stored is read and written as an optional of the stored
+/// Custom types as properties: what is stored is read and written as an optional of the stored
 /// type is, and converted. Values that are stored as embedded objects are links.
 extension FailableCustomPersistable {
     /// That of the stored type; links can be nil.
@@ -21,15 +21,15 @@ extension FailableCustomPersistable {
     /// Reads a managed property; a stored value that makes none reads as the default, which is the
     /// property's initial value where the stored type's own makes none either. Where no embedded
     /// object is stored it is the initial value.
-    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Self {
-        let stored = PersistedType._readOptional(object, place)
+    public static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self {
+        let stored = PersistedType._readOptional(object, fieldOffset)
         if let value = made(of: stored) { return value }
-        return substitute(object, object.offset(of: place), isStored: stored != nil)
+        return substitute(object, object.offset(of: fieldOffset), isStored: stored != nil)
     }
 
     /// Reads a managed optional property; nil for a stored value that makes none.
-    public static func _readOptional(_ object: ObjectBase, _ place: _FieldOffset) -> Self? {
-        made(of: PersistedType._readOptional(object, place))
+    public static func _readOptional(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self? {
+        made(of: PersistedType._readOptional(object, fieldOffset))
     }
 
     /// Reads a property in every other case.
@@ -59,7 +59,7 @@ extension FailableCustomPersistable {
     private static func substitute(
         _ object: ObjectBase, _ offset: Int?, isStored: Bool
     ) -> Self {
-        if isStored || !_makesLinks, let value = storageDefaultValue { return value }
+        if isStored || !_hasEmbeddedForm, let value = storageDefaultValue { return value }
         return offset.flatMap { declaredValue(object, $0) } ?? _defaultValue()
     }
 
@@ -72,23 +72,23 @@ extension FailableCustomPersistable {
     public static func _shown(_ object: ObjectBase, _ offset: Int) -> Any? {
         if object.session == nil {
             let value = unmanagedValue(object._memory + offset)
-            return value._makeLink() ?? value
+            return value._makeEmbeddedForm() ?? value
         }
-        return shownStored(object, offset) ?? (_makesLinks ? nil : _readCold(object, offset))
+        return shownStored(object, offset) ?? (_hasEmbeddedForm ? nil : _readCold(object, offset))
     }
 
     /// As above, of an optional property.
     public static func _shownOptional(_ object: ObjectBase, _ offset: Int) -> Any? {
         if object.session == nil {
             guard let value = Self?.unmanagedValue(object._memory + offset) else { return nil }
-            return value._makeLink() ?? value
+            return value._makeEmbeddedForm() ?? value
         }
         return shownStored(object, offset)
     }
 
     private static func shownStored(_ object: ObjectBase, _ offset: Int) -> Any? {
         let stored = PersistedType._shownOptional(object, offset)
-        if _makesLinks { return stored }
+        if _hasEmbeddedForm { return stored }
         return made(of: stored as? PersistedType) ?? stored
     }
 
@@ -102,10 +102,10 @@ extension FailableCustomPersistable {
     /// Sets a managed property; an embedded object is made anew, and the former one deleted.
     public static func _assignOptional(_ value: Self?, to object: ObjectBase, at offset: Int) {
         guard let value else { return object._set(.null, at: offset) }
-        guard _makesLinks else {
+        guard _hasEmbeddedForm else {
             return PersistedType._assignOptional(value.persistableValue, to: object, at: offset)
         }
-        guard let session = object.session, let link = value._makeLink(),
+        guard let session = object.session, let link = value._makeEmbeddedForm(),
             session.keyForLink(to: link) != nil
         else { return }
         session.set(object, offset: offset, toLink: link, as: EmbeddedObject.self)
@@ -153,7 +153,7 @@ extension FailableCustomPersistable {
 
     /// Changes the embedded object that is stored by a dictionary, where an update does so.
     private static func changesStored(_ value: Any, of object: ObjectBase, at offset: Int) -> Bool {
-        guard _makesLinks, let session = ValuesTarget.updated, object.session === session,
+        guard _hasEmbeddedForm, let session = ValuesTarget.updated, object.session === session,
             let current = PersistedType._shownOptional(object, offset) as? ObjectBase,
             let values = current.info.valuesByName(value)
         else { return false }
@@ -168,7 +168,7 @@ extension FailableCustomPersistable {
         _ storage: UnsafeMutableRawPointer, of object: ObjectBase, into encoder: _RowEncoder,
         slot: Int
     ) {
-        if _makesLinks { return encodeLink(of: object, into: encoder, slot: slot) }
+        if _hasEmbeddedForm { return encodeLink(of: object, into: encoder, slot: slot) }
         withStored(unmanagedValue(storage)) {
             PersistedType._encodeOptional($0, of: object, into: encoder, slot: slot)
         }
@@ -179,7 +179,7 @@ extension FailableCustomPersistable {
         _ storage: UnsafeMutableRawPointer, of object: ObjectBase, into encoder: _RowEncoder,
         slot: Int
     ) {
-        if _makesLinks { return encodeLink(of: object, into: encoder, slot: slot) }
+        if _hasEmbeddedForm { return encodeLink(of: object, into: encoder, slot: slot) }
         withStored(Self?.unmanagedValue(storage)) {
             PersistedType._encodeOptional($0, of: object, into: encoder, slot: slot)
         }
@@ -189,7 +189,7 @@ extension FailableCustomPersistable {
         of object: ObjectBase, into encoder: _RowEncoder, slot: Int
     ) {
         guard let session = object.session,
-            let link = session.insertion.madeLinks?[slot]?.objects.first ?? nil,
+            let link = session.insertion.embeddedForms?[slot]?.objects.first ?? nil,
             session.admits(link, ofOtherClass: object.table.properties[slot])
         else { return encoder.put(.null, at: slot) }
         encoder.putLink(to: link, at: slot)
@@ -204,13 +204,17 @@ extension FailableCustomPersistable {
     }
 
     /// The embedded object that is to be stored in place of an unmanaged property's value.
-    public static func _makeLinks(_ storage: UnsafeMutableRawPointer) -> _MadeLinks? {
-        _makesLinks ? _MadeLinks([unmanagedValue(storage)._makeLink()]) : nil
+    public static func _makeEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(
+        key: String, object: ObjectBase?
+    )]? {
+        _hasEmbeddedForm ? [("", unmanagedValue(storage)._makeEmbeddedForm())] : nil
     }
 
     /// The embedded object that is to be stored in place of an unmanaged optional property's value.
-    public static func _makeLinksOptional(_ storage: UnsafeMutableRawPointer) -> _MadeLinks? {
-        _makesLinks ? _MadeLinks([Self?.unmanagedValue(storage)?._makeLink()]) : nil
+    public static func _makeOptionalEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(
+        key: String, object: ObjectBase?
+    )]? {
+        _hasEmbeddedForm ? [("", Self?.unmanagedValue(storage)?._makeEmbeddedForm())] : nil
     }
 
     /// Nothing to do for values.
@@ -226,7 +230,7 @@ extension FailableCustomPersistable {
     public static func _withDefault(
         _ storage: UnsafeMutableRawPointer, _ body: (_RawValue) -> Void
     ) {
-        if _makesLinks { return body(.null) }
+        if _hasEmbeddedForm { return body(.null) }
         let wrapper = storage.assumingMemoryBound(to: Persisted<Self>.self)
         if wrapper.pointee.storage == nil {
             guard let value = storageDefaultValue else { return body(.null) }
@@ -239,19 +243,19 @@ extension FailableCustomPersistable {
     public static func _withOptionalDefault(
         _ storage: UnsafeMutableRawPointer, _ body: (_RawValue) -> Void
     ) {
-        if _makesLinks { return body(.null) }
+        if _hasEmbeddedForm { return body(.null) }
         withStored(Self?.unmanagedValue(storage)) { PersistedType._withOptionalDefault($0, body) }
     }
 }
 
 extension ObjectBase {
     /// The byte offset of the wrapper whose property has a place in the object's row.
-    fileprivate final func offset(of place: _FieldOffset) -> Int? {
-        guard let places = _places else { return nil }
+    fileprivate final func offset(of fieldOffset: _FieldOffset) -> Int? {
+        guard let places = _fieldOffsets else { return nil }
         return info.properties.first {
             let other = places[$0.offset / 2]
-            return other.offset == place.offset && other.shift == place.shift
-                && other.nullBit == place.nullBit && other.start == place.start
+            return other.offset == fieldOffset.offset && other.shift == fieldOffset.shift
+                && other.nullBit == fieldOffset.nullBit && other.start == fieldOffset.start
         }?.offset
     }
 }

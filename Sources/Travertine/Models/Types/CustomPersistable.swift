@@ -1,12 +1,12 @@
 import TravertineStore
 
-/// A type of one's own that is stored as another, and may not be made of every stored value.
+/// A custom type that is stored as another, and may not be made of every stored value.
 ///
 /// A stored value that makes no value of the type reads as nil where the property is optional, and
-/// as the type's default otherwise: what the stored type's default stands for, or the property's
+/// as the type's default otherwise: the value of the stored type's default, or the property's
 /// initial value. `object[name]` has what is stored. In a collection the same holds for elements,
-/// which have no initial value: where nothing is left, `for` and `Array` pass over the element, and
-/// what goes by position, as subscripts and `map` do, stops. Declare such elements optional.
+/// which have no initial value: where nothing is left, `for` and `Array` skip the element, and
+/// access by position, as by subscripts and `map`, stops. Declare such elements optional.
 ///
 /// In values by name a stored value that makes none is nil in an optional place, and an error in another
 /// one; nil and `NSNull` are the property's default there. A type that makes no value of the stored
@@ -16,13 +16,13 @@ public protocol FailableCustomPersistable: _SingleValue, _HasPersistedType, _Ind
 {
     /// The type of what is stored: a single value, or a class of embedded objects.
     override associatedtype PersistedType: _CustomStorage
-    /// The value that a stored one stands for; nil if there is none.
+    /// The value that is made of a stored one; nil if there is none.
     init?(persistedValue: PersistedType)
     /// What is stored for the value; an embedded object is a new one for each call.
     var persistableValue: PersistedType { get }
 }
 
-/// A type of one's own that is stored as another.
+/// A custom type that is stored as another.
 ///
 /// ```swift
 /// extension URL: CustomPersistable {
@@ -49,14 +49,14 @@ public protocol FailableCustomPersistable: _SingleValue, _HasPersistedType, _Ind
 /// }
 /// ```
 /// A non-optional property without stored object, as those of objects older than it are, reads as its
-/// initial value, or else as the value that a new embedded object stands for.
+/// initial value, or else as the value that is made of a new embedded object.
 public protocol CustomPersistable: FailableCustomPersistable {
-    /// The value that a stored one stands for.
+    /// The value that is made of a stored one.
     init(persistedValue: PersistedType)
 }
 
 extension FailableCustomPersistable {
-    /// The value that a stored one stands for; nil if there is none.
+    /// The value that is made of a stored one; nil if there is none.
     public static func _value(ofPersisted stored: PersistedType) -> Self? {
         Self(persistedValue: stored)
     }
@@ -66,12 +66,12 @@ extension FailableCustomPersistable {
 
     /// Hashes what is stored, for types that do not say how they are hashed.
     public func hash(into hasher: inout Hasher) {
-        guard Self._makesLinks else { return hasher.combine(persistableValue) }
+        guard Self._hasEmbeddedForm else { return hasher.combine(persistableValue) }
         // Each value has an object of its own: what counts are its values.
         form?.hashValues(into: &hasher)
     }
 
-    /// The value that the stored type's default stands for.
+    /// The value that is made of the stored type's default.
     public static func _defaultValue() -> Self {
         guard let value = storageDefaultValue else {
             misuse(
@@ -81,7 +81,7 @@ extension FailableCustomPersistable {
         return value
     }
 
-    /// The value that the stored type's default stands for, if there is one.
+    /// The value that is made of the stored type's default, if there is one.
     static var storageDefaultValue: Self? {
         Self(persistedValue: PersistedType._storageDefault())
     }
@@ -89,10 +89,10 @@ extension FailableCustomPersistable {
     /// The embedded object that is stored for the value, if it is one.
     public var _storedObject: ObjectBase? { persistableValue._storedObject }
 
-    /// The embedded object that stands for the value, which may be a managed one that the value holds;
+    /// The embedded object of the value, which may be a managed one that the value holds;
     /// nil for a single value.
     var form: ObjectBase? {
-        guard Self._makesLinks else { return nil }
+        guard Self._hasEmbeddedForm else { return nil }
         let stored: Any = persistableValue
         return stored as? ObjectBase ?? (stored as? any FailableCustomPersistable)?.form
     }

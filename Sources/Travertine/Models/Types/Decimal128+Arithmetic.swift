@@ -125,7 +125,7 @@ extension Decimal128 {
         } else if lower.coefficient == 0 {
             lower.exponent = Swift.max(lower.exponent, upper.exponent - digitCountMax - 1)
         } else {
-            // Below two digits behind the last one that is kept, all that counts is being there.
+            // Below two digits after the last one of the result, all that counts is that there is one.
             let floor = upper.exponent + Swift.min(-1, digits - digitCountMax - 2)
             if PowersOfTen.digitCount(of: lower.coefficient) + lower.exponent - 1 < floor {
                 lower.coefficient = 1

@@ -157,7 +157,7 @@ extension Decimal128: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
 
     /// The shortest decimal that reads back as the literal's floating-point number.
     ///
-    /// More than 17 digits have to be written as text: `let number: Decimal128 = "0.1234…"`.
+    /// More than 17 digits must be written as text: `let number: Decimal128 = "0.1234…"`.
     public init(floatLiteral value: Double) { self.init(value) }
 
     /// The decimal that a text says; text that says none exactly is a programming error.

@@ -3,7 +3,7 @@ extension Decimal128 {
     ///
     /// The text has an optional sign, then digits with at most one point among them and an optional
     /// exponent ("E+5"), or "Infinity", "Inf", "NaN", "sNaN", the last two optionally with a number
-    /// behind them; capital or small letters.
+    /// after them; capital or small letters.
     ///
     /// - Throws: `Realm.Error` with code `.invalidInput` when the text is anything else, or when it
     ///   takes more than 34 digits or a greater exponent to represent. `init(rounding:)` rounds.
@@ -81,7 +81,7 @@ extension Decimal128 {
             exponent: exponent + digits.exponent, isExact: &isExact)
     }
 
-    /// The exponent; it stops growing where no result can tell any more.
+    /// The exponent; it stops growing where it makes no difference any more.
     private static func parseExponent(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
         var rest = text
         var isNegative = false
@@ -120,7 +120,7 @@ extension Decimal128 {
         }
     }
 
-    /// Gathers digits of a text: the first 37 that count, and whether any behind them does.
+    /// Reads digits of a text: the first 37 that count, and whether any after them does.
     private struct DigitReader {
         private(set) var coefficient: UInt128 = 0
         /// The exponent of the last digit of `coefficient`.
@@ -138,7 +138,7 @@ extension Decimal128 {
                 if hasPoint { exponent -= 1 }
                 return
             }
-            // The last digit is behind the ones that are kept: a 1 says that more follows.
+            // The last digit is beyond those of the result: a 1 says that more follows.
             if digit != 0 {
                 lostDigits = true
                 if coefficient % 10 == 0 { coefficient += 1 }

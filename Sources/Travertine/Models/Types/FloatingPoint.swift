@@ -5,11 +5,11 @@ extension Double: _Scalar {
     /// Zero.
     @inlinable public static func _defaultValue() -> Double { 0 }
 
-    /// Reads a managed property from a row that is known to have it.
+    /// Reads a managed property from a row that has it.
     @inlinable @inline(__always)
-    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Double {
+    public static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Double {
         Double(
-            bitPattern: UInt64(bitPattern: place.word(in: object._row.unsafelyUnwrapped)))
+            bitPattern: UInt64(bitPattern: fieldOffset.word(in: object._row.unsafelyUnwrapped)))
     }
 
     /// The number with this stored form.
@@ -38,12 +38,12 @@ extension Float: _Scalar {
     /// Zero.
     @inlinable public static func _defaultValue() -> Float { 0 }
 
-    /// Reads a managed property from a row that is known to have it.
+    /// Reads a managed property from a row that has it.
     @inlinable @inline(__always)
-    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Float {
+    public static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Float {
         Float(
             bitPattern: UInt32(
-                truncatingIfNeeded: place.word(in: object._row.unsafelyUnwrapped)))
+                truncatingIfNeeded: fieldOffset.word(in: object._row.unsafelyUnwrapped)))
     }
 
     /// The number with this stored form.

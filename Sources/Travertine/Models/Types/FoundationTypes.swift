@@ -33,10 +33,10 @@ extension Date: _Scalar, _Indexable {
     /// The present moment, as RealmSwift has it.
     public static func _defaultValue() -> Date { Date() }
 
-    /// Reads a managed property from a row that is known to have it.
+    /// Reads a managed property from a row that has it.
     @inlinable @inline(__always)
-    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Date {
-        Date(timeIntervalSinceReferenceDate: Double._read(object, place))
+    public static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Date {
+        Date(timeIntervalSinceReferenceDate: Double._read(object, fieldOffset))
     }
 
     /// The date with this stored form.
@@ -80,6 +80,6 @@ extension Data: RealmCollectionValue, _PrimaryKey {}
 extension Date: RealmCollectionValue {}
 extension UUID: RealmCollectionValue {}
 
-extension Data: _QueryOrdered {}
-extension Date: _QueryOrdered {}
-extension UUID: _QueryOrdered {}
+extension Data: _QueryNumeric {}
+extension Date: _QueryNumeric {}
+extension UUID: _QueryNumeric {}

@@ -20,7 +20,7 @@ extension Map: HoldingType {
     static var heldType: Any.Type { Value.self }
 }
 
-extension _StoredInteger {
+extension _Scalar where Self: FixedWidthInteger {
     fileprivate static var range: ClosedRange<Int64> {
         Int64(clamping: Self.min)...Int64(clamping: Self.max)
     }
@@ -39,25 +39,25 @@ extension ClassInfo.Property {
     /// The numbers that the declared type of a property of integers has; nil for other types.
     var integerRange: ClosedRange<Int64>? { Self.integerRange(of: valueType) }
 
-    /// The type of one's own that its values have, or those that they hold; nil for other types.
-    var ownType: (any FailableCustomPersistable.Type)? { Self.ownType(in: valueType) }
+    /// The custom type of its values, or of those that they hold; nil for other types.
+    var customType: (any FailableCustomPersistable.Type)? { Self.customType(in: valueType) }
 
-    /// The type of one's own that a type is, or holds; nil for other types.
-    static func ownType(in type: Any.Type) -> (any FailableCustomPersistable.Type)? {
+    /// The custom type that a type is, or holds; nil for other types.
+    static func customType(in type: Any.Type) -> (any FailableCustomPersistable.Type)? {
         var type = type
         while let holding = type as? any HoldingType.Type { type = holding.heldType }
         return type as? any FailableCustomPersistable.Type
     }
 
     /// Whether its values are stored as embedded objects that are made of them.
-    var isStoredAsMade: Bool { type.type == .object && ownType != nil }
+    var isStoredAsEmbedded: Bool { type.type == .object && customType != nil }
 
     /// The numbers that a type has, or what it holds or is stored as; nil for what is no integer.
     static func integerRange(of type: Any.Type) -> ClosedRange<Int64>? {
         var type = type
         while true {
             switch type {
-            case let integer as any _StoredInteger.Type: return integer.range
+            case let integer as any StoredInteger.Type: return integer.range
             case let holding as any HoldingType.Type: type = holding.heldType
             case let cases as any PersistableEnum.Type: type = cases.rawType
             case let own as any FailableCustomPersistable.Type: type = own.persistedType

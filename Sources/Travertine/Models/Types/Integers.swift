@@ -4,28 +4,28 @@
 /// schema version. A stored number that a narrower type has no value for is never cut: it reads as
 /// zero, and as nil where the property or the element is optional; `object[name]` has it, queries and
 /// sorting go by it, and `fsck --deep` names it.
-public protocol _StoredInteger: _Scalar, FixedWidthInteger, _Indexable, _PrimaryKey {}
+typealias StoredInteger = _Scalar & FixedWidthInteger
 
-extension _StoredInteger {
+extension _Scalar where Self: FixedWidthInteger {
     /// Integers of every width are one stored type.
     public static var _propertyType: PropertyType { .int }
 
     /// Zero.
     @inlinable public static func _defaultValue() -> Self { 0 }
 
-    /// Reads a managed property from a row that is known to have it.
+    /// Reads a managed property from a row that has it.
     @inlinable @inline(__always)
-    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Self {
-        let word = place.word(in: object._row.unsafelyUnwrapped)
+    public static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self {
+        let word = fieldOffset.word(in: object._row.unsafelyUnwrapped)
         // Decided when the type is known: 64 bits hold every number.
         return bitWidth == 64 ? Self(truncatingIfNeeded: word) : Self(exactly: word) ?? 0
     }
 
     /// Reads a managed optional property; nil for a number that does not fit.
     @inlinable @inline(__always)
-    public static func _readOptional(_ object: ObjectBase, _ place: _FieldOffset) -> Self? {
+    public static func _readOptional(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self? {
         let row = object._row.unsafelyUnwrapped
-        return place.isNull(in: row) ? nil : Self(exactly: place.word(in: row))
+        return fieldOffset.isNull(in: row) ? nil : Self(exactly: fieldOffset.word(in: row))
     }
 
     /// The number with this stored form; nil if it does not fit.
@@ -49,11 +49,11 @@ extension _StoredInteger {
     }
 }
 
-extension Int: _StoredInteger {}
-extension Int8: _StoredInteger {}
-extension Int16: _StoredInteger {}
-extension Int32: _StoredInteger {}
-extension Int64: _StoredInteger {}
+extension Int: _Scalar, _Indexable, _PrimaryKey {}
+extension Int8: _Scalar, _Indexable, _PrimaryKey {}
+extension Int16: _Scalar, _Indexable, _PrimaryKey {}
+extension Int32: _Scalar, _Indexable, _PrimaryKey {}
+extension Int64: _Scalar, _Indexable, _PrimaryKey {}
 
 extension Bool: _Scalar, _Indexable {
     /// Booleans.
@@ -62,10 +62,10 @@ extension Bool: _Scalar, _Indexable {
     /// False.
     @inlinable public static func _defaultValue() -> Bool { false }
 
-    /// Reads a managed property from a row that is known to have it.
+    /// Reads a managed property from a row that has it.
     @inlinable @inline(__always)
-    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> Bool {
-        place.word(in: object._row.unsafelyUnwrapped) != 0
+    public static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Bool {
+        fieldOffset.word(in: object._row.unsafelyUnwrapped) != 0
     }
 
     /// The value with this stored form.

@@ -80,52 +80,25 @@ enum MixedCode {
             tag == listTag ? .list : .map, number: UInt32(littleEndian: number))
     }
 
-    /// The value of stored bytes; none for bytes that are no value. `place` is where they stand.
-    static func decode(_ bytes: UnsafeRawBufferPointer, at place: CollectionStorage)
+    /// The value of stored bytes in a property or collection; none for bytes that are no value.
+    static func decode(_ bytes: UnsafeRawBufferPointer, at storage: CollectionStorage)
         -> AnyRealmValue
     {
         switch reference(in: bytes) {
         case .object(let type, let key):
-            guard let table = place.session.table(number: type),
-                let object = place.session.object(key, in: table) as? Object
+            guard let table = storage.session.table(number: type),
+                let object = storage.session.object(key, in: table) as? Object
             else { return .none }
             return .object(object)
         case .collection(.list, let number):
             let list = List<AnyRealmValue>()
-            list.bind(CollectionAnchor(place.nested(.list, number)))
+            list.bind(CollectionAnchor(storage.nested(.list, number)))
             return .list(list)
         case .collection(_, let number):
             let map = Map<String, AnyRealmValue>()
-            map.bind(CollectionAnchor(place.nested(.map, number)))
+            map.bind(CollectionAnchor(storage.nested(.map, number)))
             return .dictionary(map)
-        case nil: return decode(plain: bytes)
+        case nil: return AnyRealmValue(mixed: bytes) ?? .none
         }
-    }
-
-    private static func decode(plain bytes: UnsafeRawBufferPointer) -> AnyRealmValue {
-        guard let tag = bytes.first, tag > 0,
-            let type = PropertyType(rawValue: Int(tag) - 1)
-        else { return .none }
-        let payload = UnsafeRawBufferPointer(rebasing: bytes[1...])
-        var raw = _RawValue.bytes(payload)
-        if type.shape == .word {
-            guard payload.count == 8 else { return .none }
-            raw = .word(Int64(littleEndian: payload.loadUnaligned(as: Int64.self)))
-        }
-        let value: AnyRealmValue? =
-            switch type {
-            case .int: Int._from(raw).map { .int($0) }
-            case .bool: Bool._from(raw).map { .bool($0) }
-            case .float: Float._from(raw).map { .float($0) }
-            case .double: Double._from(raw).map { .double($0) }
-            case .string: String._from(raw).map { .string($0) }
-            case .data: Data._from(raw).map { .data($0) }
-            case .date: Date._from(raw).map { .date($0) }
-            case .objectId: ObjectId._from(raw).map { .objectId($0) }
-            case .decimal128: Decimal128._from(raw).map { .decimal128($0) }
-            case .UUID: UUID._from(raw).map { .uuid($0) }
-            case .object, .linkingObjects, .any: nil
-            }
-        return value ?? .none
     }
 }

@@ -5,11 +5,11 @@ extension String: _Scalar, _Indexable, _PrimaryKey {
     /// The empty string.
     @inlinable public static func _defaultValue() -> String { "" }
 
-    /// Reads a managed property from a row that is known to have it.
+    /// Reads a managed property from a row that has it.
     @inlinable
-    public static func _read(_ object: ObjectBase, _ place: _FieldOffset) -> String {
+    public static func _read(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> String {
         String(
-            decoding: place.variable(
+            decoding: fieldOffset.variable(
                 in: object._row.unsafelyUnwrapped, byteCount: object._rowByteCount),
             as: UTF8.self)
     }

@@ -1,6 +1,6 @@
 /// Stored values that a type has no value for: raw values that no case of an enum has any more, and
-/// numbers that a narrower integer type can't hold. Reading them never stops the program. What a type
-/// of one's own refuses is beside these (`FailableCustomPersistable`).
+/// numbers that a narrower integer type can't hold. Reading them never stops the program. What a custom type
+/// refuses is beside these (`FailableCustomPersistable`).
 extension _Scalar {
     /// Most types have a value for everything that is stored.
     public static func _stored(_ raw: _RawValue) -> Any? { _from(raw) }
@@ -14,7 +14,7 @@ extension _Scalar {
     }
 }
 
-extension _StoredInteger {
+extension _Scalar where Self: FixedWidthInteger {
     /// Any stored number.
     public static func _stored(_ raw: _RawValue) -> Any? {
         _from(raw) ?? Int._from(raw)
@@ -26,10 +26,10 @@ extension _StoredInteger {
     }
 }
 
-extension RealmCollectionValue where Self: _StoredInteger {
+extension RealmCollectionValue where Self: _Scalar & FixedWidthInteger {
     /// Zero, in a collection, for a number that does not fit.
     public static func _substitute(
-        for raw: _RawValue, at place: _CollectionStorage
+        for raw: _RawValue, at storage: _CollectionStorage
     ) -> Self? {
         _stored(raw) == nil ? nil : 0
     }
@@ -40,13 +40,13 @@ extension PersistableEnum {
     public static func _stored(_ raw: _RawValue) -> Any? { RawValue._stored(raw) }
 
     /// Reads a managed optional property; nil for a raw value that no case has.
-    public static func _readOptional(_ object: ObjectBase, _ place: _FieldOffset) -> Self? {
-        _from(object._rawValue(at: place, _propertyType))
+    public static func _readOptional(_ object: ObjectBase, _ fieldOffset: _FieldOffset) -> Self? {
+        _from(object._rawValue(at: fieldOffset, _propertyType))
     }
 
     /// The first case, in a collection, for a raw value that no case has.
     public static func _substitute(
-        for raw: _RawValue, at place: _CollectionStorage
+        for raw: _RawValue, at storage: _CollectionStorage
     ) -> Self? {
         RawValue._stored(raw) == nil ? nil : _defaultValue()
     }

@@ -1,12 +1,12 @@
-/// What a type has values for, to be asked for each stored value.
-struct KnownValueTest {
+/// Tests stored values against the domain of a property's type.
+struct ValueDomainTest {
     private let cases: Set<StoredDefault>
     /// The numbers of an integer type; nil for an enum.
     private let range: ClosedRange<Int64>?
 
     /// Nil where there is a value for everything.
-    init?(_ values: KnownValues) {
-        switch values {
+    init?(_ domain: ValueDomain) {
+        switch domain {
         case .any: return nil
         case .cases(let cases):
             self.cases = Set(cases)

@@ -1,12 +1,12 @@
 import TravertineStore
 
-/// Elements that were appended to a large list one at a time, and wait to be stored together.
+/// Elements that were appended to a large list one at a time, and are stored together.
 ///
 /// Each append would otherwise store a leaf, the nodes above it and the row again. Invariant: while
-/// elements wait, nothing else was read or changed in the transaction but what other appends to the same
-/// list do and the count: whatever asks for the transaction, for its read path or for the collection
-/// stores them first (`RealmSession.storeWaitingElements`). Links of the elements are counted at once.
-final class WaitingElements {
+/// there are such elements, nothing of the transaction is read or changed but by other appends to the same
+/// list and by its count: the transaction, its read path and the collection store them first
+/// (`RealmSession.flushAppends`). Backlinks of the elements are stored at once.
+final class AppendBuffer {
     /// The bytes that are stored together.
     static let byteCountMax = 64 << 10
 
@@ -26,7 +26,7 @@ final class WaitingElements {
         self.storedCount = storedCount
     }
 
-    /// The number of elements with those that wait.
+    /// The number of elements with those in the buffer.
     var endCount: Int { storedCount + batch.count }
 
     fileprivate func store(_ session: RealmSession) throws {
@@ -37,35 +37,35 @@ final class WaitingElements {
 }
 
 extension RealmSession {
-    /// Stores the elements that wait, if there are any.
+    /// Stores the elements in the buffer, if there are any.
     @inline(never)
-    func storeWaitingElements() throws {
-        guard let waiting = unstored.elements else { return }
-        unstored.elements = nil
-        try waiting.store(self)
+    func flushAppends() throws {
+        guard let buffer = unstored.appends else { return }
+        unstored.appends = nil
+        try buffer.store(self)
     }
 
-    /// As above, for a caller that can't throw: a failure is the transaction's.
+    /// As above, for a caller that can't throw: the transaction fails.
     @inline(never)
-    func storeWaitingElementsKeepingFailure() {
+    func flushAppendsRecordingFailure() {
         do {
-            try storeWaitingElements()
+            try flushAppends()
         } catch {
             fail(error)
         }
     }
 
-    /// The key of a stored object that is appended where elements wait; these go on waiting.
-    func keyWhileElementsWait(_ object: ObjectBase, _ table: ObjectTable) -> UInt64? {
-        let isKnown =
+    /// The key of a stored object that is appended, found without storing the elements in the buffer.
+    func keyDuringAppends(_ object: ObjectBase, _ table: ObjectTable) -> UInt64? {
+        let hasKey =
             object.rowGeneration == generation.pointee.number || isLocated(object)
             || object.rowGeneration == ObjectBase.beingAdded
-        if isKnown { return object.key }
+        if hasKey { return object.key }
         do {
-            let isHere = try requireOpenTransaction()._withUnsafeGuaranteedRef {
+            let isStored = try requireOpenTransaction()._withUnsafeGuaranteedRef {
                 try $0.access.contains(object.key, in: table.stored.rows)
             }
-            if !isHere { stopForDeleted(object) }
+            if !isStored { stopForDeleted(object) }
             return object.key
         } catch {
             fail(error)
@@ -75,7 +75,7 @@ extension RealmSession {
 }
 
 extension CollectionAnchor {
-    /// Adds elements at the end of a list; a failure is kept for the end of the transaction.
+    /// Adds elements at the end of a list; a failure is thrown by the commit.
     func append(_ encode: (CollectionStorage) -> ElementBatch) {
         guard session.mayAppend() else { return }
         do {
@@ -94,23 +94,23 @@ extension CollectionStorage {
     /// Adds elements at the end.
     fileprivate func append(_ batch: ElementBatch) throws {
         if batch.count == 0 { return }
-        if let waiting = session.unstored.elements, waiting.owner == owner {
-            waiting.batch.bytes += batch.bytes
-            waiting.batch.count += batch.count
+        if let buffer = session.unstored.appends, buffer.owner == owner {
+            buffer.batch.bytes += batch.bytes
+            buffer.batch.count += batch.count
             session.changeCount &+= 1
             try addBacklinks(batch)
-            if waiting.batch.bytes.count >= WaitingElements.byteCountMax {
-                try session.storeWaitingElements()
+            if buffer.batch.bytes.count >= AppendBuffer.byteCountMax {
+                try session.flushAppends()
             }
             return
         }
         let piece = try withPiece { try checkedPiece($0) }
-        // What stands in a value of any type may be a link or collection, which reads and stores
+        // What is in a value of any type may be a link or collection, which reads and stores
         // while it is encoded.
         guard case .tree = piece, run.type != .any else {
             return try replace(piece.count..<piece.count, with: batch)
         }
-        session.unstored.elements = WaitingElements(self, storedCount: piece.count)
+        session.unstored.appends = AppendBuffer(self, storedCount: piece.count)
         try append(batch)
     }
 }

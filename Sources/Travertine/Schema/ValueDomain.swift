@@ -1,8 +1,8 @@
 import TravertineStore
 
-/// The stored values that a declared type has a value for.
-enum KnownValues: Hashable, Sendable {
-    /// All of its stored type, or nobody knows.
+/// The stored values that a declared type can hold.
+enum ValueDomain: Hashable, Sendable {
+    /// All of its stored type, or not determined.
     case any
     /// The raw values of an enum's cases.
     case cases([StoredDefault])
@@ -10,11 +10,11 @@ enum KnownValues: Hashable, Sendable {
     case range(ClosedRange<Int64>)
 }
 
-/// What the types of a type's properties, or of the elements of its collections, had values for when
-/// its class was last opened: raw values of enums, numbers of narrow integers.
+/// The domains of a type's properties, or of the elements of its collections, when its class was last
+/// opened: raw values of enums, numbers of narrow integers.
 ///
-/// Nothing reads this but verification, which names stored values that a type has no value for. Each
-/// property has a record of its own, which older programs pass over.
+/// Only verification reads them; it reports stored values outside of them. Each property has its own
+/// record, which older programs skip.
 extension StoredSchema {
     /// A property in the store.
     struct PropertyName: Hashable {
@@ -29,11 +29,11 @@ extension StoredSchema {
             + withUnsafeBytes(of: name.property.bigEndian, Array.init)
     }
 
-    /// Reads what is known of all properties.
-    static func loadKnownValues(
+    /// Reads the domains of all properties.
+    static func loadValueDomains(
         _ access: ReadAccess, keyspace: UInt32
-    ) throws -> [PropertyName: KnownValues] {
-        var found: [PropertyName: KnownValues] = [:]
+    ) throws -> [PropertyName: ValueDomain] {
+        var found: [PropertyName: ValueDomain] = [:]
         var cursor = access.cursor(in: keyspace)
         var isValid = try [casesTag].withBytes { (key) throws(StoreError) in
             try cursor.seek(atOrAfter: key)
@@ -48,39 +48,29 @@ extension StoredSchema {
             guard let name else { break }
             var reader = ByteReader(try cursor.value(verified: true))
             // A record that can't be read is one that the next opening writes.
-            if let values = try? KnownValues(&reader) { found[name] = values }
+            if let domain = try? ValueDomain(&reader) { found[name] = domain }
             isValid = try cursor.next()
         }
         return found
     }
 
-    /// Stores what is known of a property.
+    /// Stores the domain of a property.
     static func put(
-        _ values: KnownValues, of name: PropertyName, _ transaction: WriteTransaction,
+        _ domain: ValueDomain, of name: PropertyName, _ transaction: WriteTransaction,
         _ keyspace: UInt32
     ) throws {
-        try put(casesKey(name), values.encoded, transaction, keyspace)
+        try put(casesKey(name), domain.encoded, transaction, keyspace)
     }
 }
 
-/// The stored form: each raw value by itself, or the bounds of the numbers behind a 3.
-extension KnownValues {
+/// The stored form: each raw value by itself, or the bounds of the numbers after a 3.
+extension ValueDomain {
     fileprivate var encoded: [UInt8] {
         var writer = ByteWriter()
         switch self {
         case .any: break
         case .cases(let cases):
-            for value in cases {
-                switch value {
-                case .null: continue
-                case .word(let word):
-                    writer.put(UInt8(1))
-                    writer.put(word)
-                case .bytes(let bytes):
-                    writer.put(UInt8(2))
-                    writer.put(counted: bytes)
-                }
-            }
+            for value in cases where value != .null { value.write(to: &writer) }
         case .range(let range):
             writer.put(UInt8(3))
             writer.put(range.lowerBound)
@@ -109,35 +99,35 @@ extension KnownValues {
 }
 
 extension SchemaInstaller {
-    /// What the classes' types have values for where the store knows something else.
-    private func changedValues(
+    /// The domains of the classes' properties where the store has others.
+    private func changedDomains(
         _ access: ReadAccess
-    ) throws -> [(name: StoredSchema.PropertyName, values: KnownValues)] {
-        let known = try StoredSchema.loadKnownValues(access, keyspace: keyspace)
-        var changed: [(name: StoredSchema.PropertyName, values: KnownValues)] = []
+    ) throws -> [(name: StoredSchema.PropertyName, domain: ValueDomain)] {
+        let stored = try StoredSchema.loadValueDomains(access, keyspace: keyspace)
+        var changed: [(name: StoredSchema.PropertyName, domain: ValueDomain)] = []
         for info in classes {
-            guard let type = stored.type(named: info.storedName) else { continue }
+            guard let type = self.stored.type(named: info.storedName) else { continue }
             for declared in info.properties {
-                guard let values = declared.knownValues,
+                guard let domain = declared.valueDomain,
                     let property = type.properties.first(where: { $0.name == declared.storedName })
                 else { continue }
                 let name = StoredSchema.PropertyName(type: type.number, property: property.number)
-                if known[name] ?? .any != values { changed.append((name, values)) }
+                if stored[name] ?? .any != domain { changed.append((name, domain)) }
             }
         }
         return changed
     }
 
-    /// Whether the classes' types have values for others than when they were last opened.
-    func hasChangedValues() throws -> Bool {
+    /// Whether the classes have other domains than when they were last opened.
+    func hasChangedDomains() throws -> Bool {
         let snapshot = try store.snapshot()
-        return try withExtendedLifetime(snapshot) { try !changedValues(snapshot.access).isEmpty }
+        return try withExtendedLifetime(snapshot) { try !changedDomains(snapshot.access).isEmpty }
     }
 
-    /// Writes what the classes' types have values for where that is something else than before.
-    func writeKnownValues(_ transaction: WriteTransaction) throws {
-        for (name, values) in try changedValues(transaction.access) {
-            try StoredSchema.put(values, of: name, transaction, keyspace)
+    /// Writes the domains that are not those in the store.
+    func writeValueDomains(_ transaction: WriteTransaction) throws {
+        for (name, domain) in try changedDomains(transaction.access) {
+            try StoredSchema.put(domain, of: name, transaction, keyspace)
         }
     }
 }
@@ -150,9 +140,9 @@ extension PersistableEnum {
 }
 
 extension _Persistable {
-    /// What there are values for in the type of a property, or of the elements of a collection; any for
-    /// optional ones, which are nil where there is none.
-    static var knownValues: KnownValues {
+    /// The domain of the type of a property, or of the elements of a collection; `any` for optional ones,
+    /// which are nil where the type has no value.
+    static var valueDomain: ValueDomain {
         let isCollection = Self.self is any _StoredCollection.Type
         let type = isCollection ? (Self.self as? any HoldingType.Type)?.heldType : Self.self
         if let type = type as? any PersistableEnum.Type { return .cases(type.storedRawValues) }

@@ -10,7 +10,7 @@
 #endif
 
 /// A file where the directory of a realm should be.
-enum FileAtPlace: Equatable {
+enum FileAtLocation: Equatable {
     /// A database of Realm, which keeps one in a single file.
     case realm
     case text

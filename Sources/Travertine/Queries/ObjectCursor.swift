@@ -1,12 +1,14 @@
 import TravertineStore
 
-/// Goes over the objects that results had at its start, for one iterator.
+/// Iterates over the objects that results had at its start, for one iterator.
 ///
 /// Without condition and order the rows are read from the snapshot a few at a time, so that nothing
-/// is gathered first; otherwise they are those that the query found. A handle that nobody but the
-/// stream refers to any more becomes the handle of the next object (`HandleReuse`), so that a loop
-/// that keeps none makes one.
-public final class _ObjectStream {
+/// is collected first; otherwise they are those that the query found. A handle that nobody but the
+/// cursor refers to any more becomes the handle of the next object (`HandleRecycler`), so that a loop
+/// that keeps none makes one. What a link that the loop follows leads to is looked up for several objects
+/// at once (`LinkPrefetcher`).
+@usableFromInline
+final class ObjectCursor {
     private let state: ResultsState
     private let session: RealmSession
     private let table: ObjectTable
@@ -18,15 +20,15 @@ public final class _ObjectStream {
     @exclusivity(unchecked) private var partCount = 0
     /// The next of `part`, else of `rows`.
     @exclusivity(unchecked) private var position = 0
-    /// Where the rows come from that are not in `part` yet, and what keeps them in place.
+    /// The rows that are not in `part` yet, and the snapshot that pins them.
     @exclusivity(unchecked) private var cursor: RawCursor?
     private let snapshot: Snapshot?
     /// The key of the last row that was taken from the cursor.
     @exclusivity(unchecked) private var lastKey: UInt64?
-    @exclusivity(unchecked) private var reuse: HandleReuse
-    /// What looks up where the links lead that the loop follows, if it does.
-    @exclusivity(unchecked) private var ahead: LinkAhead?
-    /// Whether links that are followed meanwhile may share handles.
+    @exclusivity(unchecked) private var reuse: HandleRecycler
+    /// Nil until the loop has followed links.
+    @exclusivity(unchecked) private var prefetcher: LinkPrefetcher?
+    /// Whether the session reuses handles on behalf of this cursor.
     @exclusivity(unchecked) private var isReusing = true
 
     init(_ state: ResultsState, _ type: ObjectBase.Type, reusesHandles: Bool = true) {
@@ -34,7 +36,7 @@ public final class _ObjectStream {
         session = state.session
         state.takeTable()
         table = state.table
-        reuse = HandleReuse(type, state.table, isOn: reusesHandles)
+        reuse = HandleRecycler(type, state.table, isOn: reusesHandles)
         cursor = nil
         if state.isEverything, !session.isWriting {
             rows = []
@@ -55,7 +57,7 @@ public final class _ObjectStream {
         session.beginReuse()
     }
 
-    private init(_ other: _ObjectStream) {
+    private init(_ other: ObjectCursor) {
         state = other.state
         session = other.session
         table = other.table
@@ -87,18 +89,18 @@ public final class _ObjectStream {
         part?.deallocate()
     }
 
-    /// Forgets the handles that were kept for the next objects.
+    /// Releases the handles for the next objects.
     private func endReuse() {
         reuse.end()
         if isReusing { session.endReuse() }
         isReusing = false
     }
 
-    /// A stream that goes on by itself from where this one is.
+    /// A cursor of its own at the same position.
     @usableFromInline
-    func copy() -> _ObjectStream {
+    func copy() -> ObjectCursor {
         session.checkThread()
-        return _ObjectStream(self)
+        return ObjectCursor(self)
     }
 
     /// The number of objects, more if there is damage.
@@ -146,7 +148,7 @@ public final class _ObjectStream {
         return reuse.make(session, state.table(of: row), row, isOwn: false)
     }
 
-    /// Reads the next rows of the snapshot; false when there are none, or at damage (P28).
+    /// Reads the next rows of the snapshot; false when there are none, or at damage (O13).
     @inline(never)
     private func refill() -> Bool {
         position = 0
@@ -166,15 +168,15 @@ public final class _ObjectStream {
         }
         lastKey = part[partCount - 1].key
         if session.generation.pointee.number == generation {
-            lookAhead(UnsafeBufferPointer(start: part, count: partCount))
+            prefetchLinks(UnsafeBufferPointer(start: part, count: partCount))
         }
         return true
     }
 
-    /// Lets the rows that come next be known, and those that they link to, once the loop has shown that
-    /// it follows links.
+    /// Caches the addresses of the next rows, and of those that they link to, once the loop has followed
+    /// links.
     @inline(__always)
-    private func lookAhead(_ rows: UnsafeBufferPointer<NumberedRow>) {
+    private func prefetchLinks(_ rows: UnsafeBufferPointer<NumberedRow>) {
         // Links may lead to these.
         if table.knownGeneration == generation, table.known.isKeeping {
             for row in rows {
@@ -185,8 +187,8 @@ public final class _ObjectStream {
         let followedCount = table.followed.count
         table.followed.count = 0
         if 2 * followedCount < rows.count { return }
-        if ahead == nil { ahead = LinkAhead(table) }
-        ahead?.lookUp(rows, session)
+        if prefetcher == nil { prefetcher = LinkPrefetcher(table) }
+        prefetcher?.lookUp(rows, session)
     }
 }
 

@@ -1,6 +1,6 @@
 import TravertineStore
 
-/// A step of a path into a list or dictionary that stands in a value of any type.
+/// A step of a path into a list or dictionary in a value of any type.
 ///
 /// Among the names of a path steps are written in brackets, which names of properties never have.
 enum MixedPathStep: Equatable {
@@ -35,7 +35,7 @@ enum MixedPathStep: Equatable {
 extension Query where T == AnyRealmValue {
     /// The element of a list in the value; nil where there is none.
     public subscript(position: Int) -> Query<AnyRealmValue> {
-        require(position >= 0, "A condition can't ask for the position \(position) of a list.")
+        require(position >= 0, "A list has no position \(position): positions begin with 0.")
         return adding(.position(position))
     }
 
@@ -47,35 +47,5 @@ extension Query where T == AnyRealmValue {
 
     private func adding(_ step: MixedPathStep) -> Query<AnyRealmValue> {
         Query<AnyRealmValue>(.path(path + [step.name]))
-    }
-}
-
-/// Compares values of any type with a list or dictionary, by their contents.
-final class MixedCollectionTest: RowTest {
-    private let reader: PropertyReader
-    private let comparison: Predicate.Comparison
-    private let constant: AnyRealmValue
-
-    /// - Parameter reader: one that keeps the places of what it finds.
-    init(
-        _ reader: PropertyReader, _ comparison: Predicate.Comparison, _ constant: AnyRealmValue
-    ) {
-        self.reader = reader
-        self.comparison = comparison
-        self.constant = constant
-    }
-
-    override func matches(
-        _ row: UnsafeRawBufferPointer, _ binding: LayoutBinding, _ key: UInt64
-    ) throws -> Bool {
-        try reader.any(row, binding, key) { value in
-            var isEqual = false
-            if case .bytes(let bytes) = value, let place = reader.place,
-                case .collection? = MixedCode.reference(in: bytes)
-            {
-                isEqual = MixedCode.decode(bytes, at: place) == constant
-            }
-            return isEqual ? comparison.holdsForNil : comparison == .notEqual
-        }
     }
 }

@@ -3,20 +3,20 @@ import TravertineStore
 
 /// The link of a table's objects that was followed last, and how often any was.
 struct FollowedLink {
-    var place = _FieldOffset.absent
+    var fieldOffset = _FieldOffset.absent
     var target: Unmanaged<ObjectTable>?
     var count = 0
 }
 
-/// Looks up what the objects that a loop comes to next link to, if those before it were asked for
-/// it: all at once, so that their waits for memory overlap.
+/// Looks up what the next objects of a loop link to, if the loop followed that link of the objects before
+/// them: all at once, so that their waits for memory overlap.
 ///
-/// What it finds becomes known (`RowAddressCache`), and nothing else of it is seen: what is damaged is met
-/// again, and told, by whoever follows the link.
-final class LinkAhead {
+/// All that it does is to put addresses into `RowAddressCache`. Damage is reported when the link is
+/// followed.
+final class LinkPrefetcher {
     private let table: ObjectTable
     private let links = UnsafeMutablePointer<UInt64>.allocate(capacity: RowBatch.capacity)
-    @exclusivity(unchecked) private var place = _FieldOffset.absent
+    @exclusivity(unchecked) private var fieldOffset = _FieldOffset.absent
     @exclusivity(unchecked) private var target: Unmanaged<ObjectTable>?
     /// The slot of the link, if it is one.
     @exclusivity(unchecked) private var slot: Int?
@@ -26,7 +26,7 @@ final class LinkAhead {
 
     deinit { links.deallocate() }
 
-    /// Looks the targets of some rows up, `RowBatch.capacity` at most. The realm shows the version that
+    /// Looks up the targets of some rows, `RowBatch.capacity` at most. The realm shows the version that
     /// the rows are from.
     func lookUp(_ rows: UnsafeBufferPointer<NumberedRow>, _ session: RealmSession) {
         guard let reference = table.followed.target else { return }
@@ -65,11 +65,11 @@ final class LinkAhead {
                 batch?.append(link)
             }
         }
-        try findOthers(target)
+        try findMisses(target)
     }
 
-    /// Looks up what was not known.
-    private func findOthers(_ target: ObjectTable) throws {
+    /// Looks up the rows whose addresses are not cached.
+    private func findMisses(_ target: ObjectTable) throws {
         guard let count = batch?.count, count > 0 else { return }
         try batch?.lookUp()
         for number in 0..<count {
@@ -84,29 +84,30 @@ final class LinkAhead {
         -> Int?
     {
         let followed = table.followed
-        if followed.place.isSame(as: place), followed.target?.toOpaque() == self.target?.toOpaque()
+        if followed.fieldOffset.isSame(as: fieldOffset),
+            followed.target?.toOpaque() == self.target?.toOpaque()
         {
             return slot
         }
-        return try otherSlot(row, target, session)
+        return try findSlot(row, target, session)
     }
 
     @inline(never)
-    private func otherSlot(
+    private func findSlot(
         _ row: NumberedRow, _ target: ObjectTable, _ session: RealmSession
     ) throws -> Int? {
         let bytes = UnsafeRawBufferPointer(start: row.base, count: row.byteCount)
         let binding = try table.binding(of: bytes)
-        let place = table.followed.place
+        let fieldOffset = table.followed.fieldOffset
         let found = table.properties.indices.first {
-            binding.places[$0].isSame(as: place) && table.properties[$0].type == .object
+            binding.places[$0].isSame(as: fieldOffset) && table.properties[$0].type == .object
                 && table.properties[$0].collection == .none
                 && table.properties[$0].target == target.stored.name
         }
-        // A row of another layout tells nothing of the link.
+        // The field offset belongs to another layout than the row's.
         guard let found else { return nil }
         slot = found
-        self.place = place
+        self.fieldOffset = fieldOffset
         self.target = Unmanaged.passUnretained(target)
         batch = RowBatch(try session.access, keyspace: target.stored.rows)
         return found

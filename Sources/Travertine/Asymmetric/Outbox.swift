@@ -1,20 +1,20 @@
 import TravertineStore
 
-/// The asymmetric objects of a realm that nobody has acknowledged yet, in the order in which they
-/// came.
+/// The asymmetric objects of a realm that no consumer has acknowledged yet, in the order in which they
+/// were made: a transactional outbox.
 ///
 /// ```swift
 /// var last: UInt64 = 0
-/// while case let entries = try realm.ingest.read(after: last, limit: 500), !entries.isEmpty {
+/// while case let entries = try realm.outbox.read(after: last, limit: 500), !entries.isEmpty {
 ///     try upload(entries.map(\.document))
 ///     last = entries.last?.sequence ?? last
-///     try realm.ingest.acknowledge(upTo: last)
+///     try realm.outbox.acknowledge(upTo: last)
 /// }
 /// ```
 /// What was read and not acknowledged comes again, also after a crash: every object arrives at
-/// least once. Sequence numbers ascend and are never given out twice, so that a consumer can tell
-/// what it has seen.
-public struct Ingest {
+/// least once. Sequence numbers ascend and are never given out twice, so that a consumer can see
+/// what it has processed.
+public struct Outbox {
     /// An asymmetric object as a consumer gets it.
     public struct Entry: Sendable, Hashable, Identifiable {
         /// Its place in the order of all asymmetric objects of the realm, from 1 on.
@@ -24,7 +24,7 @@ public struct Ingest {
         /// Its values under their stored names, embedded objects among them.
         ///
         /// A link to another object is that object's primary key as it is now, with its type if
-        /// the property does not tell that, or null if it was deleted. To one without primary key
+        /// the property does not say it, or null if it was deleted. To one without primary key
         /// it is its type with the number that it has there.
         public var document: StoredDocument
 
@@ -34,7 +34,7 @@ public struct Ingest {
 
     let session: RealmSession
 
-    /// The objects behind a sequence number, the oldest first, at most `limit`.
+    /// The objects after a sequence number, the oldest first, at most `limit`.
     ///
     /// Refreshes the realm. Waits until what it returns is durable: nothing that a consumer saw is
     /// taken back by a power cut. Within a write transaction it shows what was there when that
@@ -45,22 +45,22 @@ public struct Ingest {
         session.checkThread()
         do {
             _ = try session.refresh()
-            guard let queue = try IngestQueue(session) else { return [] }
-            let end = session.scope.firstIngestNumber.map { $0 - 1 } ?? .max
-            let places = try queue.places(after: sequence, through: end, limit: limit)
-            if places.isEmpty { return [] }
+            guard let queue = try OutboxQueue(session) else { return [] }
+            let end = session.scope.firstOutboxNumber.map { $0 - 1 } ?? .max
+            let items = try queue.items(after: sequence, through: end, limit: limit)
+            if items.isEmpty { return [] }
             if let snapshot = session.snapshot {
                 try session.shared.store.waitUntilDurable(snapshot.lsn)
             } else {
                 try session.shared.store.sync()
             }
             let reader = DocumentReader(session: session)
-            return try places.map { place in
-                guard let table = session.table(number: place.type),
-                    let document = try reader.document(place.key, in: table)
+            return try items.map { item in
+                guard let table = session.table(number: item.type),
+                    let document = try reader.document(item.key, in: table)
                 else { throw Realm.Error.damagedSchema }
                 return Entry(
-                    sequence: place.sequence, type: table.stored.name, document: document)
+                    sequence: item.sequence, type: table.stored.name, document: document)
             }
         } catch let error as StoreError {
             throw Realm.Error(error, fileURL: session.shared.fileURL)
@@ -70,7 +70,7 @@ public struct Ingest {
     /// Deletes the objects up to a sequence number, with their embedded objects.
     ///
     /// Within a write transaction it is a part of that, so that what a consumer stores in the same
-    /// realm and the acknowledgement become durable together; otherwise it is one of its own.
+    /// realm and the acknowledgement become durable together; otherwise it has its own transaction.
     ///
     /// - Returns: the number of objects deleted.
     @discardableResult
@@ -85,10 +85,10 @@ public struct Ingest {
 
 extension Realm {
     /// The asymmetric objects that wait for their consumer.
-    public var ingest: Ingest { Ingest(session: session) }
+    public var outbox: Outbox { Outbox(session: session) }
 
     /// Makes an asymmetric object from a dictionary by name, an array in declared order or another
-    /// object, and puts it behind all others; needs a write transaction.
+    /// object, and puts it after all others; needs a write transaction.
     ///
     /// There is no handle of it: the application can't read, change or delete it. A second one with
     /// the primary key of one that is not acknowledged fails the transaction with
@@ -99,13 +99,13 @@ extension Realm {
         session.create(type, value)
     }
 
-    /// Puts a copy of an asymmetric object behind all others, throwing at once what `create` keeps
+    /// Puts a copy of an asymmetric object after all others, throwing at once what `create` keeps
     /// for the commit; the transaction stays as it was before.
     public func insert(_ object: AsymmetricObject) throws {
         try checkedSavepoint { session.create(type(of: object), object) }
     }
 
-    /// Makes an asymmetric object of a type by its name, from values by name, and puts it behind
+    /// Makes an asymmetric object of a type by its name, from values by name, and puts it after
     /// all others; throws at once for values that don't fit.
     public func insert(asymmetric typeName: String, value: [String: Any]) throws {
         try checkedSavepoint {
@@ -142,6 +142,6 @@ extension RealmSession {
         require(
             !table.stored.isAsymmetric,
             "Asymmetric objects of type '\(table.className)' can't be queried: a consumer gets them "
-                + "by `realm.ingest.read(after:limit:)`.")
+                + "by `realm.outbox.read(after:limit:)`.")
     }
 }

@@ -1,20 +1,20 @@
 import CPlatform
 import TravertineStore
 
-/// Points two handles to objects and to those that they link to, a batch at a time.
+/// Joins objects with those that a link of theirs leads to: points two handles to them, a batch at a time.
 ///
-/// While one batch is lent, what the next one needs is on its way: `take` asks where the targets are
-/// known, and `lookUp` asks for their rows.
-final class LinkFollower {
+/// While one batch is lent, the memory that the next one needs is prefetched: `take` prefetches the places
+/// of the targets' addresses, and `findTargets` their rows.
+final class LinkJoin {
     /// Where an object's link leads.
     enum Link {
         case object
         case none
-        /// Elsewhere, it may be: something was written since the rows were found.
+        /// To an object that must be looked up: something was written since the rows were found.
         case changed
     }
 
-    /// An object that was taken, and what is known of the one that it links to.
+    /// An object that was taken, and what was found of the one that it links to.
     private struct Taken: BitwiseCopyable {
         var key: UInt64
         var row: UnsafeRawBufferPointer
@@ -38,11 +38,11 @@ final class LinkFollower {
     /// What is taken, and what was looked up before.
     @exclusivity(unchecked) private var next = Batch()
     @exclusivity(unchecked) private var current = Batch()
-    /// Links of `next` whose targets are not known, and their positions there.
-    @exclusivity(unchecked) private var unknown: RowBatch
+    /// Links of `next` to rows whose addresses are not cached, and their positions there.
+    @exclusivity(unchecked) private var misses: RowBatch
     private let positions = UnsafeMutablePointer<Int>.allocate(capacity: RowBatch.capacity)
-    /// Rows of the target's table.
-    @exclusivity(unchecked) private var known: RowAddressCache
+    /// The addresses of rows of the target's table.
+    @exclusivity(unchecked) private var rowAddresses: RowAddressCache
     /// Whether the objects are of the target's table, so that each is one that others may link to.
     private let isWithinTable: Bool
 
@@ -52,10 +52,10 @@ final class LinkFollower {
     ) throws {
         self.slot = slot
         table = source.table
-        unknown = RowBatch(try session.access, keyspace: target.table.stored.rows)
+        misses = RowBatch(try session.access, keyspace: target.table.stored.rows)
         element = ReusableHandle(source.handle, session, source.table)
         self.target = ReusableHandle(target.handle, session, target.table)
-        known = RowAddressCache(rowCount: session.count(of: target.table))
+        rowAddresses = RowAddressCache(rowCount: session.count(of: target.table))
         isWithinTable = source.table === target.table
     }
 
@@ -73,20 +73,20 @@ final class LinkFollower {
         if element.isCurrent {
             if case .word(let link) = table.value(at: slot, in: row, try table.binding(of: row)) {
                 taken.link = UInt64(bitPattern: link)
-                known.ask(for: UInt64(bitPattern: link))
+                rowAddresses.ask(for: UInt64(bitPattern: link))
             }
-            if isWithinTable { known.note(key, row) }
+            if isWithinTable { rowAddresses.note(key, row) }
         }
         (next.taken + next.count).initialize(to: taken)
         next.count &+= 1
         return next.count == RowBatch.capacity
     }
 
-    /// Whether `lend` goes on, or threw what `body` did.
+    /// Whether `lend` is running, or threw what `body` did.
     @exclusivity(unchecked) private(set) var isLending = false
 
-    /// Lends what was taken before the last call, and tells `body` where each object's link leads; finds
-    /// the targets of what was taken since. Two calls lend all.
+    /// Lends what was taken before the last call, and calls `body` with where each object's link leads;
+    /// finds the targets of what was taken since. Two calls lend all.
     func lend(_ body: (Link) throws -> Void) throws {
         isLending = true
         if element.isCurrent { findTargets() }
@@ -109,37 +109,37 @@ final class LinkFollower {
         try body(.object)
     }
 
-    /// Finds the linked objects of what was taken: all that are known, then the others. Their rows are
-    /// asked for, and read when they are lent.
+    /// Finds the linked objects of what was taken: those with cached addresses, then the others. Their rows
+    /// are prefetched, and read when they are lent.
     private func findTargets() {
-        unknown.removeAll()
+        misses.removeAll()
         for position in 0..<next.count {
             guard let link = next.taken[position].link else { continue }
-            if let row = known.row(link), let start = row.baseAddress {
+            if let row = rowAddresses.row(link), let start = row.baseAddress {
                 next.taken[position].target = row
                 travertine_prefetch_now(start)
                 travertine_prefetch_now(start + (row.count &- 1))
             } else {
-                positions[unknown.count] = position
-                unknown.append(link)
+                positions[misses.count] = position
+                misses.append(link)
             }
         }
-        if unknown.count > 0 { lookUpUnknown() }
+        if misses.count > 0 { lookUpMisses() }
     }
 
-    private func lookUpUnknown() {
-        var place = 0
+    private func lookUpMisses() {
+        var number = 0
         do throws(StoreError) {
-            try unknown.lookUp()
-            while place < unknown.count {
-                if let row = try unknown.row(place) {
-                    next.taken[positions[place]].target = row
-                    known.note(unknown.key(place), row)
+            try misses.lookUp()
+            while number < misses.count {
+                if let row = try misses.row(number) {
+                    next.taken[positions[number]].target = row
+                    rowAddresses.note(misses.key(number), row)
                 }
-                place += 1
+                number += 1
             }
         } catch {
-            next.failure = (error, place == 0 ? 0 : positions[place])
+            next.failure = (error, number == 0 ? 0 : positions[number])
         }
     }
 }

@@ -1,20 +1,5 @@
 import TravertineStore
 
-/// What is done with the rows that a query found; each takes what the one before it left.
-enum ResultsDescriptor {
-    case sorted([SortDescriptor])
-    /// Of rows with equal values of these properties the first one only.
-    case distinct([String])
-
-    /// The names that it goes by.
-    var names: [String] {
-        switch self {
-        case .sorted(let descriptors): descriptors.map(\.keyPath)
-        case .distinct(let names): names
-        }
-    }
-}
-
 extension [ResultsDescriptor] {
     /// The descriptors with one more. What is sorted again keeps the former order among equals, so
     /// that two sorts in a row are one.
@@ -41,7 +26,7 @@ struct DistinctRows {
     static let itself = "self"
 
     private let tables: [ObjectTable]
-    /// The readers of each table; none where the object itself is asked for.
+    /// The readers of each table; none where objects themselves are compared.
     private let readers: [[PropertyReader]]
 
     init(_ names: [String], _ tables: [ObjectTable]) {

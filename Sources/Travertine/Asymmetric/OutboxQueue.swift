@@ -1,13 +1,14 @@
 import TravertineStore
 
-/// The order in which asymmetric objects came, and which of them are there still.
+/// The records of the outbox: the asymmetric objects that are not acknowledged, in the order in which they
+/// were made (O24).
 ///
 /// Invariants: the queue's greatest number is below the next one; a number is given to one object
-/// only, also after it was acknowledged, because acknowledging writes the next number down.
-struct IngestQueue {
+/// only, also after it was acknowledged, because acknowledging stores the next number.
+struct OutboxQueue {
     /// The name of the keyspace.
     static let keyspaceName = "travertine.ingest"
-    /// The key under which the next number stands; no object has the number 0.
+    /// The key under which the next number is stored; no object has the number 0.
     static let floorKey: UInt64 = 0
 
     let session: RealmSession
@@ -26,18 +27,18 @@ struct IngestQueue {
         self.keyspace = keyspace.id
     }
 
-    /// What stands under a number: the object's type and key.
-    struct Place {
+    /// What is stored under a number: the object's type and key.
+    struct Item {
         var sequence: UInt64
         var type: UInt32
         var key: UInt64
     }
 
-    /// The places with numbers above one, at most so many, in order.
+    /// The items with greater numbers than `start`, at most `limit`, in order.
     ///
     /// - Throws: `Realm.Error` with `.invalidDatabase` for a record of another size.
-    func places(after start: UInt64, through end: UInt64 = .max, limit: Int) throws -> [Place] {
-        var found: [Place] = []
+    func items(after start: UInt64, through end: UInt64 = .max, limit: Int) throws -> [Item] {
+        var found: [Item] = []
         guard limit > 0, start < end else { return [] }
         var cursor = try session.access.cursor(in: keyspace)
         var isValid = try withObjectKey(start + 1) { (key) throws(StoreError) in
@@ -49,7 +50,7 @@ struct IngestQueue {
             let value = try cursor.value(verified: true)
             guard sequence > 0, value.count == 12 else { throw Self.damage(session) }
             found.append(
-                Place(
+                Item(
                     sequence: sequence,
                     type: UInt32(littleEndian: value.loadUnaligned(as: UInt32.self)),
                     key: UInt64(
@@ -79,7 +80,7 @@ struct IngestQueue {
         return next
     }
 
-    /// Enters an object behind all others.
+    /// Adds an object after all others.
     func append(_ key: UInt64, of type: UInt32, _ sequence: UInt64) throws {
         let value =
             withUnsafeBytes(of: type.littleEndian, Array.init)
@@ -87,7 +88,7 @@ struct IngestQueue {
         try put(value, sequence)
     }
 
-    /// Writes down which number is next, for when the greatest one is gone.
+    /// Stores the next number, for when the greatest one is removed.
     func storeNextNumber(_ next: UInt64) throws {
         try put(withUnsafeBytes(of: next.littleEndian, Array.init), Self.floorKey)
     }
@@ -101,7 +102,7 @@ struct IngestQueue {
         }
     }
 
-    /// Takes an object out.
+    /// Removes an object.
     func remove(_ sequence: UInt64) throws {
         let transaction = session.requireTransaction()
         _ = try withObjectKey(sequence) { (key) throws(StoreError) in
@@ -120,27 +121,27 @@ struct IngestQueue {
 extension RealmSession {
     /// Gives an asymmetric object that was just stored its number.
     func enqueue(_ key: UInt64, in table: ObjectTable) throws {
-        guard let queue = try IngestQueue(self) else { throw Realm.Error.damagedSchema }
-        let sequence = try scope.nextIngestNumber ?? queue.nextSequence()
-        if scope.firstIngestNumber == nil { scope.firstIngestNumber = sequence }
+        guard let queue = try OutboxQueue(self) else { throw Realm.Error.damagedSchema }
+        let sequence = try scope.nextOutboxNumber ?? queue.nextSequence()
+        if scope.firstOutboxNumber == nil { scope.firstOutboxNumber = sequence }
         let (next, overflows) = sequence.addingReportingOverflow(1)
         guard !overflows else { throw Realm.Error.damagedSchema }
         try queue.append(key, of: table.stored.number, sequence)
-        scope.nextIngestNumber = next
+        scope.nextOutboxNumber = next
     }
 
     /// Deletes the asymmetric objects up to a number, with what belongs to them.
     ///
     /// - Returns: how many there were.
     func acknowledge(upTo sequence: UInt64) throws -> Int {
-        guard let queue = try IngestQueue(self) else { return 0 }
-        let places = try queue.places(after: 0, through: sequence, limit: .max)
-        if places.isEmpty { return 0 }
-        try queue.storeNextNumber(try scope.nextIngestNumber ?? queue.nextSequence())
-        for place in places {
-            try queue.remove(place.sequence)
-            if let table = table(number: place.type) { try delete(key: place.key, in: table) }
+        guard let queue = try OutboxQueue(self) else { return 0 }
+        let items = try queue.items(after: 0, through: sequence, limit: .max)
+        if items.isEmpty { return 0 }
+        try queue.storeNextNumber(try scope.nextOutboxNumber ?? queue.nextSequence())
+        for item in items {
+            try queue.remove(item.sequence)
+            if let table = table(number: item.type) { try delete(key: item.key, in: table) }
         }
-        return places.count
+        return items.count
     }
 }

@@ -6,7 +6,7 @@ import TravertineStore
 
 /// Loops look ahead of the links that they follow; nothing of it may be seen but how long it takes.
 @Suite("Looking ahead of links")
-struct LinkAheadTests {
+struct LinkPrefetcherTests {
     private let directory = TemporaryDirectory()
 
     /// What a rower was given, by ids.

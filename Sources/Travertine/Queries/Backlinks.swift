@@ -1,0 +1,61 @@
+/// The objects that link to an object by a property.
+struct Backlinks {
+    let session: RealmSession
+    let table: ObjectTable
+    let key: UInt64
+    let originProperty: String
+    /// The class of the objects that link.
+    let origin: ObjectBase.Type
+
+    /// The objects by table and key, each as often as it links: those of the class first, then
+    /// those of derived classes.
+    func links() throws -> [(table: ObjectTable, key: UInt64)] {
+        if let cached = session.cachedBacklinks, cached.areValid(for: self) { return cached.links }
+        let links = try findLinks()
+        session.cachedBacklinks = CachedBacklinks(self, links)
+        return links
+    }
+
+    private func findLinks() throws -> [(table: ObjectTable, key: UInt64)] {
+        var found: [(table: ObjectTable, key: UInt64)] = []
+        for source in session.tables(ofClassesFrom: origin) {
+            guard let slot = source.slot(named: originProperty) else { continue }
+            for (key, count) in try session.backlinks(to: key, in: table, source.properties[slot]) {
+                session.noteVisit(.link)
+                for _ in 0..<count { found.append((source, key)) }
+            }
+        }
+        return found
+    }
+}
+
+/// The links to one object by one property as they were last found, so that a loop over the positions of
+/// `LinkingObjects` finds them once. They are valid while the realm's generation and count of changes are
+/// the same.
+struct CachedBacklinks {
+    private let table: UInt32
+    private let key: UInt64
+    private let originProperty: String
+    private let origin: ObjectIdentifier
+    private let generation: UInt64
+    private let changeCount: UInt64
+    let links: [(table: ObjectTable, key: UInt64)]
+
+    init(_ backlinks: Backlinks, _ links: [(table: ObjectTable, key: UInt64)]) {
+        table = backlinks.table.stored.number
+        key = backlinks.key
+        originProperty = backlinks.originProperty
+        origin = ObjectIdentifier(backlinks.origin)
+        generation = backlinks.session.generation.pointee.number
+        changeCount = backlinks.session.changeCount
+        self.links = links
+    }
+
+    /// Whether looking for backlinks now would find these.
+    func areValid(for other: Backlinks) -> Bool {
+        generation == other.session.generation.pointee.number
+            && changeCount == other.session.changeCount
+            && key == other.key && table == other.table.stored.number
+            && origin == ObjectIdentifier(other.origin) && originProperty == other.originProperty
+    }
+}
