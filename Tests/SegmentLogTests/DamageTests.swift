@@ -1,5 +1,6 @@
 import SegmentLog
 import SimulatedDisk
+import TestSupport
 import Testing
 
 @Suite("Damage")
@@ -112,7 +113,7 @@ struct DamageTests {
     @Test("random garbage in place of a segment never traps")
     func garbage() throws {
         let (files, _, _, _) = try makeFiles()
-        var random = SimulationRandom(seed: 12)
+        var random = SeededRandom(scattering: 12)
         for _ in 0..<300 {
             var damaged = files
             for path in files.keys {

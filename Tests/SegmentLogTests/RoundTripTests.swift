@@ -1,5 +1,6 @@
 import SegmentLog
 import SimulatedDisk
+import TestSupport
 import Testing
 
 @Suite("Writing and reading back")
@@ -220,7 +221,7 @@ struct RoundTripTests {
         let (log, _, _) = try fixture.openLog()
         let good = try log.write([put(1)]).records[0].location
         _ = try log.reader.record(at: good)
-        var random = SimulationRandom(seed: 5)
+        var random = SeededRandom(scattering: 5)
         for _ in 0..<20_000 {
             var raw = random.next()
             if random.chance(70) { raw = raw & 0xffff_ffff | 1 << 32 }

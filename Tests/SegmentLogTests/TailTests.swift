@@ -1,6 +1,7 @@
 import CPlatform
 import SegmentLog
 import SimulatedDisk
+import TestSupport
 import Testing
 
 @Suite("The end of the log")
@@ -190,7 +191,7 @@ struct TailTests {
         let path = fixture.path(1)
         var bytes = try #require(fixture.disk.contents(of: path))
         let end = try #require(bytes.lastIndex { $0 != 0 }) / 8 * 8 + 8
-        var random = SimulationRandom(seed: 4)
+        var random = SeededRandom(scattering: 4)
         for index in end..<end + 700 { bytes[index] = UInt8(truncatingIfNeeded: random.next()) }
         // Whole batches of the same segment, at another place, are garbage as well.
         bytes.replaceSubrange(end + 704..<end + 704 + 128, with: bytes[128..<256])

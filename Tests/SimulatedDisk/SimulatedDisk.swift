@@ -1,5 +1,6 @@
 import SegmentLog
 import Synchronization
+import TestSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -20,7 +21,7 @@ package final class SimulatedDisk: @unchecked Sendable {
     package let assumptions: DiskAssumptions
     let monitor = Monitor()
     // The rest is guarded by `monitor`.
-    var random: SimulationRandom
+    var random: SeededRandom
     var inodes: [Int: SimulatedInode] = [:]
     var entries: [String: Int] = [:]
     private var durableEntries: [String: Int] = [:]
@@ -122,7 +123,7 @@ package final class SimulatedDisk: @unchecked Sendable {
         seed: UInt64, assumptions: DiskAssumptions = DiskAssumptions(),
         fileCapacity: Int = 64 << 20
     ) {
-        random = SimulationRandom(seed: seed)
+        random = SeededRandom(scattering: seed)
         self.assumptions = assumptions
         self.fileCapacity = fileCapacity
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Travertine
 
@@ -38,7 +39,7 @@ struct BSONTests {
     func damage() throws {
         let seed = UInt64.random(in: 0 ... .max)
         print("damaged BSON, seed \(seed)")
-        var random = RandomStream(seed: seed)
+        var random = SeededRandom(seed: seed)
         let samples = try Pymongo.samples().map(\.bson)
         var soundCount = 0
         for _ in 0..<40_000 {

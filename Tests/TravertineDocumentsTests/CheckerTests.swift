@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 import Travertine
 import TravertineDocuments
@@ -10,7 +11,7 @@ struct CheckerTests {
     private let realm: Realm
 
     init() throws {
-        workspace = try Workspace()
+        workspace = Workspace()
         realm = try workspace.realm(
             "a.realm",
             [

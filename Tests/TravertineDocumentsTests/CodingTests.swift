@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Travertine
 
@@ -167,7 +168,7 @@ struct CodingTests {
             let found = try decoder.decode([String: Float].self, from: document)
             #expect(try found["a"] == #require(Float(text)), "\(text)")
         }
-        var random = RandomStream(seed: 7)
+        var random = SeededRandom(seed: 7)
         for _ in 0..<10_000 {
             let float = Float(bitPattern: UInt32(truncatingIfNeeded: random.next()))
             guard float.isFinite else { continue }

@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 @testable import TravertineDocuments
@@ -9,7 +10,7 @@ import Testing
 struct CollectionKeyTests {
     private let workspace: Workspace
 
-    init() throws { workspace = try Workspace() }
+    init() throws { workspace = Workspace() }
 
     private func collections() throws -> [DataSource.Collection] {
         let city = try DocumentSchema(

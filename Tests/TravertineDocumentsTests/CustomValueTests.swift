@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 import TravertineDocuments
 
@@ -7,7 +8,7 @@ import TravertineDocuments
 struct CustomValueTests {
     @Test("a document has the embedded objects, and makes them")
     func roundTrip() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         let realm = try workspace.realm("a.realm", [Beacon.self, Spot.self])
         let beacon = Beacon()
         beacon.id = 1

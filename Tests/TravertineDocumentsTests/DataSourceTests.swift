@@ -5,35 +5,6 @@ import Testing
 
 @Suite("Data sources")
 struct DataSourceTests {
-    /// A directory that is removed with the value.
-    private final class Folder {
-        let url = FileManager.default.temporaryDirectory.appending(
-            path: "travertine-source-\(UUID().uuidString)")
-
-        init() throws {
-            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        }
-
-        deinit {
-            do {
-                try FileManager.default.removeItem(at: url)
-            } catch {
-                Issue.record("the temporary directory could not be removed: \(error)")
-            }
-        }
-
-        func write(_ text: String, _ path: String) throws {
-            let file = url.appending(path: path)
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(text.utf8).write(to: file)
-        }
-
-        func text(_ path: String) throws -> String {
-            try String(contentsOf: url.appending(path: path), encoding: .utf8)
-        }
-    }
-
     private func schema(_ title: String, _ names: [String] = ["_id"]) -> DocumentSchema {
         DocumentSchema(
             title: title,
@@ -42,18 +13,18 @@ struct DataSourceTests {
 
     @Test("types are found by title in any database, whatever the collection is called")
     func finding() throws {
-        let folder = try Folder()
-        try folder.write(schema("Dog").jsonSchema, "Pets/Canine/schema.json")
-        try folder.write(schema("Cat").jsonSchema, "Zoo/Feline/schema.json")
+        let folder = Workspace()
+        try folder.write(schema("Dog").jsonSchema, to: "Pets/Canine/schema.json")
+        try folder.write(schema("Cat").jsonSchema, to: "Zoo/Feline/schema.json")
         let links = Relationships([
             Relationships.Relationship(
                 field: "owner", source: "cluster", database: "Pets", collection: "Person",
                 isList: false)
         ])
-        try folder.write(links.json, "Zoo/Feline/relationships.json")
-        try folder.write("{}", "Zoo/Empty/other.json")
-        try folder.write("x", "readme.txt")
-        let source = try DataSource(directory: folder.url)
+        try folder.write(links.json, to: "Zoo/Feline/relationships.json")
+        try folder.write("{}", to: "Zoo/Empty/other.json")
+        try folder.write("x", to: "readme.txt")
+        let source = try DataSource(directory: folder.directory)
         #expect(source.collections.map(\.name) == ["Canine", "Feline"])
         #expect(source.collection(titled: "Cat")?.database == "Zoo")
         #expect(source.collection(titled: "Cat")?.relationships == links)
@@ -62,40 +33,42 @@ struct DataSourceTests {
 
     @Test("one title twice, what is no schema, and what is not there are errors with their files")
     func errors() throws {
-        let folder = try Folder()
-        try folder.write(schema("Dog").jsonSchema, "Pets/Canine/schema.json")
-        try folder.write(schema("Dog").jsonSchema, "Test/Dogs/schema.json")
+        let folder = Workspace()
+        try folder.write(schema("Dog").jsonSchema, to: "Pets/Canine/schema.json")
+        try folder.write(schema("Dog").jsonSchema, to: "Test/Dogs/schema.json")
         let error = #expect(throws: DataSourceError.self) {
-            try DataSource(directory: folder.url)
+            try DataSource(directory: folder.directory)
         }
         #expect(
             error
                 == .duplicateTitle("Dog", "Pets/Canine/schema.json", "Test/Dogs/schema.json"))
-        try folder.write("{\n?}", "Test/Dogs/schema.json")
-        let bad = #expect(throws: DataSourceError.self) { try DataSource(directory: folder.url) }
+        try folder.write("{\n?}", to: "Test/Dogs/schema.json")
+        let bad = #expect(throws: DataSourceError.self) {
+            try DataSource(directory: folder.directory)
+        }
         #expect(
             bad.map { "\($0)" }?.hasPrefix("Test/Dogs/schema.json: invalid JSON at line 2") == true)
-        try folder.write(schema("Cat").jsonSchema, "Test/Dogs/schema.json")
-        try folder.write("[]", "Test/Dogs/relationships.json")
+        try folder.write(schema("Cat").jsonSchema, to: "Test/Dogs/schema.json")
+        try folder.write("[]", to: "Test/Dogs/relationships.json")
         let links = #expect(throws: DataSourceError.self) {
-            try DataSource(directory: folder.url)
+            try DataSource(directory: folder.directory)
         }
         #expect(
             links.map { "\($0)" }?.hasPrefix("Test/Dogs/relationships.json: invalid schema") == true
         )
-        let missing = folder.url.appending(path: "none")
+        let missing = folder.directory.appending(path: "none")
         #expect(throws: DataSourceError.self) { try DataSource(directory: missing) }
     }
 
     @Test("missing collections are created, additive changes are made, and files keep their words")
     func development() throws {
-        let folder = try Folder()
+        let folder = Workspace()
         try folder.write(
             """
             {"title": "Dog", "bsonType": "object", "required": ["_id"], "description": "barks",
              "properties": {"_id": {"bsonType": "int"}, "name": {"bsonType": "string", "maxLength": 9}}}
-            """, "Pets/Canine/schema.json")
-        var source = try DataSource(directory: folder.url)
+            """, to: "Pets/Canine/schema.json")
+        var source = try DataSource(directory: folder.directory)
         var dog = schema("Dog", ["age", "_id"])
         dog.required = ["_id"]
         dog.properties.append(DocumentSchema.Property("name", .scalar(.string)))
@@ -111,10 +84,10 @@ struct DataSourceTests {
         #expect(changes.flatMap(\.breaking).isEmpty && changes.count == 2)
         try source.apply(changes)
         #expect(try source.changes(for: types, creatingIn: "Fresh").isEmpty)
-        let read = try DataSource(directory: folder.url)
+        let read = try DataSource(directory: folder.directory)
         #expect(Set(read.collections) == Set(source.collections))
         #expect(read.collection(titled: "Person")?.database == "Fresh")
-        #expect(try folder.text("Fresh/Person/relationships.json") == links.json)
+        #expect(try folder.text(of: "Fresh/Person/relationships.json") == links.json)
         let written = try #require(read.collection(titled: "Dog")?.schema)
         #expect(written.properties.map(\.name) == ["_id", "name", "age"])
         #expect(written["_id"] == .scalar(.int) && written["age"] == .scalar(.long))
@@ -124,10 +97,10 @@ struct DataSourceTests {
 
     @Test("breaking changes are listed and refused unless they are allowed")
     func breaking() throws {
-        let folder = try Folder()
+        let folder = Workspace()
         let before = schema("Dog", ["_id", "name", "age"]).jsonSchema
-        try folder.write(before, "Pets/Dog/schema.json")
-        var source = try DataSource(directory: folder.url)
+        try folder.write(before, to: "Pets/Dog/schema.json")
+        var source = try DataSource(directory: folder.directory)
         var dog = schema("Dog", ["_id", "age"])
         dog.required = ["age"]
         let changes = try source.changes(for: [DataSource.ObjectType(dog)], creatingIn: "D")
@@ -136,9 +109,9 @@ struct DataSourceTests {
                 "Dog.name: removed", "Dog.age: has become required",
             ])
         ) { try source.apply(changes) }
-        #expect(try folder.text("Pets/Dog/schema.json") == before)
+        #expect(try folder.text(of: "Pets/Dog/schema.json") == before)
         try source.apply(changes, allowsBreaking: true)
-        #expect(try folder.text("Pets/Dog/schema.json") == dog.jsonSchema)
+        #expect(try folder.text(of: "Pets/Dog/schema.json") == dog.jsonSchema)
     }
 
     @Test("the key may become required, or be added, as every document has one")
@@ -170,7 +143,7 @@ struct DataSourceTests {
 
     @Test("keywords that say nothing stay, and new ones stand behind their neighbour")
     func silentKeywords() throws {
-        let folder = try Folder()
+        let folder = Workspace()
         let before = """
             {
               "properties": {
@@ -192,8 +165,8 @@ struct DataSourceTests {
             }
 
             """
-        try folder.write(before, "Pets/Dog/schema.json")
-        var source = try DataSource(directory: folder.url)
+        try folder.write(before, to: "Pets/Dog/schema.json")
+        var source = try DataSource(directory: folder.directory)
         var dog = schema("Dog", ["_id"])
         dog.properties.append(
             DocumentSchema.Property(
@@ -210,18 +183,18 @@ struct DataSourceTests {
             """
         let after = before.replacing(
             "      \"description\": \"of any kind\"\n    }\n", with: added)
-        #expect(try folder.text("Pets/Dog/schema.json") == after && after != before)
+        #expect(try folder.text(of: "Pets/Dog/schema.json") == after && after != before)
         // What says something takes its place.
         dog.required = ["_id"]
         try source.apply(source.changes(for: [DataSource.ObjectType(dog)], creatingIn: "D"))
         #expect(
-            try folder.text("Pets/Dog/schema.json")
+            try folder.text(of: "Pets/Dog/schema.json")
                 == after.replacing("[]", with: "[\n    \"_id\"\n  ]"))
     }
 
     @Test("a keyword that says nothing goes with the type that it was for")
     func silentKeywordsOfOtherTypes() throws {
-        let folder = try Folder()
+        let folder = Workspace()
         let before = """
             {
               "title": "Dog",
@@ -241,21 +214,21 @@ struct DataSourceTests {
             }
 
             """
-        try folder.write(before, "Pets/Dog/schema.json")
-        var source = try DataSource(directory: folder.url)
+        try folder.write(before, to: "Pets/Dog/schema.json")
+        var source = try DataSource(directory: folder.directory)
         var dog = schema("Dog", ["_id"])
         dog.properties.append(DocumentSchema.Property("tags", .scalar(.string)))
         try source.apply(
             source.changes(for: [DataSource.ObjectType(dog)], creatingIn: "D"),
             allowsBreaking: true)
-        let text = try folder.text("Pets/Dog/schema.json")
+        let text = try folder.text(of: "Pets/Dog/schema.json")
         #expect(text.contains("\"tags\": {\n      \"bsonType\": \"string\"\n    }"), "\(text)")
     }
 
     @Test("all types without a key stored as _id are named")
     func keys() throws {
-        let folder = try Folder()
-        let source = try DataSource(directory: folder.url)
+        let folder = Workspace()
+        let source = try DataSource(directory: folder.directory)
         #expect(throws: DataSourceError.missingKeys(["A", "C"])) {
             try source.changes(
                 for: [schema("A", []), schema("B"), schema("C", ["id"])]
@@ -274,25 +247,25 @@ struct DataSourceTests {
 
     @Test("the schema of another type is never overwritten, and nothing is written then")
     func otherTitles() throws {
-        let folder = try Folder()
+        let folder = Workspace()
         let before = schema("Canine").jsonSchema
-        try folder.write(before, "Pets/Dog/schema.json")
-        var source = try DataSource(directory: folder.url)
+        try folder.write(before, to: "Pets/Dog/schema.json")
+        var source = try DataSource(directory: folder.directory)
         let types = ["Cat", "Dog"].map { DataSource.ObjectType(schema($0)) }
         let changes = try source.changes(for: types, creatingIn: "Pets")
         let error = #expect(throws: DataSourceError.self) {
             try source.apply(changes, allowsBreaking: true)
         }
         #expect(error == .otherTitle("Dog", "Canine", "Pets/Dog/schema.json"))
-        #expect(try folder.text("Pets/Dog/schema.json") == before)
-        #expect(try DataSource(directory: folder.url).collections.count == 1)
+        #expect(try folder.text(of: "Pets/Dog/schema.json") == before)
+        #expect(try DataSource(directory: folder.directory).collections.count == 1)
         try source.apply(source.changes(for: types, creatingIn: "Other"))
-        #expect(try DataSource(directory: folder.url).collections.count == 3)
+        #expect(try DataSource(directory: folder.directory).collections.count == 3)
     }
 
     @Test("a link that changes or goes is breaking; one of another data source's name is the same")
     func links() throws {
-        let folder = try Folder()
+        let folder = Workspace()
         func links(_ source: String, _ fields: [(String, String)]) -> Relationships {
             Relationships(
                 fields.map {
@@ -303,9 +276,9 @@ struct DataSourceTests {
         }
         let dog = schema("Dog", ["_id", "a", "b", "c", "d"])
         let before = links("one", [("a", "A"), ("b", "B"), ("c", "C")])
-        try folder.write(dog.jsonSchema, "Pets/Dog/schema.json")
-        try folder.write(before.json, "Pets/Dog/relationships.json")
-        var source = try DataSource(directory: folder.url)
+        try folder.write(dog.jsonSchema, to: "Pets/Dog/schema.json")
+        try folder.write(before.json, to: "Pets/Dog/relationships.json")
+        var source = try DataSource(directory: folder.directory)
         func type(_ links: Relationships) -> [DataSource.ObjectType] {
             [DataSource.ObjectType(dog, relationships: links)]
         }
@@ -328,11 +301,11 @@ struct DataSourceTests {
                 "Dog.c: is no longer a link to #/relationship/one/Pets/C by _id",
             ])
         ) { try source.apply(changes) }
-        #expect(try folder.text("Pets/Dog/relationships.json") == before.json)
+        #expect(try folder.text(of: "Pets/Dog/relationships.json") == before.json)
         try source.apply(changes, allowsBreaking: true)
         // A link that says the same stays as the file has it.
         let merged = Relationships(links("one", [("a", "A")]).all + other.all.dropFirst())
-        #expect(try folder.text("Pets/Dog/relationships.json") == merged.json)
+        #expect(try folder.text(of: "Pets/Dog/relationships.json") == merged.json)
         let more = links("two", [("a", "A"), ("b", "Z"), ("d", "D"), ("c", "C")])
         let additions = try source.changes(for: type(more), creatingIn: "D")
         #expect(additions.count == 1 && additions.flatMap(\.breaking).isEmpty)

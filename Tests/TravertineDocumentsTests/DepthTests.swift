@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 import TravertineDocuments
 
@@ -87,7 +88,7 @@ struct DepthTests {
 
     @Test("an importer reads the same levels by either way")
     func importing() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         let realm = try workspace.realm("a.realm", [Pile.self])
         let importer = try DocumentImporter(realm, type: "Pile")
         func text(_ levels: Int) -> String {

@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 import TravertineDocuments
 
@@ -9,7 +10,7 @@ struct ExportTests {
     private let realm: Realm
 
     init() throws {
-        workspace = try Workspace()
+        workspace = Workspace()
         realm = try workspace.realm("a.realm", Self.classes)
     }
 
@@ -117,7 +118,7 @@ struct ExportTests {
     func roundTrip(format: DocumentExporter.Format) throws {
         let seed = UInt64.random(in: .min ... .max)
         print("round trip of documents, seed \(seed)")
-        var random = SeededNumbers(seed)
+        var random = SeededRandom(seed: seed)
         try add(60, &random)
         let bytes = try export(realm, format)
         let targets = try export(realm, format, "target_type")
@@ -207,20 +208,5 @@ private enum Blank {
         @Persisted(primaryKey: true) var _id: Int
         @Persisted var count: Int32
         @Persisted var at: Date
-    }
-}
-
-/// Repeatable numbers (SplitMix64).
-struct SeededNumbers: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Travertine
 
@@ -159,7 +160,7 @@ struct ExtendedJSONTests {
                 try AnyBSON(extendedJSON: "{\"$date\":\"\(text)\"}")
                     == .datetime(BSONDateTime(milliseconds: milliseconds)), "\(text)")
         }
-        var random = RandomStream(seed: 1)
+        var random = SeededRandom(seed: 1)
         for _ in 0..<5_000 {
             let time = BSONDateTime(milliseconds: Int64(random.next() % 253_402_300_800_000))
             let text = try AnyBSON.datetime(time).extendedJSON()
@@ -183,7 +184,7 @@ struct ExtendedJSONTests {
         ] as [(String, AnyBSON)] {
             #expect(try AnyBSON(extendedJSON: text) == value, "\(text)")
         }
-        var random = RandomStream(seed: 2)
+        var random = SeededRandom(seed: 2)
         for _ in 0..<20_000 {
             let number = Double(bitPattern: random.next())
             guard number.isFinite else { continue }
@@ -234,7 +235,7 @@ struct ExtendedJSONTests {
     func damage() throws {
         let seed = UInt64.random(in: 0 ... .max)
         print("damaged Extended JSON, seed \(seed)")
-        var random = RandomStream(seed: seed)
+        var random = SeededRandom(seed: seed)
         let samples = try Pymongo.samples().flatMap { [$0.canonical, $0.relaxed] }
         var soundCount = 0
         for _ in 0..<20_000 {

@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 import TravertineDocuments
 
@@ -33,7 +34,7 @@ struct FindingTests {
 
     @Test("missing schemas and types, and links that differ, are findings like all others")
     func everyKind() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         let source = try source(workspace)
         let types = [
             DataSource.ObjectType(
@@ -55,7 +56,7 @@ struct FindingTests {
 
     @Test("a type's documents are where its title is, and new ones in the database that is told")
     func places() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         let source = try source(workspace)
         let name = workspace.directory.lastPathComponent
         #expect(

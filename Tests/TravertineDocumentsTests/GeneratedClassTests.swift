@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 import TravertineDocuments
 
@@ -8,7 +9,7 @@ import TravertineDocuments
 /// sources of this target, the classes are compiled against the library.
 @Suite("Generated classes")
 struct GeneratedClassTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    private static let folder = ProjectFiles.url("Tests/TravertineDocumentsTests")
     private static let classes: [ObjectBase.Type] = [
         ZooPerson.self, ZooAddress.self, ZooKind.self, PetDog.self, List2.self, List3.self,
         Map2.self, Type9Lives.self, Date2.self, ZooMembers.self, ZooTag.self,
@@ -50,7 +51,7 @@ struct GeneratedClassTests {
 
     @Test("a realm has them, and documents of their schemas become their objects")
     func realm() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         let realm = try workspace.realm("a.realm", Self.classes)
         let importer = try DocumentImporter(
             realm, type: "ZooPerson",

@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 import TravertineDocuments
 
@@ -69,7 +70,7 @@ struct GuideTests {
             generated: [GeneratedEmbedded.Contact.self, GeneratedEmbedded.Address.self]),
     ]
 
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    private static let folder = ProjectFiles.url("Tests/TravertineDocumentsTests")
 
     private func source(_ listing: Listing) throws -> DataSource {
         try DataSource(
@@ -146,7 +147,7 @@ struct GuideTests {
     @Test("types that are stored without classes have the schemas too", arguments: listings)
     func stored(listing: Listing) throws {
         let source = try source(listing)
-        let workspace = try Workspace()
+        let workspace = Workspace()
         let realm = try workspace.realm("a.realm", [])
         try realm.addTypes(of: source.collections)
         let types = try source.objectTypes(of: realm.schema, creatingIn: "Pets")

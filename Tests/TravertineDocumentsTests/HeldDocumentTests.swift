@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 import TravertineDocuments
 
@@ -10,7 +11,7 @@ struct HeldDocumentTests {
     private let importer: DocumentImporter
 
     init() throws {
-        workspace = try Workspace()
+        workspace = Workspace()
         realm = try workspace.realm(
             "a.realm", [Deputy.self, Office.self, Seal.self, Errand.self])
         importer = try DocumentImporter(realm, type: "Deputy")

@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 import Travertine
 import TravertineDocuments
@@ -8,7 +9,7 @@ import TravertineDocuments
 struct ImportIntegrityTests {
     private let workspace: Workspace
 
-    init() throws { workspace = try Workspace() }
+    init() throws { workspace = Workspace() }
 
     /// Imports documents; the refusals.
     @discardableResult

@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 import TravertineDocuments
 
@@ -9,7 +10,7 @@ struct ImportTests {
     private let realm: Realm
 
     init() throws {
-        workspace = try Workspace()
+        workspace = Workspace()
         realm = try workspace.realm("a.realm", [Ship.self, Port.self, Mast.self, Note.self])
     }
 

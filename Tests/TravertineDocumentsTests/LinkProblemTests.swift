@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 @testable import TravertineDocuments
@@ -67,7 +68,7 @@ struct LinkProblemTests {
 
     @Test("everything that does not fit is listed, and no type is made of it")
     func problems() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         let collections = try collections(bad)
         let problems = DataSource.linkProblems(of: collections)
         #expect(problems.map(\.description) == expected)
@@ -83,7 +84,7 @@ struct LinkProblemTests {
 
     @Test("a comparison with types lists them, as not compatible")
     func findings() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         for collection in try collections(bad) {
             let folder = workspace.directory.appending(path: "d/\(collection.name)")
             try FileManager.default.createDirectory(
@@ -102,7 +103,7 @@ struct LinkProblemTests {
 
     @Test("files that can't be read are told in words of a person")
     func unreadable() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         let missing = workspace.directory.appending(path: "none")
         let error = #expect(throws: DataSourceError.self) { try DataSource(directory: missing) }
         #expect("\(error as Any)".contains("there is no such file or directory"))

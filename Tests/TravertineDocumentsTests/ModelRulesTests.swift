@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 @testable import TravertineDocuments
@@ -92,7 +93,7 @@ struct ModelRulesTests {
              "_id": {"bsonType": "long"}, "\(name)": {"bsonType": "string"}}}
             """)
         #expect(try SwiftModels.files(for: [longest]).map(\.name) == [title + ".swift"])
-        let workspace = try Workspace()
+        let workspace = Workspace()
         try workspace.realm("a.realm", []).addTypes(of: [longest])
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import TravertineDocuments
@@ -141,16 +142,7 @@ struct ModelTests {
 
     @Test("the classes compile")
     func compiling() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(
-            path: "travertine-models-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer {
-            do {
-                try FileManager.default.removeItem(at: folder)
-            } catch {
-                Issue.record("\(error)")
-            }
-        }
+        let workspace = Workspace()
         // A schema whose every name is a trap.
         let names = [
             "id", "_9", "self", "init", "Type", "in", "func", "Self", "hash", "isInvalidated",
@@ -172,28 +164,23 @@ struct ModelTests {
         }
         let collection = DataSource.Collection(database: "d", name: "odd", schema: odd)
         let declarations = [
-            URL(filePath: #filePath).deletingLastPathComponent()
-                .appending(path: "Models/Declarations.swift").path
+            ProjectFiles.url("Tests/TravertineDocumentsTests/Models/Declarations.swift").path
         ]
         for naming in [SwiftModels.Naming.camelCase, .stored] {
             var sources = declarations
             for file in try SwiftModels.files(for: collections() + [collection], naming: naming) {
-                let url = folder.appending(path: file.name)
                 // The declarations stand for the library here.
                 let text = file.text.replacing("import Travertine\n", with: "")
-                try Data(text.utf8).write(to: url)
-                sources.append(url.path)
+                try workspace.write(text, to: file.name)
+                sources.append(workspace.url(file.name).path)
             }
-            let process = Process()
-            process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments = ["swiftc", "-typecheck", "-module-name", "Models"] + sources
-            try process.run()
-            process.waitUntilExit()
-            if process.terminationStatus == 127 {
+            let run = try CommandRun(
+                found: "swiftc", ["-typecheck", "-module-name", "Models"] + sources)
+            if run.status == 127 {
                 print("Generated classes were not compiled: there is no swiftc here.")
                 return
             }
-            #expect(process.terminationStatus == 0, "\(naming)")
+            #expect(run.status == 0, "\(naming): \(run.errors)")
         }
     }
 

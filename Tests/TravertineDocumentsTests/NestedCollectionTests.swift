@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 @testable import TravertineDocuments
@@ -50,7 +51,7 @@ struct NestedCollectionTests {
 
     private let workspace: Workspace
 
-    init() throws { workspace = try Workspace() }
+    init() throws { workspace = Workspace() }
 
     private func source(_ text: String = Self.text) throws -> DataSource {
         let folder = workspace.directory.appending(path: "source/Office/sheets")

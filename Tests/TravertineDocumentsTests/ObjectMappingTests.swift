@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 import TravertineDocuments
 
@@ -70,7 +71,7 @@ struct ObjectMappingTests {
 
     @Test("what is stored has the schema of its classes, but for the width of integers")
     func storedTypes() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         let classes: [ObjectBase.Type] = [
             Everything.self, Everything.Inner.self, Everything.Target.self,
         ]

@@ -1,12 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import TravertineDocuments
 
 /// Documents as pymongo's `bson` sees them.
 enum Pymongo {
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "Python")
+    static let folder = ProjectFiles.url("Tests/TravertineDocumentsTests/Python")
 
     /// How many random documents are compared; the environment's TRAVERTINE_DOCUMENTS sets it.
     static var documentCount: Int {
@@ -43,25 +43,13 @@ enum Pymongo {
     ///
     /// The environment's TRAVERTINE_PYTHON names one, else `python3` is asked.
     static func run(_ arguments: [String], input: String = "") throws -> [String]? {
-        let file = FileManager.default.temporaryDirectory.appending(
-            path: "travertine-documents-\(UUID().uuidString)")
-        try Data(input.utf8).write(to: file)
-        defer { unlink(file.path) }
-        let process = Process()
         let python = ProcessInfo.processInfo.environment["TRAVERTINE_PYTHON"] ?? "python3"
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments =
-            [python, folder.appending(path: "pymongo_documents.py").path] + arguments
-        process.standardInput = try FileHandle(forReadingFrom: file)
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
+        let script = folder.appending(path: "pymongo_documents.py").path
+        let run = try CommandRun(found: python, [script] + arguments, input: input)
         // 3 is the script's word for "no pymongo", 127 that of env for "no such program".
-        if [3, 127].contains(process.terminationStatus) { return nil }
-        try #require(process.terminationStatus == 0)
-        return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+        if [3, 127].contains(run.status) { return nil }
+        try #require(run.status == 0, "\(run.errors)")
+        return run.lines
     }
 
     static func bytes(ofHexadecimal text: String) -> [UInt8]? {
@@ -84,21 +72,7 @@ enum Pymongo {
     }
 }
 
-/// A repeatable source of random numbers (SplitMix64).
-struct RandomStream: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
-    mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
-
+extension SeededRandom {
     /// Bytes with some changed, taken out, put in or moved.
     mutating func damage(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes

@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 @testable import TravertineDocuments
@@ -99,7 +100,7 @@ struct RequirementTests {
     private let workspace: Workspace
 
     init() throws {
-        workspace = try Workspace()
+        workspace = Workspace()
         let files = [
             ("kennels/schema.json", Self.text), ("kennels/relationships.json", Self.links),
             (

@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 import TravertineDocuments
 
@@ -10,7 +11,7 @@ struct RoundTripTests {
     private let realm: Realm
 
     init() throws {
-        workspace = try Workspace()
+        workspace = Workspace()
         realm = try workspace.realm(
             "a.realm", [Slab.self, Mosaic.self, Tile.self, Tessera.self, GoldTessera.self])
     }

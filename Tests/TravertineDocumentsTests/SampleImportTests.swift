@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 import TravertineDocuments
 
@@ -9,7 +10,7 @@ import TravertineDocuments
 struct SampleImportTests {
     private let workspace: Workspace
 
-    init() throws { workspace = try Workspace() }
+    init() throws { workspace = Workspace() }
 
     /// The documents as an export gives them back after an import with the schema found.
     private func roundTrip(
@@ -50,7 +51,7 @@ struct SampleImportTests {
     func random() throws {
         let seed = UInt64.random(in: .min ... .max)
         print("samples, seed \(seed)")
-        var random = RandomStream(seed: seed)
+        var random = SeededRandom(seed: seed)
         for round in 0..<150 {
             let documents = (0..<1 + random.below(6)).map { index in
                 var document: Document = ["_id": .int(index)]
@@ -71,7 +72,7 @@ struct SampleImportTests {
         }
     }
 
-    private static func value(_ random: inout RandomStream, depth: Int) -> AnyBSON {
+    private static func value(_ random: inout SeededRandom, depth: Int) -> AnyBSON {
         switch random.below(depth < 3 ? 16 : 13) {
         case 0: return .null
         case 1: return .int32(Int32(truncatingIfNeeded: random.next()))

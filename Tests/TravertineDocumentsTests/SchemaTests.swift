@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import TravertineDocuments
@@ -7,8 +8,8 @@ import Testing
 struct SchemaTests {
     /// A schema of the guide to modelling data, as it stands there.
     private func guide(_ path: String) throws -> String {
-        let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "Guide").appending(path: path).appending(path: "schema.json")
+        let file = ProjectFiles.url("Tests/TravertineDocumentsTests/Guide")
+            .appending(path: path).appending(path: "schema.json")
         return try String(contentsOf: file, encoding: .utf8)
     }
 

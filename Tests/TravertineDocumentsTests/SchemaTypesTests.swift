@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 @testable import TravertineDocuments
@@ -8,7 +9,7 @@ import Testing
 struct SchemaTypesTests {
     private let workspace: Workspace
 
-    init() throws { workspace = try Workspace() }
+    init() throws { workspace = Workspace() }
 
     private let owner = """
         {"title": "Keeper", "bsonType": "object", "required": ["_id", "name"],

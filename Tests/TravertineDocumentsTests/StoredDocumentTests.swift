@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 import TravertineDocuments
 
@@ -36,7 +37,7 @@ struct StoredDocumentTests {
 
     @Test("what is read of asymmetric objects has the form that is exported")
     func exportedForm() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         let realm = try workspace.realm("a.realm", [Signal.self, Rod.self, LongRod.self])
         try realm.write {
             let signal = Signal(value: ["_id": 1, "level": 2, "levels": [3], "by": ["a": 4]])
@@ -61,7 +62,7 @@ struct StoredDocumentTests {
 
     @Test("a link to an object without primary key is told with its type, and as a DBRef")
     func keylessTargets() throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         let realm = try workspace.realm("a.realm", [Alarm.self, Unkeyed.self])
         try realm.write {
             let targets = ["a", "b"].map { Unkeyed(value: ["name": $0]) }

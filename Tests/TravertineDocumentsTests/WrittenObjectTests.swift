@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 import TravertineDocuments
 
@@ -11,7 +12,7 @@ struct WrittenObjectTests {
     private let realm: Realm
 
     init() throws {
-        workspace = try Workspace()
+        workspace = Workspace()
         realm = try workspace.realm("a.realm", [Carton.self, Flap.self])
     }
 
@@ -159,7 +160,7 @@ struct WrittenObjectTests {
     func waitingLinks() throws {
         let seed = UInt64.random(in: .min ... .max)
         print("waiting links beside refused documents, seed \(seed)")
-        var random = SeededNumbers(seed)
+        var random = SeededRandom(seed: seed)
         let schema = try schema(
             #""tags": {"bsonType": "array", "minItems": 1, "items": {"bsonType": "string"}}, "#
                 + #""friends": {"bsonType": "array", "items": {"bsonType": "long"}}"#)

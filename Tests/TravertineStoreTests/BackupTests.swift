@@ -1,6 +1,7 @@
 import Foundation
 import SegmentLog
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -9,7 +10,7 @@ import Testing
 struct BackupTests {
     private let directory: TemporaryDirectory
 
-    init() throws { directory = try TemporaryDirectory() }
+    init() throws { directory = TemporaryDirectory() }
 
     private func open(_ name: String, segmentByteCount: Int = 64 << 10) throws -> Store {
         var options = StoreOptions()

@@ -1,6 +1,7 @@
 import Foundation
 import SegmentLog
 import SimulatedDisk
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -17,7 +18,7 @@ struct BadDumpTests {
         #"{"end":true,"keyspaceCount":1,"recordCount":0,"crc32c":"00000000"}"#
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = TemporaryDirectory()
         let store = try Store.open(at: directory.path("source"))
         try store.write { transaction in
             let derived = try transaction.keyspace(named: "d", kind: .derived)
@@ -82,7 +83,7 @@ struct BadDumpTests {
 
     @Test("a dump with any byte changed is refused")
     func everyByte() throws {
-        var generator = SeededGenerator(seed: 5)
+        var generator = SeededRandom(seed: 5)
         for place in dump.indices {
             var changed = dump
             changed[place] ^= UInt8.random(in: 1...255, using: &generator)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -44,7 +45,7 @@ import Testing
 
     @Test("a missing path is an error unless it may be created")
     func missingPath() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         var options = StoreOptions()
         options.createIfMissing = false
         #expect(
@@ -55,14 +56,14 @@ import Testing
 
     @Test("a path to a file is not a directory")
     func notADirectory() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         try write(Data("text".utf8), to: directory.path("file"))
         #expect(code { _ = try Store.open(at: directory.path("file")) } == .notADirectory)
     }
 
     @Test("a directory with other files is left alone")
     func notAStore() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         try write(Data("text".utf8), to: directory.path("notes.txt"))
         #expect(code { _ = try Store.open(at: directory.path) } == .notAStore)
         try #expect(
@@ -72,7 +73,7 @@ import Testing
 
     @Test("a manifest of something else, of a newer format, damaged, cut short, empty or missing")
     func badManifest() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = try makeStore(directory)
         let manifest = path + "/manifest"
         let good = try contents(manifest)
@@ -104,7 +105,7 @@ import Testing
 
     @Test("segments of another store are refused")
     func wrongStore() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = try makeStore(directory)
         let other = directory.path("other")
         let store = try Store.open(at: other)
@@ -118,7 +119,7 @@ import Testing
 
     @Test("a damaged checkpoint leads to the one before, then to the whole log, and says so")
     func damagedCheckpoints() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = try makeStore(directory)
         let names = try FileManager.default.contentsOfDirectory(atPath: path)
             .filter { $0.hasSuffix(".pages") }.sorted()
@@ -142,7 +143,7 @@ import Testing
 
     @Test("a missing, empty or truncated segment is damage with file and LSN")
     func badSegment() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = try makeStore(directory)
         let segment = try file(path, suffix: ".segment")
         let good = try contents(segment)
@@ -173,7 +174,7 @@ import Testing
 
     @Test("a second store object on one directory is told so, and the lock goes with close")
     func secondStore() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = directory.path("store")
         let store = try Store.open(at: path)
         #expect(code { _ = try Store.open(at: path) } == .locked)

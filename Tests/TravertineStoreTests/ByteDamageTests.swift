@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -51,7 +52,7 @@ import Testing
     func truncation() throws {
         let seed = UInt64.random(in: 0..<1 << 32)
         let image = try StoreImage.make(seed: seed)
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         for file in image.files where file.name != "lock" {
             var lengths: Set<Int> = [0, 1, 7, 8, 63, 64, 127, 128, 129, file.bytes.count - 1]
             for _ in 0..<20 { lengths.insert(Int.random(in: 0..<file.bytes.count, using: &random)) }
@@ -71,7 +72,7 @@ import Testing
     func garbage() throws {
         let seed = UInt64.random(in: 0..<1 << 32)
         let image = try StoreImage.make(seed: seed)
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         for file in image.files {
             for length in [1, 8, 64, 4096] {
                 let files = image.files(
@@ -89,7 +90,7 @@ import Testing
     private func flipBits(inFilesWithSuffix suffix: String, every step: Int) throws {
         let seed = UInt64.random(in: 0..<1 << 32)
         let image = try StoreImage.make(seed: seed)
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         for file in image.files where file.name.hasSuffix(suffix) {
             let end = endOfContent(file.bytes)
             var place = Self.isExhaustive ? 0 : Int.random(in: 0..<step, using: &random)

@@ -1,6 +1,7 @@
 import Foundation
 import SegmentLog
 import SimulatedDisk
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -39,7 +40,7 @@ import Testing
 
     @Test("a checkpoint waits for the transaction in progress and has its changes")
     func checkpointBesideATransaction() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = directory.path("store")
         let store = try Store.open(at: path)
         let transaction = try store.beginWrite()

@@ -1,6 +1,7 @@
 import Foundation
 import SegmentLog
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -44,7 +45,7 @@ import Testing
         "readers see whole transactions only, while writers of all levels and checkpoints run",
         arguments: [nil, 0, 6000])
     func readersBesideWriters(memoryBudget: Int?) throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         var options = options()
         // Leaves go back to page files under the readers: none, all, some.
         options.indexMemoryBudget = memoryBudget
@@ -112,7 +113,7 @@ import Testing
 
     @Test("a commit of any of eight threads is seen by the thread's next snapshot, and is kept")
     func groupCommit() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = directory.path("store")
         let roundCount: UInt64 = 60
         do {
@@ -145,7 +146,7 @@ import Testing
 
     @Test("a snapshot shared by threads stays as it is, whatever is written and removed")
     func constantSnapshots() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let store = try Store.open(at: directory.path("store"), options: options())
         for key in 0..<500 as Range<UInt64> {
             try store.write(durability: Durability.unsynced) { try $0.put(bytes(1), forKey: key) }
@@ -184,7 +185,7 @@ import Testing
 
     @Test("snapshots taken and released on many threads let old versions go")
     func reclamation() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let store = try Store.open(
             at: directory.path("store"), options: options(checkpointInterval: 1 << 30))
         let value = [UInt8](repeating: 1, count: 8)
@@ -220,7 +221,7 @@ import Testing
 
     @Test("close waits for the transaction in progress, and later ones are refused")
     func closeWaits() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = directory.path("store")
         let store = try Store.open(at: path)
         let transaction = try store.beginWrite()
@@ -255,7 +256,7 @@ import Testing
 
     @Test("writers that wait when the store closes are told so")
     func closeBesideWaitingWriters() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = directory.path("store")
         let store = try Store.open(at: path, options: options())
         let committed = Mutex<[UInt64]>([])
@@ -284,7 +285,7 @@ import Testing
 
     @Test("a store that is dropped without close, with work in the background, closes itself")
     func dropped() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = directory.path("store")
         for round in 0..<30 as Range<UInt64> {
             let events = EventLog()
@@ -324,7 +325,7 @@ import Testing
 
     @Test("closing waits for a checkpoint that another thread is writing")
     func closingDuringACheckpoint() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = directory.path("store")
         let (isWritten, mayEnd, hasEnded) = (
             DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
@@ -367,7 +368,7 @@ import Testing
 
     @Test("a snapshot and its cursor outlive the store")
     func snapshotOutlivesStore() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = directory.path("store")
         let cursor: Cursor
         do {
@@ -395,7 +396,7 @@ import Testing
         "what a snapshot sees of a closed store another opening may compact away",
         arguments: [ReadMode.mapped, .verified])
     func snapshotBesideACompaction(mode: ReadMode) throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = directory.path("store")
         var options = StoreOptions()
         options.readMode = mode

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -9,7 +10,7 @@ import Testing
 
     @Test("a cursor walks both ways and seeks between keys")
     func walk() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let store = try Store.open(at: directory.path("store"))
         try store.write { transaction in
             for number in stride(from: 0 as UInt64, to: 2000, by: 2) {
@@ -43,7 +44,7 @@ import Testing
 
     @Test("a transaction's cursor sees its changes and keeps its place while keys are deleted")
     func changesUnderACursor() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let store = try Store.open(at: directory.path("store"))
         try store.write { transaction in
             for number in 0..<500 as Range<UInt64> { try transaction.put("v", forKey: number) }
@@ -66,7 +67,7 @@ import Testing
 
     @Test("forEach visits the keys with a prefix, in order, until it is told to stop")
     func prefix() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let store = try Store.open(at: directory.path("store"))
         try store.write { transaction in
             for name in ["a", "ab", "abc", "abd", "b"] { try transaction.put(name, forKey: name) }

@@ -1,5 +1,6 @@
 import Foundation
 import SegmentLog
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -210,16 +211,16 @@ import Testing
 
     private func forEachByte(
         step: Int,
-        _ body: (Subject, StoreImage.File, Int, inout SeededGenerator) throws -> Void
+        _ body: (Subject, StoreImage.File, Int, inout SeededRandom) throws -> Void
     ) rethrows {
         for subject in subjects { try forEachByte(of: subject, step: step, body) }
     }
 
     private func forEachByte(
         of subject: Subject, step: Int,
-        _ body: (Subject, StoreImage.File, Int, inout SeededGenerator) throws -> Void
+        _ body: (Subject, StoreImage.File, Int, inout SeededRandom) throws -> Void
     ) rethrows {
-        var random = SeededGenerator(seed: subject.seed)
+        var random = SeededRandom(seed: subject.seed)
         for file in subject.image.files where file.name != "lock" {
             let end = file.bytes.lastIndex { $0 != 0 } ?? 0
             // The manifest and what was written to segments more closely than the rest.

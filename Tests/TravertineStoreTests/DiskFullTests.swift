@@ -1,5 +1,6 @@
 import SegmentLog
 import SimulatedDisk
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -104,7 +105,7 @@ import Testing
     }
 
     /// A full store of small values whose keys come in no order.
-    private func fillAtRandom(_ store: Store, _ random: inout SeededGenerator) throws -> [UInt64] {
+    private func fillAtRandom(_ store: Store, _ random: inout SeededRandom) throws -> [UInt64] {
         var keys: [UInt64] = []
         while true {
             let new = (0..<50).map { _ in random.next() }
@@ -129,7 +130,7 @@ import Testing
         "a full store takes puts again once a part of it is deleted and compacted, wherever the keys lie",
         arguments: [33, 67, 90, 97], [true, false])
     func partlyEmptied(percent: Int, compacts: Bool) throws {
-        var random = SeededGenerator(seed: UInt64(percent))
+        var random = SeededRandom(seed: UInt64(percent))
         let store = try Store.open(
             at: SimulatedMachine.path, options: machine.options(segmentByteCount: 64 << 10))
         machine.disk.setQuota(byteCount: 3 << 20)
@@ -184,7 +185,7 @@ import Testing
         "passes on a full disk do not use up what deleting needs while a snapshot keeps the segments"
     )
     func heldOnAFullDisk() throws {
-        var random = SeededGenerator(seed: 5)
+        var random = SeededRandom(seed: 5)
         let store = try Store.open(
             at: SimulatedMachine.path, options: machine.options(segmentByteCount: 64 << 10))
         machine.disk.setQuota(byteCount: 3 << 20)

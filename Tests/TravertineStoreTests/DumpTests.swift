@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -32,10 +33,10 @@ extension Store {
 struct DumpTests {
     private let directory: TemporaryDirectory
 
-    init() throws { directory = try TemporaryDirectory() }
+    init() throws { directory = TemporaryDirectory() }
 
     /// A value of one of the kinds that text forms get wrong.
-    private func awkwardBytes(_ generator: inout SeededGenerator) -> [UInt8] {
+    private func awkwardBytes(_ generator: inout SeededRandom) -> [UInt8] {
         let count = Int.random(in: 0...40, using: &generator)
         switch Int.random(in: 0..<6, using: &generator) {
         case 0: return generator.bytes(count)
@@ -49,7 +50,7 @@ struct DumpTests {
 
     @Test("random bytes come back as they were, with keyspaces of every kind", arguments: 1...12)
     func roundTrip(seed: Int) throws {
-        var generator = SeededGenerator(seed: UInt64(seed))
+        var generator = SeededRandom(seed: UInt64(seed))
         let source = try Store.open(at: directory.path("source"))
         try source.write { transaction in
             let gone = try transaction.keyspace(named: "gone")
@@ -131,7 +132,7 @@ struct DumpTests {
 
     @Test("every line is JSON that another parser reads the same way")
     func portable() throws {
-        var generator = SeededGenerator(seed: 77)
+        var generator = SeededRandom(seed: 77)
         let store = try Store.open(at: directory.path("store"))
         var expected: [[UInt8]: [UInt8]] = [:]
         try store.write { transaction in

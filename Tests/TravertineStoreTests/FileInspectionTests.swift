@@ -1,4 +1,5 @@
 import SegmentLog
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -113,7 +114,7 @@ import Testing
     @Test("damage is shown where it is, and whatever the bytes are nothing traps")
     func damage() throws {
         let seed = UInt64.random(in: 0..<1 << 32)
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         for file in history.image.files where file.name != "lock" {
             for _ in 0..<60 {
                 let end = (file.bytes.lastIndex { $0 != 0 } ?? 0) + 1

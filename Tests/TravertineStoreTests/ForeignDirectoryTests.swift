@@ -1,5 +1,6 @@
 import Foundation
 import SimulatedDisk
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -73,7 +74,7 @@ struct ForeignDirectoryTests {
 
     @Test("nothing is created or changed in a directory with other files", arguments: contents)
     func untouched(files: [String: String]) throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = directory.path("foreign")
         let aside = directory.path("aside")
         let source = directory.path("source")
@@ -118,7 +119,7 @@ struct ForeignDirectoryTests {
 
     @Test("what reads a store makes nothing where there is none")
     func reading() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = directory.path("empty")
         let missing = directory.path("missing")
         try FileManager.default.createDirectory(
@@ -134,7 +135,7 @@ struct ForeignDirectoryTests {
 
     @Test("the place where a store is built is not taken from another program's lock")
     func building() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let store = try Store.open(at: directory.path("source"))
         try store.backup(to: directory.path("backup"))
         try store.close()

@@ -1,5 +1,6 @@
 import Foundation
 import SegmentLog
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -17,8 +18,7 @@ import Testing
 ///
 /// and the folders before it stay as they are.
 @Suite struct GoldenStoreTests {
-    private static let folder = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().appendingPathComponent("Golden")
+    private static let folder = ProjectFiles.url("Tests/TravertineStoreTests/Golden")
     private static let newVersion = ProcessInfo.processInfo.environment["TRAVERTINE_MAKE_GOLDEN"]
 
     /// A folder of golden stores.
@@ -220,7 +220,7 @@ import Testing
 
     /// A golden store is never opened itself: opening may change files.
     private func withCopy(_ name: String, _ body: (String) throws -> Void) throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         try FileManager.default.copyItem(
             atPath: Self.folder.appendingPathComponent(name).path, toPath: directory.path("store"))
         try body(directory.path("store"))

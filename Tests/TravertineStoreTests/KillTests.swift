@@ -1,72 +1,45 @@
 import Foundation
 import StoreWorkload
+import TestSupport
 import Testing
 import TravertineStore
 
 /// Real processes, killed with SIGKILL while they write (in the simulator's place, whose faults are
 /// its author's).
 @Suite struct KillTests {
-    private var writer: URL {
-        get throws {
-            let folder = Bundle.main.executableURL?.deletingLastPathComponent()
-            let names = [
-                folder, Bundle(for: TemporaryDirectory.self).bundleURL.deletingLastPathComponent(),
-            ]
-            for folder in names.compactMap({ $0 }) {
-                let url = folder.appendingPathComponent("store-crash-writer")
-                if FileManager.default.isExecutableFile(atPath: url.path) { return url }
-            }
-            throw CocoaError(.fileNoSuchFile)
-        }
-    }
+    private static let writer = "store-crash-writer"
 
     #if os(Linux)
         @Test("where there is no address space for a batch, opening says so, and nothing traps")
         func addressSpace() throws {
-            let directory = try TemporaryDirectory()
-            let process = Process()
-            process.executableURL = try writer
-            process.arguments = [directory.path("store"), "confined"]
-            let output = Pipe()
-            process.standardOutput = output
-            try process.run()
-            let text = String(
-                decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            process.waitUntilExit()
-            #expect(process.terminationReason == .exit && process.terminationStatus == 0)
-            #expect(text == "outOfMemory\n")
+            let directory = TemporaryDirectory()
+            let run = try CommandRun(
+                BuiltProgram.url(Self.writer), [directory.path("store"), "confined"])
+            #expect(run.status == 0)
+            #expect(run.output == "outOfMemory\n")
         }
     #endif
 
     @Test("a writer killed 200 times loses nothing that it acknowledged, and leaves no part")
     func killRepeatedly() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = directory.path("store")
         let seed = UInt64.random(in: 0..<1 << 32)
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         let workload = Workload(seed: seed)
         var model = WorkloadModel(workload)
         for round in 0..<200 {
-            let process = Process()
-            process.executableURL = try writer
-            process.arguments = [path, "\(seed)"]
-            let output = Pipe()
-            process.standardOutput = output
-            try process.run()
+            let process = try RunningProgram(BuiltProgram.url(Self.writer), [path, "\(seed)"])
             // The number of lines to read before the kill, not a time: the round ends by itself.
-            let lineCount = Int.random(in: 1...60, using: &generator)
-            var text = Data()
-            while text.lazy.filter({ $0 == 10 }).count < lineCount {
-                let more = output.fileHandleForReading.availableData
-                if more.isEmpty { break }
-                text.append(more)
+            var last: String?
+            for _ in 0..<Int.random(in: 1...60, using: &generator) {
+                guard let line = process.readLine() else { break }
+                last = line
             }
-            kill(process.processIdentifier, SIGKILL)
-            text.append(output.fileHandleForReading.readDataToEndOfFile())
-            process.waitUntilExit()
-            let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
+            process.end()
+            while let line = process.readLine() { last = line }
             let acknowledged = try #require(
-                lines.last.flatMap { UInt64($0) }, "the writer said nothing; seed \(seed)")
+                last.flatMap { UInt64($0) }, "the writer said nothing; seed \(seed)")
             let store = try Store.open(at: path)
             let snapshot = try store.snapshot()
             let number = try Workload.counter(in: snapshot)

@@ -1,5 +1,6 @@
 import Foundation
 import SegmentLog
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -9,7 +10,7 @@ import Testing
 struct LineageTests {
     private let directory: TemporaryDirectory
 
-    init() throws { directory = try TemporaryDirectory() }
+    init() throws { directory = TemporaryDirectory() }
 
     private func path(_ name: String) -> String { directory.path(name) }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -10,7 +11,7 @@ struct LiveBackupTests {
     private var path: String { directory.path("store") }
     private var backup: String { directory.path("backup") }
 
-    init() throws { directory = try TemporaryDirectory() }
+    init() throws { directory = TemporaryDirectory() }
 
     private func open() throws -> Store {
         var options = StoreOptions()

@@ -2,6 +2,7 @@ import Foundation
 import SegmentLog
 import SimulatedDisk
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -230,7 +231,7 @@ import Testing
 
     @Test("a reader that opened under an earlier opening keeps the page files that it may need")
     func readerBeforeOpening() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = directory.path("store")
         var store = try Store.open(at: path)
         let table = try ReaderTable(
@@ -253,7 +254,7 @@ import Testing
 
     @Test("a closed empty store takes at most 64 KiB")
     func emptyStore() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         for hasData in [false, true] {
             let path = directory.path("store \(hasData)")
             let store = try Store.open(at: path)

@@ -1,5 +1,6 @@
 import Foundation
 import StoreWorkload
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -7,61 +8,22 @@ import Testing
 /// What the store refuses and survives between processes: `fork`, a second process, and a limit on
 /// descriptors (P22, P23).
 @Suite struct ProcessTests {
-    /// A process that ends with its last reference.
-    private final class Child {
-        let process = Process()
-        let output = Pipe()
-
-        init(_ executable: URL, _ arguments: [String]) throws {
-            process.executableURL = executable
-            process.arguments = arguments
-            process.standardOutput = output
-            try process.run()
-        }
-
-        deinit {
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
-        }
-
-        /// Waits for the first line that the process prints.
-        func readLine() -> String {
-            var text = Data()
-            while !text.contains(10) {
-                let more = output.fileHandleForReading.availableData
-                if more.isEmpty { break }
-                text.append(more)
-            }
-            return String(decoding: text.prefix { $0 != 10 }, as: UTF8.self)
-        }
-    }
-
-    /// The program that writes to a store for ever; it lies beside the tests.
-    private var writer: URL {
-        get throws {
-            let folders = [
-                Bundle.main.executableURL?.deletingLastPathComponent(),
-                Bundle(for: TemporaryDirectory.self).bundleURL.deletingLastPathComponent(),
-            ]
-            for folder in folders.compactMap({ $0 }) {
-                let url = folder.appendingPathComponent("store-crash-writer")
-                if FileManager.default.isExecutableFile(atPath: url.path) { return url }
-            }
-            throw CocoaError(.fileNoSuchFile)
-        }
+    /// Starts the program that writes to a store for ever.
+    private func startWriter(_ arguments: String...) throws -> RunningProgram {
+        try RunningProgram(BuiltProgram.url("store-crash-writer"), arguments)
     }
 
     @Test("a second process is told who holds the store, and gets it when that one has ended")
     func secondProcess() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = directory.path("store")
         do {
-            let child = try Child(writer, [path, "1"])
+            let child = try startWriter(path, "1")
             #expect(child.readLine() == "1")
             for _ in 0..<2 {
                 #expect { try Store.open(at: path) } throws: { error in
                     guard let error = error as? StoreError else { return false }
-                    let holder = "process \(child.process.processIdentifier) "
+                    let holder = "process \(child.identifier) "
                     return error.code == .locked && error.message.contains(holder)
                         && error.message.contains("store-crash-writer")
                 }
@@ -69,7 +31,7 @@ import Testing
             #expect { try StoreVerifier.verify(path: path) } throws: {
                 ($0 as? StoreError)?.code == .locked
             }
-            #expect(child.process.isRunning)
+            #expect(child.isRunning)
         }
         // The text in the lock file still names the dead process; the lock itself is gone with it.
         let store = try Store.open(at: path)
@@ -80,7 +42,7 @@ import Testing
     @Test("a child of fork is refused every use of the store, and harms nothing by ending")
     func fork() async throws {
         await #expect(processExitsWith: .success) {
-            let directory = try TemporaryDirectory()
+            let directory = TemporaryDirectory()
             let path = directory.path("store")
             let store = try Store.open(at: path)
             try store.write { try $0.put("before", forKey: "k") }
@@ -109,7 +71,7 @@ import Testing
     @Test("a child of fork is refused its parent's reader, and moves no pin of it")
     func forkedReader() async throws {
         await #expect(processExitsWith: .success) {
-            let directory = try TemporaryDirectory()
+            let directory = TemporaryDirectory()
             let path = directory.path("store")
             // Written by another process: in this one nothing but the reader counts forks.
             let writer = forkProcess()
@@ -145,7 +107,7 @@ import Testing
     @Test("a store that is closed can be opened again while a forked child lives")
     func forkedChildLives() async throws {
         await #expect(processExitsWith: .success) {
-            let directory = try TemporaryDirectory()
+            let directory = TemporaryDirectory()
             let path = directory.path("store")
             let store = try Store.open(at: path)
             try store.write { try $0.put("before", forKey: "k") }
@@ -176,7 +138,7 @@ import Testing
     @Test("a store of many segments and checkpoints works with forty descriptors")
     func fewDescriptors() async throws {
         await #expect(processExitsWith: .success) {
-            let directory = try TemporaryDirectory()
+            let directory = TemporaryDirectory()
             let path = directory.path("store")
             var limit = rlimit(rlim_cur: 40, rlim_max: 40)
             #if canImport(Glibc)

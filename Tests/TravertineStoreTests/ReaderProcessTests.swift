@@ -1,5 +1,6 @@
 import Foundation
 import StoreWorkload
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -10,67 +11,23 @@ struct ReaderProcessTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.path("store") }
 
-    init() throws { directory = try TemporaryDirectory() }
+    init() throws { directory = TemporaryDirectory() }
 
-    /// A process that ends with its last reference.
-    private final class Child {
-        let process = Process()
-        private let output = Pipe()
-        private let input = Pipe()
-        private var text = Data()
+    /// Starts the program that writes to a store for ever, or reads one.
+    private func start(_ arguments: String...) throws -> RunningProgram {
+        try RunningProgram(BuiltProgram.url("store-crash-writer"), arguments)
+    }
 
-        init(_ arguments: String...) throws {
-            process.executableURL = try Self.executable()
-            process.arguments = arguments
-            process.standardOutput = output
-            process.standardInput = input
-            try process.run()
-        }
-
-        deinit { end() }
-
-        func end() {
-            guard process.isRunning else { return }
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
-        }
-
-        /// Asks a reader for the LSN that it sees after a refresh.
-        func refreshedLSN() throws -> UInt64 {
-            input.fileHandleForWriting.write(Data("\n".utf8))
-            return try #require(readLine().flatMap { UInt64($0) })
-        }
-
-        /// The next line that the process prints; nil when it has ended.
-        func readLine() -> String? {
-            while true {
-                if let end = text.firstIndex(of: 10) {
-                    defer { text.removeSubrange(...end) }
-                    return String(decoding: text[..<end], as: UTF8.self)
-                }
-                let more = output.fileHandleForReading.availableData
-                if more.isEmpty { return nil }
-                text.append(more)
-            }
-        }
-
-        private static func executable() throws -> URL {
-            let folders = [
-                Bundle.main.executableURL?.deletingLastPathComponent(),
-                Bundle(for: TemporaryDirectory.self).bundleURL.deletingLastPathComponent(),
-            ]
-            for folder in folders.compactMap({ $0 }) {
-                let url = folder.appendingPathComponent("store-crash-writer")
-                if FileManager.default.isExecutableFile(atPath: url.path) { return url }
-            }
-            throw CocoaError(.fileNoSuchFile)
-        }
+    /// Asks a reader for the LSN that it sees after a refresh.
+    private func refreshedLSN(_ reader: RunningProgram) throws -> UInt64 {
+        reader.writeLine()
+        return try #require(reader.readLine().flatMap { UInt64($0) })
     }
 
     @Test("a reader beside a writing process sees whole commits only, each not older than the last")
     func readerDuringWrites() throws {
         let seed = UInt64.random(in: 0..<1 << 32)
-        let writer = try Child(path, "\(seed)")
+        let writer = try start(path, "\(seed)")
         _ = writer.readLine()
         let reader = try StoreReader.open(at: path)
         var model = WorkloadModel(Workload(seed: seed))
@@ -96,7 +53,7 @@ struct ReaderProcessTests {
         arguments: [BackupOptions.Method.link, .copy])
     func backupDuringWrites(method: BackupOptions.Method) throws {
         let seed = UInt64.random(in: 0..<1 << 32)
-        let writer = try Child(path, "\(seed)")
+        let writer = try start(path, "\(seed)")
         _ = writer.readLine()
         var model = WorkloadModel(Workload(seed: seed))
         var last: UInt64 = 0
@@ -144,7 +101,7 @@ struct ReaderProcessTests {
         var reader: StoreReader?
         var last: UInt64 = 0
         for round in 0..<5 {
-            let writer = try Child(path, "\(seed)")
+            let writer = try start(path, "\(seed)")
             for _ in 0..<20 { _ = try #require(writer.readLine()) }
             if reader == nil { reader = try StoreReader.open(at: path) }
             writer.end()
@@ -171,11 +128,11 @@ struct ReaderProcessTests {
     func readerKilled() throws {
         let store = try Store.open(at: path)
         try store.write { try $0.put("1", forKey: "a") }
-        let child = try Child(path, "follow")
-        #expect(try child.refreshedLSN() == store.durableLSN)
+        let child = try start(path, "follow")
+        #expect(try refreshedLSN(child) == store.durableLSN)
         #expect(store.externalPins() == [store.durableLSN])
         try store.write { try $0.put("2", forKey: "a") }
-        #expect(try child.refreshedLSN() == store.durableLSN)
+        #expect(try refreshedLSN(child) == store.durableLSN)
         #expect(store.externalPins() == [store.durableLSN])
         child.end()
         #expect(store.externalPins().isEmpty)
@@ -186,14 +143,14 @@ struct ReaderProcessTests {
 
     @Test("many readers come and go beside a writing process")
     func manyReaders() throws {
-        let writer = try Child(path, "7")
+        let writer = try start(path, "7")
         // The third transaction is the first whose acknowledgement says that it is durable.
         for _ in 0..<3 { _ = writer.readLine() }
-        let children = try (0..<6).map { _ in try Child(path, "follow") }
+        let children = try (0..<6).map { _ in try start(path, "follow") }
         var last: UInt64 = 0
         for round in 0..<30 {
             _ = writer.readLine()
-            let lsn = try children[round % 6].refreshedLSN()
+            let lsn = try refreshedLSN(children[round % 6])
             #expect(lsn > 0)
             if round % 6 == 0 {
                 #expect(lsn >= last)
@@ -208,7 +165,7 @@ struct ReaderProcessTests {
     @Test("a backup and readers of many segments need few descriptors")
     func fewDescriptors() async throws {
         await #expect(processExitsWith: .success) {
-            let directory = try TemporaryDirectory()
+            let directory = TemporaryDirectory()
             let path = directory.path("store")
             var limit = rlimit(rlim_cur: 40, rlim_max: 40)
             #if canImport(Glibc)

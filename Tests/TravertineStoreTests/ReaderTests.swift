@@ -2,6 +2,7 @@ import Foundation
 import SegmentLog
 import StoreWorkload
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -10,7 +11,7 @@ import Testing
 struct ReaderTests {
     private let directory: TemporaryDirectory
 
-    init() throws { directory = try TemporaryDirectory() }
+    init() throws { directory = TemporaryDirectory() }
 
     private func open(_ name: String = "store") throws -> Store {
         var options = StoreOptions()

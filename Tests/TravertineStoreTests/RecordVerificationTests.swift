@@ -1,6 +1,7 @@
 import Foundation
 import SegmentLog
 import SimulatedDisk
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -203,7 +204,7 @@ import Testing
         // Where nothing is mapped, records are verified as they are read into memory.
         let held = readMode == .verified && verification == .none ? .always : verification
         for seed in 0..<6 as Range<UInt64> {
-            var random = SeededGenerator(seed: seed)
+            var random = SeededRandom(seed: seed)
             let machine = SimulatedMachine(seed: seed)
             try make(machine, .off)
             let damaged = Set((0..<5).map { _ in Int.random(in: 0..<Self.count, using: &random) })
@@ -247,7 +248,7 @@ import Testing
         // A byte anywhere behind the headers: what is read is right, or an error.
         var errorCount = 0
         for seed in 0..<12 as Range<UInt64> {
-            var random = SeededGenerator(seed: seed)
+            var random = SeededRandom(seed: seed)
             for file in files {
                 var bytes = file.bytes
                 if file.name.hasSuffix(".segment") {
@@ -283,7 +284,7 @@ import Testing
 
     @Test("damage that comes after the first read is met where each read is verified")
     func later() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = directory.path("store")
         let store = try Store.open(at: path)
         try store.write { try $0.put(Self.value(7), forKey: 7 as UInt64) }

@@ -1,6 +1,7 @@
 import SegmentLog
 import SimulatedDisk
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -105,7 +106,7 @@ struct RemovingTests {
             }
             let before = files(machine)
             // The opening that ends the removal is interrupted too.
-            var random = SeededGenerator(seed: UInt64(call))
+            var random = SeededRandom(seed: UInt64(call))
             machine.disk.setFault(.crashBefore, atCall: Int.random(in: 0..<30, using: &random))
             let store = capture { () throws(StoreError) in
                 try Store.open(at: Self.path, options: machine.options())

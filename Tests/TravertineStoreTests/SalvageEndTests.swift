@@ -1,4 +1,5 @@
 import SegmentLog
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -95,7 +96,7 @@ import Testing
     @Test("files that are not of the log are no loss")
     func otherFiles() throws {
         let image = try StoreImage.make(seed: 18)
-        var random = SeededGenerator(seed: 18)
+        var random = SeededRandom(seed: 18)
         let others = ["scrub", "building", "backup", "backup.new", "backup.unfinished"].map {
             StoreImage.File(name: $0, bytes: random.bytes(700))
         }

@@ -1,4 +1,5 @@
 import SegmentLog
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -46,7 +47,7 @@ import Testing
     func rawImage() throws {
         let image = try StoreImage.make(seed: 13)
         let seed = UInt64.random(in: 0..<1 << 32)
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         var bytes = random.bytes(777)
         for file in image.files.reversed() {
             bytes += file.bytes + random.bytes(Int.random(in: 0..<99, using: &random))
@@ -60,7 +61,7 @@ import Testing
         "bytes missing in the middle cost the records that they were part of, and no more",
         arguments: [UInt64](1...30) + [376_792_299, 1_849_787_834])
     func missingBytes(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         let history = try History.make(seed: seed)
         for _ in 0..<20 {
             let segment = try #require(

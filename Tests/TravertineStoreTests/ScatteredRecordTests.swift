@@ -1,4 +1,5 @@
 import SegmentLog
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -14,7 +15,7 @@ import Testing
     func swapped(seed: UInt64) throws {
         let history = try History.make(seed: seed)
         let segments = history.image.files.filter { $0.name.hasSuffix(".segment") }
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         for _ in 0..<6 {
             let one = try #require(segments.randomElement(using: &random))
             let two = try #require(segments.randomElement(using: &random))
@@ -43,7 +44,7 @@ import Testing
     func shuffled() throws {
         for seed in 1...6 as ClosedRange<UInt64> {
             let history = try History.make(seed: seed)
-            var random = SeededGenerator(seed: seed)
+            var random = SeededRandom(seed: seed)
             var blocks: [ArraySlice<UInt8>] = []
             for file in history.image.files where file.name.hasSuffix(".segment") {
                 for start in stride(from: 0, to: history.endOfContent(file), by: 512) {
@@ -65,7 +66,7 @@ import Testing
     }
 
     private func block(
-        of file: StoreImage.File, _ history: History, _ random: inout SeededGenerator
+        of file: StoreImage.File, _ history: History, _ random: inout SeededRandom
     ) -> Range<Int> {
         let count = max(1, history.endOfContent(file) / Self.blockByteCount)
         let start = Int.random(in: 0..<count, using: &random) * Self.blockByteCount

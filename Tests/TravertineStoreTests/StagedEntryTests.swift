@@ -1,5 +1,7 @@
 import SegmentLog
 import SimulatedDisk
+import StoreWorkload
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -124,7 +126,7 @@ import Testing
 
     @Test("random changes of several keyspaces equal a model", arguments: [1, 2, 3] as [UInt64])
     func randomChanges(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         var store = try open()
         let keyspaces = try ["a", "b", "c"].map { try derived(store, $0) }
         var model = [[[UInt8]: UInt64]](repeating: [:], count: 3)
@@ -153,13 +155,14 @@ import Testing
                 let found = try contents(store, keyspace)
                 #expect(found == model[number], "seed \(seed), round \(round)")
             }
+            #expect(try store.brokenInvariants() == [], "seed \(seed), round \(round)")
         }
         try store.close()
     }
 
     private func change(
         _ transaction: WriteTransaction, _ keyspaces: [Keyspace],
-        _ model: inout [[[UInt8]: UInt64]], _ random: inout SeededGenerator
+        _ model: inout [[[UInt8]: UInt64]], _ random: inout SeededRandom
     ) throws {
         let number = Int.random(in: 0..<3, using: &random)
         let keyspace = keyspaces[number]

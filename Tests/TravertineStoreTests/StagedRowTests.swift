@@ -1,5 +1,7 @@
 import SegmentLog
 import SimulatedDisk
+import StoreWorkload
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -242,7 +244,7 @@ import Testing
     @Test("many rows, large and small, against a model")
     func model() throws {
         let seed = UInt64.random(in: 0..<1 << 32)
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         var model: [String: [UInt8]] = [:]
         var store = try open()
         for round in 0..<30 {
@@ -267,13 +269,14 @@ import Testing
             for (key, value) in model {
                 try #expect(snapshot.get(key) == value, "round \(round), \(key), seed \(seed)")
             }
+            #expect(try store.brokenInvariants() == [], "round \(round), seed \(seed)")
         }
         try store.close()
     }
 
     private func change(
         _ transaction: WriteTransaction, _ model: inout [String: [UInt8]],
-        _ random: inout SeededGenerator
+        _ random: inout SeededRandom
     ) throws {
         let key = "key \(Int.random(in: 0..<60, using: &random))"
         switch Int.random(in: 0..<10, using: &random) {

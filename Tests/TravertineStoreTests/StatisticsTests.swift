@@ -1,4 +1,6 @@
 import Foundation
+import StoreWorkload
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -13,7 +15,7 @@ import Testing
     @Test("live bytes are those of the newest records, whatever was overwritten or deleted")
     func liveBytes() throws {
         let seed = UInt64.random(in: 0..<1 << 32)
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         let machine = SimulatedMachine(seed: seed)
         var model: [[UInt8]: [UInt8]] = [:]
         for round in 0..<9 {
@@ -40,7 +42,7 @@ import Testing
     @Test("a reader tells the same of the log and the keys as the writer, at each commit")
     func ofReaders() throws {
         let seed = UInt64.random(in: 0..<1 << 32)
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         let machine = SimulatedMachine(seed: seed)
         var model: [[UInt8]: [UInt8]] = [:]
         for round in 0..<6 {
@@ -90,7 +92,7 @@ import Testing
 
     /// A transaction of puts and deletes.
     private func change(
-        _ store: Store, _ model: inout [[UInt8]: [UInt8]], _ random: inout SeededGenerator
+        _ store: Store, _ model: inout [[UInt8]: [UInt8]], _ random: inout SeededRandom
     ) throws {
         try store.write(durability: Durability.unsynced) { transaction in
             for _ in 0..<Int.random(in: 1...8, using: &random) {
@@ -118,6 +120,7 @@ import Testing
         #expect(
             statistics.segments.allSatisfy { $0.liveByteCount <= $0.writtenByteCount }, "\(place)")
         #expect(statistics.index.keyCount == model.count, "\(place)")
+        #expect(try store.brokenInvariants() == [], "\(place)")
     }
 
     /// Options that leave the size of segments to the store.
@@ -129,7 +132,7 @@ import Testing
 
     @Test("segments, keyspaces and counters are told as they are")
     func figures() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         var options = StoreOptions()
         options.segmentByteCount = 1 << 20
         let store = try Store.open(at: directory.path("store"), options: options)

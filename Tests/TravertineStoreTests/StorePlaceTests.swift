@@ -1,6 +1,7 @@
 import Foundation
 import SegmentLog
 import SimulatedDisk
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -87,7 +88,7 @@ import Testing
         "a store can be made under any name that the file system takes",
         arguments: [1, 245, 246, 250, 255], ["n", "ü"])
     func longNames(byteCount: Int, letter: String) throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let store = try Store.open(at: directory.path("source"))
         try store.write { try $0.put("value", forKey: "key") }
         try store.backup(to: directory.path("backup"))
@@ -108,7 +109,7 @@ import Testing
 
     @Test("what an interrupted load left is cleared away, and nothing else is")
     func leftOver() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let source = try Store.open(at: directory.path("source"))
         try source.write { try $0.put("value", forKey: "key") }
         var dump: [UInt8] = []
@@ -162,7 +163,7 @@ import Testing
 
     @Test("a store is not recovered into what it is recovered from, by whatever path")
     func apart() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = directory.path("damaged")
         let store = try Store.open(at: path)
         try store.write { try $0.put("value", forKey: "key") }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -6,7 +7,7 @@ import Testing
 @Suite struct StoreTests {
     @Test("what was put is read back, also after closing and opening")
     func putAndReopen() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = directory.path("store")
         let store = try Store.open(at: path)
         try store.write { transaction in
@@ -28,7 +29,7 @@ import Testing
 
     @Test("a store that was not closed is recovered from its log")
     func recoverWithoutClose() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = directory.path("store")
         let copy = directory.path("copy")
         let store = try Store.open(at: path)
@@ -47,7 +48,7 @@ import Testing
 
     @Test("an empty key and an empty value are stored and read back")
     func emptyKeyAndValue() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = directory.path("store")
         let nothing: [UInt8] = []
         for round in 0..<2 {
@@ -67,7 +68,7 @@ import Testing
 
     @Test("several keys are read at once, in their order, whatever is there", arguments: [0, 1, 2])
     func severalKeys(round: Int) throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = directory.path("store")
         var store = try Store.open(at: path)
         #expect(try store.snapshot().values(forKeys: ["a", "b"]) == [nil, nil])
@@ -105,7 +106,7 @@ import Testing
 
     @Test("a store shows the newest commit's values in place, and holds on to nothing")
     func valuesOfTheNewestCommit() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let store = try Store.open(at: directory.path("store"))
         func value(_ key: String, _ options: ReadOptions = .unverified) throws -> [UInt8]? {
             try store.withValue(forKey: key, options: options) { value in
@@ -132,7 +133,7 @@ import Testing
 
     @Test("what finds the store for work in the background does not keep it")
     func handleOfAStore() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         var store: Store? = try Store.open(at: directory.path("store"))
         let handle = try #require(store?.handle)
         #expect(handle.target === store)
@@ -144,7 +145,7 @@ import Testing
 
     @Test("keys and values at the limits are stored; longer ones are refused and nothing changes")
     func limits() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = directory.path("store")
         let longKey = [UInt8](repeating: 7, count: Store.keyByteCountMax)
         let longValue = [UInt8](repeating: 9, count: Store.valueByteCountMax)
@@ -165,7 +166,7 @@ import Testing
     @Test("a throw rolls the transaction back")
     func rollbackByThrowing() throws {
         struct Stop: Error {}
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let store = try Store.open(at: directory.path("store"))
         try store.write { try $0.put("1", forKey: "a") }
         #expect(throws: Stop.self) {
@@ -184,7 +185,7 @@ import Testing
     @Test("savepoints nest and roll back by throwing")
     func savepoints() throws {
         struct Stop: Error {}
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = directory.path("store")
         let store = try Store.open(at: path)
         try store.write { transaction in
@@ -217,7 +218,7 @@ import Testing
 
     @Test("a snapshot sees its commit for ever, whatever is written later")
     func snapshotIsolation() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let store = try Store.open(at: directory.path("store"))
         try store.write { try $0.put("old", forKey: "k") }
         let before = try store.snapshot()
@@ -236,7 +237,7 @@ import Testing
 
     @Test("conditional puts")
     func conditionalPuts() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let store = try Store.open(at: directory.path("store"))
         try store.write { transaction in
             try #expect(try transaction.putIfAbsent("1", forKey: "a"))
@@ -251,7 +252,7 @@ import Testing
 
     @Test("keyspaces are separate, and their names outlive the process")
     func keyspaces() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = directory.path("store")
         let store = try Store.open(at: path)
         try #expect(try store.keyspace(named: "cities") == nil)
@@ -271,7 +272,7 @@ import Testing
     @Test("a keyspace created in a transaction that rolls back does not exist")
     func keyspaceRollback() throws {
         struct Stop: Error {}
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let store = try Store.open(at: directory.path("store"))
         #expect(throws: Stop.self) {
             try store.write { transaction in
@@ -286,7 +287,7 @@ import Testing
 
     @Test("a dropped keyspace's identifier is never used again")
     func dropKeyspace() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = directory.path("store")
         let store = try Store.open(at: path)
         let first = try store.write { transaction in
@@ -307,7 +308,7 @@ import Testing
 
     @Test("range deletes take the keys from start up to end")
     func deleteRange() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let store = try Store.open(at: directory.path("store"))
         try store.write { transaction in
             for number in 0..<1000 as Range<UInt64> { try transaction.put("v", forKey: number) }
@@ -326,7 +327,7 @@ import Testing
 
     @Test("a transaction used after its end, and a store used after close, throw typed errors")
     func useAfterEnd() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let store = try Store.open(at: directory.path("store"))
         let transaction = try store.beginWrite()
         try transaction.put("v", forKey: "k")
@@ -349,7 +350,7 @@ import Testing
 
     @Test("a write inside a write of the same thread is refused instead of waiting for itself")
     func nestedWrite() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let store = try Store.open(at: directory.path("store"))
         try store.write { transaction in
             try transaction.put("v", forKey: "k")
@@ -362,7 +363,7 @@ import Testing
 
     @Test("a transaction that is dropped without a commit rolls back and lets the next one in")
     func droppedTransaction() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let store = try Store.open(at: directory.path("store"))
         do {
             let transaction = try store.beginWrite()

@@ -1,4 +1,5 @@
 import SimulatedDisk
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -42,7 +43,7 @@ import Testing
         "rows come in the order of their numbers, each once, however many there are",
         arguments: [0, 1, 63, 64, 65, 128, 1000, 5000])
     func order(count: Int) throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let store = try Store.open(at: directory.path("store"))
         // Near numbers share four bytes of their keys, far ones less.
         for step in [1, 3, 1 << 20, 1 << 33, 1 << 50] as [UInt64] {
@@ -57,7 +58,7 @@ import Testing
 
     @Test("rows that compaction put together, and newer ones between them, come like others")
     func packedRows() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let store = try Store.open(at: directory.path("store"))
         try store.write { try $0.setCompression(.packed, of: .default) }
         let keys = Array(0..<3000 as Range<UInt64>)
@@ -72,7 +73,7 @@ import Testing
 
     @Test("values that have to be decompressed come whole, each in a call of its own")
     func compressedRows() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let store = try Store.open(at: directory.path("store"))
         try store.write { try $0.setCompression(.cold, of: .default) }
         let keys = Array(0..<500 as Range<UInt64>)
@@ -83,7 +84,7 @@ import Testing
 
     @Test("in a transaction rows that are not written yet, and staged ones, are among them")
     func unwrittenRows() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let store = try Store.open(at: directory.path("store"))
         let keys = Array(0..<300 as Range<UInt64>)
         try store.write { for key in keys where key < 200 { try $0.put(value(key), forKey: key) } }

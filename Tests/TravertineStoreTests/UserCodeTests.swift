@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import SegmentLog
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -12,7 +13,7 @@ struct UserCodeTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.path("store") }
 
-    init() throws { directory = try TemporaryDirectory() }
+    init() throws { directory = TemporaryDirectory() }
 
     @Test("closing from a background job's event is refused, and closing afterwards works")
     func closingInABackgroundJob() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 /// Aggregates and order of enums, of types of one's own and of values of any type.

@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 @testable import Travertine
@@ -98,7 +99,7 @@ struct BaseClassTests {
         #expect((dynamic["star"] as? DynamicObject)?["word"] as? String == "hello")
         #expect(dynamic.dynamicList("animals").map { $0["name"] as? String }.last == "Polly")
         #expect(dynamic.objectSchema["star"]?.objectClassName == "Creature")
-        #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+        #expect(try realm.brokenInvariants() == [])
     }
 
     @Test("deleting takes a derived object out of everything that links to it; owned ones go")
@@ -129,7 +130,7 @@ struct BaseClassTests {
         #expect(realm.session.count(of: wings) == 0)
         #expect(realm.session.count(of: realm.session.table(of: Limb.self)) == 0)
         #expect(realm.objects(Fish.self).count == 1)
-        #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+        #expect(try realm.brokenInvariants() == [])
     }
 
     @Test("queries follow links to derived objects and compare with them")

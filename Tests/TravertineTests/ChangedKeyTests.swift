@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 @testable import Travertine
@@ -16,7 +17,7 @@ struct ChangedKeyTests {
             let coins = realm.objects(type)
             #expect(coins.count == 3 && coins.map(\.label) == ["a", "b", "c"])
             #expect(coins.map { ($0["next"] as? CoinModel)?.label } == ["b", "c", "a"])
-            #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+            #expect(try realm.brokenInvariants() == [])
             try body(realm)
             try realm.store.close()
         }

@@ -1,4 +1,5 @@
 import RealmSwift
+import TestSupport
 import Testing
 
 /// Calls of collections as code for RealmSwift spells them.

@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 @Suite("Sets and maps")
@@ -171,7 +172,7 @@ struct CollectionTypesTests {
     func random(seed: UInt64) throws {
         let directory = TemporaryDirectory()
         let realm = try directory.open(types)
-        var random = RandomStream(seed: seed)
+        var random = SeededRandom(seed: seed)
         var set: Set<String> = []
         var map: [String: Int] = [:]
         let shelf = Bookcase(value: ["id": 1])

@@ -1,3 +1,5 @@
+import TestSupport
+
 #if os(Linux)
     import Foundation
     import Testing
@@ -8,12 +10,9 @@
     struct CompilerMessageTests {
         @Test("is quick, in the right line, and in words that lead on")
         func messages() throws {
-            let directory = TemporaryDirectory()
-            try FileManager.default.createDirectory(
-                at: directory.url, withIntermediateDirectories: true)
-            let file = directory.url.appendingPathComponent("Wrong.swift")
-            try WrongProgram.source.write(to: file, atomically: true, encoding: .utf8)
-            let said = try compile(file, in: directory.url)
+            let workspace = Workspace()
+            try workspace.write(WrongProgram.source, to: "Wrong.swift")
+            let said = try compile(workspace.url("Wrong.swift"))
             let lines = WrongProgram.source.split(
                 separator: "\n", omittingEmptySubsequences: false)
             for (number, line) in lines.enumerated() {
@@ -26,7 +25,7 @@
                 #expect(errors.contains { $0.contains(wanted) }, "\(line)\n\(errors)")
                 #expect(!errors.contains { $0.contains("reasonable time") }, "\(line)")
             }
-            withExtendedLifetime(directory) {}
+            withExtendedLifetime(workspace) {}
         }
 
         private struct Message {
@@ -35,36 +34,23 @@
         }
 
         /// The errors in a file, each expression of which is given five seconds.
-        private func compile(_ file: URL, in directory: URL) throws -> [Message] {
+        private func compile(_ file: URL) throws -> [Message] {
             let program = try FileManager.default.destinationOfSymbolicLink(
                 atPath: "/proc/self/exe")
             let products = URL(fileURLWithPath: program).deletingLastPathComponent()
-            let package = URL(fileURLWithPath: #filePath)
-                .deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent()
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = [
-                "swiftc", "-typecheck", "-swift-version", "6", "-diagnostic-style", "llvm",
+            let arguments = [
+                "-typecheck", "-swift-version", "6", "-diagnostic-style", "llvm",
                 "-Xfrontend", "-solver-expression-time-threshold=5",
                 "-I", products.appendingPathComponent("Modules").path,
-                "-I", package.appendingPathComponent("Sources/CLZ4").path,
+                "-I", ProjectFiles.url("Sources/CLZ4").path,
                 "-Xcc",
                 "-fmodule-map-file="
                     + products.appendingPathComponent("CPlatform.build/module.modulemap").path,
                 file.path,
             ]
-            let output = directory.appendingPathComponent("output")
-            try Data().write(to: output)
-            let handle = try FileHandle(forWritingTo: output)
-            process.standardError = handle
-            process.standardOutput = handle
-            try process.run()
-            process.waitUntilExit()
-            try handle.close()
-            let text = try String(contentsOf: output, encoding: .utf8)
-            #expect(process.terminationStatus == 1, "\(text)")
-            return text.split(separator: "\n").compactMap { line in
+            let run = try CommandRun(found: "swiftc", arguments)
+            #expect(run.status == 1, "\(run.errors)")
+            return run.errors.split(separator: "\n").compactMap { line in
                 // Wrong.swift:12:5: error: …
                 guard line.hasPrefix(file.path), line.contains(": error: ") else { return nil }
                 let parts = line.dropFirst(file.path.count).split(

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Travertine
@@ -22,7 +23,7 @@ struct Decimal128Tests {
     func pythonAgrees() throws {
         let seed = UInt64.random(in: 0 ... .max)
         print("Decimal128 against Python, seed \(seed)")
-        var random = RandomStream(seed: seed)
+        var random = SeededRandom(seed: seed)
         let questions = (0..<40_000).map { _ in DecimalOracle.randomQuestion(&random) }
         guard let answers = try DecimalOracle.askPython(questions) else {
             print("Decimal128 was not checked against Python: there is no python3 here.")
@@ -141,7 +142,7 @@ struct Decimal128Tests {
     func everyPattern() throws {
         let seed = UInt64.random(in: 0 ... .max)
         print("Decimal128 patterns, seed \(seed)")
-        var random = RandomStream(seed: seed)
+        var random = SeededRandom(seed: seed)
         for _ in 0..<20_000 {
             let number = Decimal128(bits: (random.next(), random.next()))
             let read = try Decimal128(string: number.description)
@@ -156,8 +157,7 @@ struct Decimal128Tests {
 
 /// Questions about decimals, answered by this implementation and by Python's.
 enum DecimalOracle {
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "Decimals")
+    static let folder = ProjectFiles.url("Tests/TravertineTests/Decimals")
 
     static func answer(_ question: String) -> String {
         let words = question.split(separator: " ", omittingEmptySubsequences: false)
@@ -206,14 +206,14 @@ enum DecimalOracle {
         return "\(sign)0x\(number.isNormal ? 1 : 0).\(digits)p\(exponent < 0 ? "" : "+")\(exponent)"
     }
 
-    static func randomQuestion(_ random: inout RandomStream) -> String {
+    static func randomQuestion(_ random: inout SeededRandom) -> String {
         let operation = random.pick(["add", "subtract", "multiply", "divide", "order", "double"])
         let operands = operation == "double" ? 1 : 2
         return ([operation] + (0..<operands).map { _ in randomOperand(&random) })
             .joined(separator: " ")
     }
 
-    private static func randomOperand(_ random: inout RandomStream) -> String {
+    private static func randomOperand(_ random: inout SeededRandom) -> String {
         if random.chance(10) { return hex(random.next(), random.next()) }
         let digits = 1 + random.below(34)
         var coefficient =
@@ -239,22 +239,11 @@ enum DecimalOracle {
 
     /// The answers of the script beside this file; nil where there is no python3.
     static func askPython(_ questions: [String]) throws -> [String]? {
-        let file = FileManager.default.temporaryDirectory.appending(
-            path: "travertine-questions-\(UUID().uuidString)")
-        try Data((questions.joined(separator: "\n") + "\n").utf8).write(to: file)
-        defer { unlink(file.path) }
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", folder.appending(path: "decimal128.py").path]
-        process.standardInput = try FileHandle(forReadingFrom: file)
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        // "env" exits with 127 where it finds no such program.
-        if process.terminationStatus == 127 { return nil }
-        try #require(process.terminationStatus == 0)
-        return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+        let run = try CommandRun(
+            found: "python3", [folder.appending(path: "decimal128.py").path],
+            input: questions.joined(separator: "\n") + "\n")
+        if run.status == 127 { return nil }
+        try #require(run.status == 0, "\(run.errors)")
+        return run.lines
     }
 }

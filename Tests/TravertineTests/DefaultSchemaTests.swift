@@ -1,4 +1,5 @@
 import RealmSwift
+import TestSupport
 import Testing
 
 @Suite("Realms without listed types")
@@ -38,7 +39,7 @@ struct DefaultSchemaTests {
         try realm.write { realm.create(NamedThing.self, value: ["firstName": "a"]) }
         #expect(realm.objects(NamedThing.self).first?["first_name"] as? String == "a")
         let error = #expect(throws: Realm.Error.self) {
-            try TemporaryDirectory().open([NamedModel.self])
+            TemporaryDirectory().open([NamedModel.self])
         }
         #expect(error?.message.contains("No properties are defined for 'NamedModel'") == true)
     }

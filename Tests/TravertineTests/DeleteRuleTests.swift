@@ -1,4 +1,5 @@
 import RealmSwift
+import TestSupport
 import Testing
 
 @Suite("Delete rules of every kind of link")
@@ -170,7 +171,7 @@ struct DeleteRuleTests {
             }
         }
         #expect(second.name == "a" && realm.objects(RuledBird.self).isEmpty)
-        #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+        #expect(try realm.brokenInvariants() == [])
     }
 }
 

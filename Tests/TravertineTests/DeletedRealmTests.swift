@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TravertineStore
 
@@ -45,64 +46,43 @@ struct DeletedRealmTests {
     }
 
     /// A process that reads or writes the directory's store, until it is ended.
-    private func child(_ arguments: String...) throws -> (process: Process, output: Pipe) {
-        let name = "store-crash-writer"
-        let folders = [
-            Bundle.main.executableURL?.deletingLastPathComponent(),
-            Bundle(for: TemporaryDirectory.self).bundleURL.deletingLastPathComponent(),
-        ]
-        let found = folders.compactMap { $0?.appendingPathComponent(name) }.first {
-            FileManager.default.isExecutableFile(atPath: $0.path)
-        }
-        let process = Process()
-        let executable: URL = try #require(found)
-        process.executableURL = executable
-        process.arguments = [directory.url.path] + arguments
-        let (input, output) = (Pipe(), Pipe())
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        input.fileHandleForWriting.write(Data("\n".utf8))
+    private func child(_ arguments: String...) throws -> RunningProgram {
+        let child = try RunningProgram(
+            BuiltProgram.url("store-crash-writer"), [directory.url.path] + arguments)
+        child.writeLine()
         // It has the store open when it has said something.
-        _ = output.fileHandleForReading.availableData
-        return (process, output)
-    }
-
-    private func end(_ process: Process) {
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        _ = try #require(child.readLine())
+        return child
     }
 
     @Test("a realm that another process reads is not deleted, and the error names the process")
     func reader() throws {
         try fill()
-        let (process, output) = try child("follow")
+        let process = try child("follow")
         let configuration = other
         let error = #expect(throws: Realm.Error.self) { try Realm(configuration: configuration) }
         #expect(error?.code == .alreadyOpen)
-        #expect(error?.message.contains("process \(process.processIdentifier)") == true)
+        #expect(error?.message.contains("process \(process.identifier)") == true)
         let deleted = #expect(throws: Realm.Error.self) {
             try Realm.deleteFiles(for: configuration)
         }
         #expect(deleted?.code == .alreadyOpen)
-        #expect(deleted?.message.contains("process \(process.processIdentifier)") == true)
+        #expect(deleted?.message.contains("process \(process.identifier)") == true)
         #expect(try count() == 3)
-        end(process)
-        withExtendedLifetime(output) {}
+        process.end()
         #expect(try Realm(configuration: configuration).objects(OtherLedger.self).isEmpty)
     }
 
     @Test("a realm that another process writes is not deleted, and the error names the process")
     func writer() throws {
         try fill()
-        let (process, output) = try child("1")
+        let process = try child("1")
         let configuration = other
         let error = #expect(throws: Realm.Error.self) { try Realm(configuration: configuration) }
         #expect(error?.code == .alreadyOpen)
-        #expect(error?.message.contains("process \(process.processIdentifier)") == true)
+        #expect(error?.message.contains("process \(process.identifier)") == true)
         #expect(error?.message.contains("store-crash-writer") == true)
-        end(process)
-        withExtendedLifetime(output) {}
+        process.end()
         #expect(try count() == 3)
         #expect(try Realm(configuration: configuration).objects(OtherLedger.self).isEmpty)
     }

@@ -1,4 +1,5 @@
 import RealmSwift
+import TestSupport
 import Testing
 
 @testable import Travertine
@@ -25,7 +26,7 @@ struct DeletingInLargeTreesTests {
     @Test(
         "takes out what a model takes out, whoever links to whom", arguments: [11, 12] as [UInt64])
     func random(seed: UInt64) throws {
-        var random = RandomStream(seed: seed)
+        var random = SeededRandom(seed: seed)
         let realm = try directory.open([Barge.self])
         var model = Model()
         try realm.write {
@@ -73,7 +74,7 @@ struct DeletingInLargeTreesTests {
             links[barge.id] = barge.tow?.id
         }
         #expect(names == model.names && links == model.links, "seed \(seed)")
-        #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm), "seed \(seed)")
+        #expect(try realm.brokenInvariants() == [], "seed \(seed)")
     }
 }
 

@@ -1,4 +1,5 @@
 import RealmSwift
+import TestSupport
 import Testing
 
 @testable import Travertine
@@ -27,7 +28,7 @@ struct DeletingManyTests {
         }
         try realm.write { CrewDeletion.all[place].body(realm, ships) }
         #expect(realm.objects(CrewMember.self).isEmpty)
-        #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+        #expect(try realm.brokenInvariants() == [])
         guard CrewDeletion.all[place].name != "everything" else { return }
         #expect(ships.big.crew.isEmpty && ships.small.crew.isEmpty)
         #expect(
@@ -60,7 +61,7 @@ struct DeletingManyTests {
         let rest = Array(0..<2000).filter { ![3, 4, 5, 900].contains($0) }
         #expect(ship.crew.map(\.age) == rest + [0, 1, 2, 6, 7, 8, 9])
         #expect(ship.bunks.count == 2000 - 667 && ship.bunks.allSatisfy { $0.deck != 1 })
-        #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+        #expect(try realm.brokenInvariants() == [])
         try realm.write { realm.delete(ship.bunks) }
         #expect(
             ship.bunks.isEmpty && realm.session.count(of: realm.session.table(of: Bunk.self)) == 0)

@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 @testable import Travertine
@@ -127,7 +128,7 @@ struct DynamicObjectTests {
                 try realm.write { realm.dynamicCreate("Scalars", value: ["key": "x", "int": "y"]) }
             }
             #expect(other?.code == .invalidInput && other?.message.contains("Scalars.int") == true)
-            #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+            #expect(try realm.brokenInvariants() == [])
         }
         let realm = try directory.open(types)
         let made = try #require(realm.object(ofType: Resident.self, forPrimaryKey: "B"))

@@ -1,4 +1,5 @@
 import RealmSwift
+import TestSupport
 import Testing
 
 @Suite("Histories of values that are stored as embedded objects")
@@ -29,7 +30,7 @@ struct EmbeddedCustomHistoryTests {
         "they are as in a plain model, through rollbacks, savepoints and reopening",
         arguments: 0..<12)
     func history(seed: UInt64) throws {
-        var random = RandomStream(seed: seed)
+        var random = SeededRandom(seed: seed)
         let directory = TemporaryDirectory()
         var model: [Int: Plain] = [:]
         for _ in 0..<3 {
@@ -37,6 +38,7 @@ struct EmbeddedCustomHistoryTests {
                 let realm = try directory.open([Restaurant.self, Location.self])
                 for _ in 0..<12 { try transaction(realm, &model, &random) }
                 try check(realm, model, seed)
+                #expect(try realm.brokenInvariants() == [], "seed \(seed)")
             }
             let report = try ObjectVerifier.verify(path: directory.url.path)
             #expect(report.findings.isEmpty, "seed \(seed): \(report.findings)")
@@ -54,7 +56,7 @@ struct EmbeddedCustomHistoryTests {
     }
 
     private func transaction(
-        _ realm: Realm, _ model: inout [Int: Plain], _ random: inout RandomStream
+        _ realm: Realm, _ model: inout [Int: Plain], _ random: inout SeededRandom
     ) throws {
         let before = model
         let fails = random.chance(20)
@@ -80,7 +82,7 @@ struct EmbeddedCustomHistoryTests {
     }
 
     private func change(
-        _ realm: Realm, _ model: inout [Int: Plain], _ random: inout RandomStream
+        _ realm: Realm, _ model: inout [Int: Plain], _ random: inout SeededRandom
     ) {
         let id = random.below(5)
         guard var plain = model[id],
@@ -141,7 +143,7 @@ struct EmbeddedCustomHistoryTests {
         model[id] = plain
     }
 
-    private func add(_ id: Int, _ realm: Realm, _ random: inout RandomStream) -> Plain {
+    private func add(_ id: Int, _ realm: Realm, _ random: inout SeededRandom) -> Plain {
         let restaurant = Restaurant()
         restaurant.id = id
         if random.chance(70) { restaurant.coordinate = coordinate(&random) }
@@ -155,7 +157,7 @@ struct EmbeddedCustomHistoryTests {
         return plain
     }
 
-    private func coordinate(_ random: inout RandomStream) -> Coordinate {
+    private func coordinate(_ random: inout SeededRandom) -> Coordinate {
         Coordinate(Double(random.below(50)), Double(random.below(50)))
     }
 }

@@ -1,4 +1,5 @@
 import RealmSwift
+import TestSupport
 import Testing
 
 /// A write transaction that can't be begun: `beginWrite` throws nothing, the commit does.

@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 /// What is done in a transaction that has failed does nothing, and its commit throws the failure.

@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 @testable import Travertine
@@ -60,7 +61,7 @@ struct FullTextTests {
         }
         #expect(realm.objects(Article.self).where { $0.text.fullText("bär") }.map(\.id) == [1, 4])
         #expect(try IndexedLookup.objects(withWordsOf: "gross", slot, table) == [])
-        #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+        #expect(try realm.brokenInvariants() == [])
     }
 
     @Test("words of any length are found, by their first 128 bytes")
@@ -70,7 +71,7 @@ struct FullTextTests {
         let long = String(repeating: "ö", count: 300)
         try realm.write { realm.add(Article(value: ["id": 1, "text": "x \(long) y"])) }
         #expect(realm.objects(Article.self).where { $0.text.fullText(long) }.count == 1)
-        #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+        #expect(try realm.brokenInvariants() == [])
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Travertine
@@ -244,18 +245,18 @@ struct GeoTests {
         pairs.map { point($0.0, $0.1) }
     }
 
-    private func seeded(_ name: String) -> RandomStream {
+    private func seeded(_ name: String) -> SeededRandom {
         let seed = UInt64.random(in: 0 ... .max)
         print("Geo values, \(name), seed \(seed)")
-        return RandomStream(seed: seed)
+        return SeededRandom(seed: seed)
     }
 }
 
-private func unit(_ random: inout RandomStream) -> Double {
+private func unit(_ random: inout SeededRandom) -> Double {
     Double(random.next() >> 11) / 0x1p53
 }
 
-private func randomPoint(_ random: inout RandomStream) -> GeoPoint {
+private func randomPoint(_ random: inout SeededRandom) -> GeoPoint {
     let latitude = asin(2 * unit(&random) - 1) * 180 / .pi
     return GeoPoint(latitude, unit(&random) * 360 - 180) ?? GeoPoint(0, 0)!
 }

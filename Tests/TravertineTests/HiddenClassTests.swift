@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Classes without reflection metadata")
@@ -48,8 +49,7 @@ private struct Compiler {
 
     /// Nil where something that is needed is missing.
     static let found: Compiler? = {
-        let sources = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
+        let sources = ProjectFiles.url("Sources")
         var products = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         let manager = FileManager.default
         for _ in 0..<6 {
@@ -57,7 +57,7 @@ private struct Compiler {
             let compiler = Compiler(products: products, sources: sources)
             let module = products.appending(path: "Modules/Travertine.swiftmodule")
             guard manager.fileExists(atPath: module.path) else { continue }
-            guard let text = try? compiler.output(of: ["swiftc", "--version"]),
+            guard let text = try? CommandRun(found: "swiftc", ["--version"]).output,
                 text.contains("Swift"), !compiler.objectFiles.isEmpty
             else { return nil }
             return compiler
@@ -79,37 +79,21 @@ private struct Compiler {
 
     /// What a program prints.
     func run(_ program: String, _ flags: [String]) throws -> String {
-        let folder = FileManager.default.temporaryDirectory.appending(
-            path: "travertine-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let source = folder.appending(path: "Program.swift")
-        try Data(program.utf8).write(to: source)
-        let binary = folder.appending(path: "program").path
+        let workspace = Workspace()
+        try workspace.write(program, to: "Program.swift")
+        let source = workspace.url("Program.swift")
+        let binary = workspace.url("program")
         let modules = [
             products.appending(path: "CPlatform.build/module.modulemap"),
             sources.appending(path: "CLZ4/module.modulemap"),
         ]
-        let messages = try output(
-            of: ["swiftc", "-parse-as-library", source.path, "-o", binary]
+        let compilation = try CommandRun(
+            found: "swiftc",
+            ["-parse-as-library", source.path, "-o", binary.path]
                 + ["-I", products.appending(path: "Modules").path] + flags
                 + modules.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] } + objectFiles)
-        try #require(
-            FileManager.default.isExecutableFile(atPath: binary), "swiftc said: \(messages)")
-        let printed = try output(of: [binary])
-        try FileManager.default.removeItem(at: folder)
-        return printed
-    }
-
-    private func output(of arguments: [String]) throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = arguments
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let text = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: text, as: UTF8.self)
+        try #require(compilation.status == 0, "swiftc said: \(compilation.errors)")
+        let run = try CommandRun(binary, [])
+        return run.output + run.errors
     }
 }

@@ -1,4 +1,5 @@
 import RealmSwift
+import TestSupport
 import Testing
 
 @Suite("Ignored properties that are declared with @Persisted")

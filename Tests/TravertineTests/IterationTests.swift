@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 import TravertineStore
 
@@ -319,7 +320,7 @@ struct IterationTests {
     @Test("a link that is followed leads to its own object, whatever keys there are")
     func followingScatteredKeys() throws {
         let seed: UInt64 = 19
-        var random = RandomStream(seed: seed)
+        var random = SeededRandom(seed: seed)
         let realm = try directory.open([Walker.self, WalkerGuest.self])
         // The low bits of many keys are alike.
         let ids = (0..<1500).map { $0 < 700 ? $0 : $0 << (random.chance(50) ? 12 : 32) }

@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 @testable import Travertine
@@ -32,7 +33,7 @@ struct LaterDefaultTests {
             #expect(read == first, "what generates itself is the same at every read")
             #expect(objects.where { $0.text == "grün" && $0.number == 7 }.count == 3)
             #expect(objects.sorted(byKeyPath: "number").count == 3)
-            #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+            #expect(try realm.brokenInvariants() == [])
             try realm.write { objects[round].id += 0 }
         }
     }
@@ -56,7 +57,7 @@ struct LaterDefaultTests {
         #expect(
             objects.allSatisfy { $0.number == 7 && $0.date.timeIntervalSinceReferenceDate == 9 })
         #expect(objects.where { $0.text == "grün" }.count == 2)
-        #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+        #expect(try realm.brokenInvariants() == [])
     }
 
     @Test("the index of a property that had nil as default and may not be nil any more has zero")
@@ -74,7 +75,7 @@ struct LaterDefaultTests {
         #expect(objects.where { $0.name == "" }.count == 3)
         try realm.write { objects[1].rank = 4 }
         #expect(objects.where { $0.rank == 0 }.map(\.id) == [0, 2])
-        #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+        #expect(try realm.brokenInvariants() == [])
     }
 }
 

@@ -1,4 +1,5 @@
 import RealmSwift
+import TestSupport
 import Testing
 
 /// Lending one handle for all objects of results: it shows each of them as the realm has it.

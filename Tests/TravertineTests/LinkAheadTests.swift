@@ -1,4 +1,5 @@
 import RealmSwift
+import TestSupport
 import Testing
 import TravertineStore
 
@@ -19,7 +20,7 @@ struct LinkAheadTests {
     /// 1,200 rowers with scattered ids and links of all kinds, the first half of them stored when the
     /// class had fewer properties; some rows are longer than what is known of rows can tell.
     private func fill(_ seed: UInt64) throws -> (realm: Realm, facts: [Int: Facts]) {
-        var random = RandomStream(seed: seed)
+        var random = SeededRandom(seed: seed)
         let ids = (0..<1200).map { $0 < 500 ? $0 : $0 << (random.chance(50) ? 12 : 32) }
         do {
             let realm = try directory.open([EarlyRower.self, RowingDock.self])
@@ -104,7 +105,7 @@ struct LinkAheadTests {
     @Test("what is written in a loop counts from then on, looked ahead or not", arguments: 1...4)
     func writing(seed: UInt64) throws {
         let (realm, facts) = try fill(seed)
-        var random = RandomStream(seed: seed)
+        var random = SeededRandom(seed: seed)
         let rowers = realm.objects(Rower.self)
         for isLending in [false, true] {
             var expected = facts

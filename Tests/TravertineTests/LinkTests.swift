@@ -1,4 +1,5 @@
 import RealmSwift
+import TestSupport
 import Testing
 
 @Suite("Links")
@@ -97,7 +98,7 @@ struct LinkTests {
     func randomLinks(seed: UInt64) throws {
         let directory = TemporaryDirectory()
         let realm = try directory.open(types)
-        var random = RandomStream(seed: seed)
+        var random = SeededRandom(seed: seed)
         var model: [Int: (next: Int?, children: [Int], name: String)] = [:]
         for round in 0..<80 {
             let before = model
@@ -122,11 +123,12 @@ struct LinkTests {
                     "seed \(seed), round \(round)")
             }
         }
+        #expect(try realm.brokenInvariants() == [], "seed \(seed)")
     }
 
     private static func change(
         _ realm: Realm, _ model: inout [Int: (next: Int?, children: [Int], name: String)],
-        _ random: inout RandomStream
+        _ random: inout SeededRandom
     ) throws {
         let ids = model.keys.sorted()
         func node(_ id: Int) throws -> Node {

@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 import TravertineStore
 
@@ -33,7 +34,7 @@ struct LinkVariationTests {
             #expect(zoo.star?.zoos.map(\.name) == ["old"])
             #expect(zoo.limbs.allSatisfy { $0.parent?.isSameObject(as: zoo) == true })
             #expect(realm.objects(Zoo.self)[1].star == nil)
-            #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+            #expect(try realm.brokenInvariants() == [])
             try realm.write {
                 zoo.animals.insert(Parrot(value: ["name": "Polly"]), at: count)
                 zoo.kinds.insert(try #require(zoo.animals[count] as? Parrot))
@@ -44,7 +45,7 @@ struct LinkVariationTests {
             #expect(zoo.animals.count == 2 * count + 1)
             let limbs = realm.session.table(of: Limb.self)
             #expect(realm.session.count(of: limbs) == count, "the first gate is deleted")
-            #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+            #expect(try realm.brokenInvariants() == [])
         }
         let realm = try directory.open(after)
         let zoo = realm.objects(Zoo.self)[0]
@@ -52,7 +53,7 @@ struct LinkVariationTests {
         try realm.write { realm.delete(zoo) }
         #expect(realm.session.count(of: realm.session.table(of: Limb.self)) == 0)
         #expect(try pieceCount(realm) == 0, "no node of a collection is left behind")
-        #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+        #expect(try realm.brokenInvariants() == [])
     }
 
     private func fill(_ realm: Realm, _ count: Int) throws {

@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 /// What becomes of a stored object when an unmanaged one with its primary key is linked to.

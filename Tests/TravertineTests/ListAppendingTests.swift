@@ -1,4 +1,5 @@
 import RealmSwift
+import TestSupport
 import Testing
 
 @testable import Travertine
@@ -13,7 +14,7 @@ struct ListAppendingTests {
         "random changes of two lists, with appends among them, give what arrays give",
         arguments: [11, 12, 13, 14] as [UInt64])
     func randomHistory(seed: UInt64) throws {
-        var random = RandomStream(seed: seed)
+        var random = SeededRandom(seed: seed)
         do {
             let realm = try directory.open([AppendedTo.self])
             let objects = (0..<2).map { AppendedTo(value: ["id": $0]) }
@@ -47,6 +48,7 @@ struct ListAppendingTests {
                 }
                 Self.check(objects, models, links, seed, round)
             }
+            #expect(try realm.brokenInvariants() == [], "seed \(seed)")
         }
         let report = try ObjectVerifier.verify(path: directory.url.path)
         #expect(report.findings.isEmpty, "seed \(seed): \(report)")
@@ -54,7 +56,7 @@ struct ListAppendingTests {
 
     private static func savepoint(
         _ realm: Realm, _ objects: [AppendedTo], _ models: inout [[String]],
-        _ links: inout [[Int]], _ random: inout RandomStream
+        _ links: inout [[Int]], _ random: inout SeededRandom
     ) throws {
         let before = (models, links)
         let fails = random.chance(50)
@@ -73,7 +75,7 @@ struct ListAppendingTests {
 
     private static func change(
         _ objects: [AppendedTo], _ place: Int, _ model: inout [String], _ links: inout [Int],
-        _ random: inout RandomStream
+        _ random: inout SeededRandom
     ) {
         let (texts, others) = (objects[place].texts, objects[place].others)
         switch random.below(16) {

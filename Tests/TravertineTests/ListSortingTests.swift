@@ -1,4 +1,5 @@
 import RealmSwift
+import TestSupport
 import Testing
 
 @testable import Travertine
@@ -10,7 +11,7 @@ struct ListSortingTests {
     func sorting(count: Int) throws {
         let directory = TemporaryDirectory()
         let seed = UInt64.random(in: 0..<1 << 32)
-        var random = RandomStream(seed: seed)
+        var random = SeededRandom(seed: seed)
         let realm = try directory.open([SortedPile.self, SortedCard.self])
         let numbers = (0..<count).map { _ in random.below(count / 2) }
         let pile = try realm.write {
@@ -38,7 +39,7 @@ struct ListSortingTests {
             handles.allSatisfy { !$0.isInvalidated && $0.parent?.isSameObject(as: pile) == true })
         let nested = pile.mixed.map { $0.listValue?[1].dictionaryValue?["k"]?.intValue }
         #expect(nested == sorted.reversed(), "seed \(seed)")
-        #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+        #expect(try realm.brokenInvariants() == [])
         try realm.store.close()
         #expect(try ObjectVerifier.verify(path: directory.url.path).findings.isEmpty)
     }

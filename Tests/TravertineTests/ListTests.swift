@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 @Suite("Lists")
@@ -7,7 +8,7 @@ struct ListTests {
     @Test("random changes of lists give what an array gives", arguments: [1, 2, 3] as [UInt64])
     func randomChanges(seed: UInt64) throws {
         let directory = TemporaryDirectory()
-        var random = RandomStream(seed: seed)
+        var random = SeededRandom(seed: seed)
         var texts: [String] = []
         var numbers: [Int?] = []
         do {
@@ -46,8 +47,8 @@ struct ListTests {
     }
 
     private static func change<Element>(
-        _ list: List<Element>, _ model: inout [Element], _ random: inout RandomStream,
-        _ make: (inout RandomStream) -> Element
+        _ list: List<Element>, _ model: inout [Element], _ random: inout SeededRandom,
+        _ make: (inout SeededRandom) -> Element
     ) {
         switch random.below(10) {
         case 0:

@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 /// Objects that a write transaction looks up: their rows are read when a property is.

@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 /// Chains of objects that link to each other, too long for anything that goes down them by calling

@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 /// Objects made of dictionaries and arrays that are nested in each other deeper than a stack.

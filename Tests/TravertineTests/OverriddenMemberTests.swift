@@ -1,4 +1,5 @@
 import RealmSwift
+import TestSupport
 import Testing
 
 /// What classes of one's own may say differently of their objects.

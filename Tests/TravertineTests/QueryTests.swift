@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 @Suite("Queries")
@@ -95,7 +96,7 @@ struct QueryTests {
         ]
     }
 
-    private func fill(_ realm: Realm, _ random: inout RandomStream, _ count: Int) throws {
+    private func fill(_ realm: Realm, _ random: inout SeededRandom, _ count: Int) throws {
         var places: [Place] = []
         try realm.write {
             for id in 0..<count {
@@ -122,7 +123,7 @@ struct QueryTests {
     func conditionsAgree(seed: UInt64) throws {
         let directory = TemporaryDirectory()
         let realm = try directory.open([Place.self])
-        var random = RandomStream(seed: seed)
+        var random = SeededRandom(seed: seed)
         try fill(realm, &random, 300)
         try realm.write {
             for _ in 0..<60 {
@@ -146,7 +147,7 @@ struct QueryTests {
     func sorting() throws {
         let directory = TemporaryDirectory()
         let realm = try directory.open([Place.self])
-        var random = RandomStream(seed: 5)
+        var random = SeededRandom(seed: 5)
         try fill(realm, &random, 200)
         let all = Array(realm.objects(Place.self))
         func expect<Key: Comparable>(_ found: [Place], _ key: (Place) -> Key, _ ascending: Bool) {
@@ -185,7 +186,7 @@ struct QueryTests {
         let none = realm.objects(Place.self)
         #expect(none.min(of: \.rank) == nil && none.sum(of: \.rank) == 0)
         #expect(none.average(of: \.rank) == nil && none.isEmpty && none.last == nil)
-        var random = RandomStream(seed: 6)
+        var random = SeededRandom(seed: 6)
         try fill(realm, &random, 100)
         let all = Array(realm.objects(Place.self))
         let objects = realm.objects(Place.self)
@@ -202,7 +203,7 @@ struct QueryTests {
     func liveResults() throws {
         let directory = TemporaryDirectory()
         let realm = try directory.open([Place.self])
-        var random = RandomStream(seed: 7)
+        var random = SeededRandom(seed: 7)
         try fill(realm, &random, 50)
         let low = realm.objects(Place.self).where { $0.rank < 100 }
         #expect(low.count == 50)

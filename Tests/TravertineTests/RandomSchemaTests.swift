@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 /// Histories over schemas that are made at random: objects without class, against plain values in
@@ -76,11 +77,11 @@ private struct RandomHistory {
     private var crashedDirectories: [TemporaryDirectory] = []
     private(set) var schemas: [ObjectSchema] = []
     private(set) var model: [ObjectName: [String: ModelValue]] = [:]
-    private var random: RandomStream
+    private var random: SeededRandom
     private var nextID = 1
 
     init(seed: UInt64) {
-        random = RandomStream(seed: seed)
+        random = SeededRandom(seed: seed)
         let tops = (0..<2 + random.below(3)).map { "Type\($0)" }
         let parts = (0..<random.below(3)).map { "Part\($0)" }
         for name in tops {

@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 @Suite("Collections as results")
@@ -267,7 +268,7 @@ struct RealmCollectionTests {
     func random(_ seed: UInt64) throws {
         let directory = TemporaryDirectory()
         let realm = try directory.open(Kennel.types)
-        var random = RandomStream(seed: seed)
+        var random = SeededRandom(seed: seed)
         let kennel = Kennel(value: ["id": 1])
         var dogs: [Hound] = []
         var numbers: [Int] = []

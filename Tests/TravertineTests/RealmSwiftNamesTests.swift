@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 @Suite("Spellings of RealmSwift")
@@ -106,7 +107,7 @@ struct RealmSwiftNamesTests {
     func randomMoves(_ seed: UInt64) throws {
         let directory = TemporaryDirectory()
         let (realm, kennel) = try open(directory)
-        var random = RandomStream(seed: seed)
+        var random = SeededRandom(seed: seed)
         var wanted = Array(0..<500)
         try realm.write { kennel.numbers.append(objectsIn: wanted) }
         for round in 0..<40 {

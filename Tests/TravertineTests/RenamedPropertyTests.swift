@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 import TravertineStore
 
@@ -52,7 +53,7 @@ struct RenamedPropertyTests {
     }
 
     private func check(_ realm: Realm) throws {
-        #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+        #expect(try realm.brokenInvariants() == [])
         let chapters = realm.objects(ChapterV2.self)
         let first = try #require(realm.object(ofType: ChapterV2.self, forPrimaryKey: "a"))
         #expect(chapters.where { $0.title == "second" }.map(\.code) == ["b"])
@@ -105,7 +106,7 @@ struct RenamedPropertyTests {
                     renaming: [(from: "text", to: "heading")]))
             #expect(realm.objects(ChapterPart.self).map(\.heading) == ["first", "second"])
             try realm.write { realm.objects(ChapterPart.self)[0].heading = nil }
-            #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+            #expect(try realm.brokenInvariants() == [])
         }
         let dynamic = try Realm(
             configuration: Realm.Configuration(

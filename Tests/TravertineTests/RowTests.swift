@@ -1,4 +1,5 @@
 import RealmSwift
+import TestSupport
 import Testing
 import TravertineStore
 
@@ -44,7 +45,7 @@ struct RowTests {
     private static func readRandomRows(_ layout: Layout) {
         let slots = fields.map { TableSlot(property: $0.property, type: $0.type) }
         let binding = LayoutBinding(layout, slots: slots)
-        var random = RandomStream(seed: 3)
+        var random = SeededRandom(seed: 3)
         for count in [Int(layout.fixedByteCount), Int(layout.fixedByteCount) + 40] {
             let row = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
             row.withUnsafeBytes { row in

@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 @Suite("Scalar types")
@@ -89,7 +90,7 @@ struct ScalarTypesTests {
         let directory = TemporaryDirectory()
         let realm = try directory.open(types)
         let seed: UInt64 = 20_261_121
-        var random = RandomStream(seed: seed)
+        var random = SeededRandom(seed: seed)
         let model = Scalars()
         let managed = Scalars()
         managed.key = "k"
@@ -104,7 +105,7 @@ struct ScalarTypesTests {
         }
     }
 
-    private static func change(_ model: Scalars, _ managed: Scalars, _ random: inout RandomStream) {
+    private static func change(_ model: Scalars, _ managed: Scalars, _ random: inout SeededRandom) {
         let number = Int(truncatingIfNeeded: random.next()) >> random.below(64)
         let text = random.text()
         for object in [model, managed] {

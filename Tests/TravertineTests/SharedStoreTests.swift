@@ -1,4 +1,5 @@
 import RealmSwift
+import TestSupport
 import Testing
 import TravertineStore
 

@@ -1,4 +1,5 @@
 import RealmSwift
+import TestSupport
 import Testing
 
 @testable import Travertine
@@ -33,7 +34,7 @@ struct SubsetTests {
                 realm.add(CardPart(value: ["title": "b"]))
                 first.title = "c"
             }
-            #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+            #expect(try realm.brokenInvariants() == [])
             #expect(throws: Realm.Error.self) {
                 try realm.write { realm.objects(CardPart.self)[1]["shelf"] = "s1" }
             }
@@ -44,7 +45,7 @@ struct SubsetTests {
             #expect(realm.session.table(of: CardWithoutIndexes.self).stored.indexes.isEmpty)
         }
         let realm = try open(directory, [Card.self], isSubset: false)
-        #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+        #expect(try realm.brokenInvariants() == [])
         #expect(realm.objects(Card.self).where { $0.shelf == "s1" }.map(\.title) == ["c"])
     }
 

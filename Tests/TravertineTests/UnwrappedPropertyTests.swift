@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 @Suite("Properties without @Persisted")
@@ -51,7 +52,7 @@ struct UnwrappedPropertyTests {
     @Test("a class level with @Persisted and without is refused, by the names of what has none")
     func halfConverted() throws {
         let error = #expect(throws: Realm.Error.self) {
-            try TemporaryDirectory().open([HalfConverted.self] + types)
+            TemporaryDirectory().open([HalfConverted.self] + types)
         }
         let message = error?.message ?? ""
         #expect(error?.code == .schemaMismatch)

@@ -1,12 +1,13 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 /// Each rule of the schema by itself, with the sentence that its breaking gets.
 @Suite("Rules of the schema")
 struct ValidationRuleTests {
     private func message(_ types: [ObjectBase.Type]) throws -> String {
-        let error = #expect(throws: Realm.Error.self) { try TemporaryDirectory().open(types) }
+        let error = #expect(throws: Realm.Error.self) { TemporaryDirectory().open(types) }
         #expect(error?.code == .schemaMismatch)
         return error?.message ?? ""
     }
@@ -114,7 +115,7 @@ struct ValidationRuleTests {
 
     @Test("a class that is listed twice is one, and one beside a schema of its name is named")
     func twice() throws {
-        let realm = try TemporaryDirectory().open([RuleTag.self, RuleOrigins2.self, RuleTag.self])
+        let realm = TemporaryDirectory().open([RuleTag.self, RuleOrigins2.self, RuleTag.self])
         #expect(realm.schema.objectSchema.map(\.className) == ["RuleOrigins2", "RuleTag"])
         var configuration = Realm.Configuration(
             inMemoryIdentifier: UUID().uuidString, objectTypes: [RuleTag.self, RuleOrigins2.self])

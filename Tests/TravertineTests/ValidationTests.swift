@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 @Suite("Validation at opening")
@@ -58,7 +59,7 @@ struct ValidationTests {
     @Test("names that a class says something of and that no property has are an error, all of them")
     func unknownNames() throws {
         let error = #expect(throws: Realm.Error.self) {
-            try TemporaryDirectory().open([Misnamed.self])
+            TemporaryDirectory().open([Misnamed.self])
         }
         let message = error?.message ?? ""
         #expect(error?.code == .schemaMismatch)
@@ -74,7 +75,7 @@ struct ValidationTests {
 
     @Test("what a class says of properties names them by public or by stored name")
     func storedNames() throws {
-        let realm = try TemporaryDirectory().open([NamedByStored.self])
+        let realm = TemporaryDirectory().open([NamedByStored.self])
         let schema = realm.schema["NamedByStored"]
         #expect(schema?.primaryKeyProperty?.name == "key" && schema?["text"]?.isIndexed == true)
         #expect(schema?["cache"] == nil && schema?.properties.count == 2)

@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 @Suite("Objects made of values")
@@ -127,7 +128,7 @@ struct ValuesTests {
         #expect(third.next?.id == 2 && third.children.map(\.id) == [1, 1])
         #expect(third.tag?.text == "t" && realm.objects(Node.self)[4].next?.next?.id == 1)
         #expect(between.realm == nil && between.next?.realm == source)
-        #expect(try DerivedTests.dump(realm) == DerivedTests.rebuiltDump(realm))
+        #expect(try realm.brokenInvariants() == [])
     }
 }
 

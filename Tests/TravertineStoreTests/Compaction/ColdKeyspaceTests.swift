@@ -1,5 +1,6 @@
 import SegmentLog
 import SimulatedDisk
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -267,7 +268,7 @@ import Testing
     func longAndRandomValues() throws {
         let store = try fixture.open()
         try setCold(store)
-        var random = SeededGenerator(seed: 3)
+        var random = SeededRandom(seed: 3)
         let long = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 100) }
         let values: [String: [UInt8]] = [
             "long": long, "random": random.bytes(50_000), "short": random.bytes(300), "empty": [],

@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 
 /// The objects in the golden stores of one schema format.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 /// The schemas of the guides to modelling data, by way of the command: `GuideTests` of the documents
@@ -8,7 +9,7 @@ import Testing
 struct GuideCommandTests {
     private let workspace: Workspace
 
-    init() throws { workspace = try Workspace() }
+    init() throws { workspace = Workspace() }
 
     struct Listing: Sendable, CustomTestStringConvertible {
         let name: String
@@ -40,9 +41,7 @@ struct GuideCommandTests {
             findings: []),
     ]
 
-    private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("Tests/TravertineDocumentsTests")
+    private static let tests = ProjectFiles.url("Tests/TravertineDocumentsTests")
 
     private func source(_ listing: Listing) -> URL {
         Self.tests.appendingPathComponent("Guide/\(listing.name)")
