@@ -75,7 +75,7 @@ let tests: [Target] = [
     .testTarget(
         name: "TravertineDocumentsTests",
         dependencies: ["RealmSwift", "TestSupport", "Travertine", "TravertineDocuments"],
-        exclude: ["Guide", "Models", "Python", "Schemas"]),
+        exclude: ["Data"]),
 ]
 
 // MARK: What the project builds beside the library

@@ -44,7 +44,7 @@ struct GuideCommandTests {
     private static let tests = ProjectFiles.url("Tests/TravertineDocumentsTests")
 
     private func source(_ listing: Listing) -> URL {
-        Self.tests.appendingPathComponent("Guide/\(listing.name)")
+        Self.tests.appendingPathComponent("Data/Guide/\(listing.name)")
     }
 
     private func schemas(_ listing: Listing) throws -> [String] {
@@ -79,7 +79,7 @@ struct GuideCommandTests {
             #expect(models.status == 0, "\(models.errors)")
             let compiled = try String(
                 contentsOf: Self.tests.appendingPathComponent(
-                    "GeneratedGuide/Generated\(listing.name).swift"), encoding: .utf8)
+                    "Models/GeneratedGuide/Generated\(listing.name).swift"), encoding: .utf8)
             for name in models.lines {
                 let file = workspace.directory.appendingPathComponent("\(listing.name)/\(name)")
                 let lines = try String(contentsOf: file, encoding: .utf8)
