@@ -20,6 +20,7 @@
         /// | no entry leads into a segment that was retired | log 9, M4 |
         /// | live bytes are those of the records that the newest version leads to | C5 |
         /// | two checkpoints are kept, in order, not beyond what is durable | C1, C2 |
+        /// | page files that the newest version refers to are attached | C9 |
         /// | the files of checkpoints are there, also the segments in which replay begins | C2, C8, M1 |
         ///
         /// Reads every key, every record and every page: for small stores. Waits for the write
@@ -73,11 +74,16 @@
             if problems.count < 100 { problems.append(problem) }
         }
 
-        // MARK: The index (N1–N6)
+        // MARK: The index (N1–N6, C9)
 
         mutating func checkIndex() throws(StoreError) {
             do {
                 for problem in try store.index.checkVersions() { note("Index: \(problem).") }
+                let attached = store.checkpoints.pageFiles.numbers
+                for file in try store.index.livePageCounts(of: root).keys
+                where !attached.contains(file) {
+                    note("The newest version refers to page file \(file), which is not attached.")
+                }
                 for number in 0..<root.pointee.treeCount {
                     let tree = root.pointee.tree(number)
                     for problem in try store.index.checkInvariants(tree) {
@@ -250,11 +256,6 @@
                         + "\(store.log.durableLSN).")
             }
             for entry in kept { check(entry, of: manifest) }
-            let attached = store.checkpoints.pageFiles.numbers
-            for file in store.checkpoints.state.withLock({ $0.newestFiles })
-            where !attached.contains(file.number) {
-                note("Page file \(file.number) of the newest checkpoint is not attached.")
-            }
         }
 
         private mutating func check(_ entry: Manifest.CheckpointEntry, of manifest: Manifest) {
