@@ -129,13 +129,15 @@ struct TailTests {
     func damageOfWholeSegments() throws {
         for isLost in [true, false] {
             let fixture = LogFixture(segmentByteCount: 4096)
-            _ = try makeLog(fixture, count: 150, durable: 140)
+            let records = try makeLog(fixture, count: 150, durable: 140)
+            let first = try #require(records.firstIndex { $0.location.segment.rawValue == 2 })
             if isLost {
                 fixture.disk.lose(fixture.path(2))
             } else {
                 fixture.disk.corrupt(fixture.path(2), at: 50)
             }
-            #expect(damage(fixture) != nil)
+            let expected = LSN(rawValue: UInt64(first) + 1)
+            #expect(damage(fixture)?.lsn == expected, "lost: \(isLost)")
         }
     }
 

@@ -283,6 +283,32 @@ package final class SimulatedDisk: @unchecked Sendable {
         case stopAfter
     }
 
+    /// Makes a call of a process: runs `body` under the lock, unless the call is to fail.
+    ///
+    /// - Parameter onFailure: what a call that fails does to the disk all the same.
+    func call<R>(
+        _ operation: String, _ path: String, process: Int, onFailure: () -> Void,
+        _ body: () throws(FileSystemError) -> R
+    ) throws(FileSystemError) -> R {
+        // What a stopped machine's call made, a file perhaps, goes after the lock: it locks too.
+        var unused: R?
+        defer { withExtendedLifetime(unused) {} }
+        letOthersRun(before: process)
+        monitor.lock()
+        defer { monitor.unlock() }
+        switch verdict("\(operation) \(path)", process: process) {
+        case .fail(let code) where code == EINTR: return try body()
+        case .fail(let code):
+            if code != Self.crashCode { onFailure() }
+            throw SimulatedFileSystem.error(operation, path, code)
+        case .proceed, .short: return try body()
+        case .stopAfter:
+            unused = try body()
+            stop()
+            throw SimulatedFileSystem.error(operation, path, Self.crashCode)
+        }
+    }
+
     /// Counts a call and decides what becomes of it.
     func verdict(_ name: String, process: Int) -> Verdict {
         if isStopped || processes[process] == nil { return .fail(Self.crashCode) }

@@ -15,41 +15,26 @@ struct WaitingLinkTests {
         realm = try workspace.realm("a.realm", [Owner.self, Pet.self, Chip.self])
     }
 
-    private func insert(_ type: String, _ documents: String...) throws {
-        let importer = try DocumentImporter(realm, type: type)
-        try realm.write {
-            for text in documents { try importer.insert(Document(extendedJSON: text)) }
-        }
-    }
-
-    private func export(_ type: String) throws -> [String] {
-        var bytes: [UInt8] = []
-        try DocumentExporter(realm, type: type).export(as: .extendedJSON(.relaxed)) { piece, _ in
-            bytes += piece
-        }
-        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
-    }
-
     private func owner() throws -> Owner {
         try #require(realm.object(ofType: Owner.self, forPrimaryKey: "o"))
     }
 
     @Test("a link reads as nil until its target is stored, in a later transaction too")
     func single() throws {
-        try insert("Owner", #"{"_id": "o", "pet": 7}"#)
+        try realm.insertDocuments("Owner", #"{"_id": "o", "pet": 7}"#)
         #expect(try owner().pet == nil && realm.objects(Pet.self).isEmpty)
-        #expect(try export("Owner")[0].contains(#""pet":7"#))
-        try insert("Pet", #"{"_id": 8}"#)
+        #expect(try realm.documents("Owner")[0].contains(#""pet":7"#))
+        try realm.insertDocuments("Pet", #"{"_id": 8}"#)
         #expect(try owner().pet == nil)
-        try insert("Pet", #"{"_id": 7, "name": "Rex"}"#)
+        try realm.insertDocuments("Pet", #"{"_id": 7, "name": "Rex"}"#)
         #expect(try owner().pet?.name == "Rex")
         #expect(realm.object(ofType: Pet.self, forPrimaryKey: 7)?.owners.count == 1)
-        #expect(try export("Owner")[0].contains(#""pet":7"#))
+        #expect(try realm.documents("Owner")[0].contains(#""pet":7"#))
     }
 
     @Test("an object can link to itself, and one to another that comes later in the transaction")
     func sameTransaction() throws {
-        try insert(
+        try realm.insertDocuments(
             "Pet", #"{"_id": 1, "friend": 1}"#, #"{"_id": 2, "friend": 3}"#, #"{"_id": 3}"#)
         let pets = realm.objects(Pet.self)
         #expect(pets[0].friend?._id == 1 && pets[1].friend?._id == 3)
@@ -57,45 +42,45 @@ struct WaitingLinkTests {
 
     @Test("links of a list come to their places in whatever order the targets are stored")
     func lists() throws {
-        try insert("Pet", #"{"_id": 3}"#)
-        try insert("Owner", #"{"_id": "o", "pets": [1, 3, 2, 1, 4]}"#)
+        try realm.insertDocuments("Pet", #"{"_id": 3}"#)
+        try realm.insertDocuments("Owner", #"{"_id": "o", "pets": [1, 3, 2, 1, 4]}"#)
         #expect(try owner().pets.map(\._id) == [3])
-        #expect(try export("Owner")[0].contains(#""pets":[1,3,2,1,4]"#))
-        try insert("Pet", #"{"_id": 4}"#)
+        #expect(try realm.documents("Owner")[0].contains(#""pets":[1,3,2,1,4]"#))
+        try realm.insertDocuments("Pet", #"{"_id": 4}"#)
         #expect(try owner().pets.map(\._id) == [3, 4])
-        #expect(try export("Owner")[0].contains(#""pets":[1,3,2,1,4]"#))
-        try insert("Pet", #"{"_id": 1}"#)
+        #expect(try realm.documents("Owner")[0].contains(#""pets":[1,3,2,1,4]"#))
+        try realm.insertDocuments("Pet", #"{"_id": 1}"#)
         #expect(try owner().pets.map(\._id) == [1, 3, 1, 4])
-        try insert("Pet", #"{"_id": 2}"#)
+        try realm.insertDocuments("Pet", #"{"_id": 2}"#)
         #expect(try owner().pets.map(\._id) == [1, 3, 2, 1, 4])
     }
 
     @Test("so do those of sets, maps, embedded objects and mixed values")
     func everywhere() throws {
-        try insert(
+        try realm.insertDocuments(
             "Owner",
             """
             {"_id": "o", "petSet": [2, 1], "petMap": {"a": 1, "b": null, "c": 2},
              "chip": {"pet": 1}, "any": {"$ref": "Pet", "$id": 2}}
             """)
-        let text = try export("Owner")[0]
+        let text = try realm.documents("Owner")[0]
         #expect(text.contains(#""petSet":[2,1]"#) || text.contains(#""petSet":[1,2]"#))
         #expect(text.contains(#""petMap":{"a":1,"b":null,"c":2},"chip":{"pet":1}"#), "\(text)")
         #expect(text.contains(#""any":{"$ref":"Pet","$id":2}"#), "\(text)")
         let before = try owner()
         #expect(before.petSet.isEmpty && before.petMap["a"] == .some(nil))
         #expect(before.chip != nil && before.chip?.pet == nil)
-        try insert("Pet", #"{"_id": 1}"#, #"{"_id": 2}"#)
+        try realm.insertDocuments("Pet", #"{"_id": 1}"#, #"{"_id": 2}"#)
         let after = try owner()
         #expect(after.petSet.count == 2 && after.petMap["a"]??._id == 1)
         #expect(after.petMap["c"]??._id == 2 && after.petMap["b"] == .some(nil))
         #expect(after.chip?.pet?._id == 1 && after.any.object(Pet.self)?._id == 2)
-        #expect(try export("Owner")[0].contains(#""any":{"$ref":"Pet","$id":2}"#))
+        #expect(try realm.documents("Owner")[0].contains(#""any":{"$ref":"Pet","$id":2}"#))
     }
 
     @Test("targets that came by other ways are found when they are looked for")
     func lookingForAll() throws {
-        try insert("Owner", #"{"_id": "o", "pet": 7}"#)
+        try realm.insertDocuments("Owner", #"{"_id": "o", "pet": 7}"#)
         try realm.write { realm.add(Pet(value: ["_id": 7])) }
         #expect(try owner().pet == nil)
         let importer = try DocumentImporter(realm, type: "Owner")
@@ -106,47 +91,48 @@ struct WaitingLinkTests {
 
     @Test("a link that was set otherwise, or whose object is gone or replaced, is left alone")
     func overtaken() throws {
-        try insert("Pet", #"{"_id": 1}"#)
-        try insert("Owner", #"{"_id": "o", "pet": 7}"#, #"{"_id": "gone", "pet": 7}"#)
+        try realm.insertDocuments("Pet", #"{"_id": 1}"#)
+        try realm.insertDocuments(
+            "Owner", #"{"_id": "o", "pet": 7}"#, #"{"_id": "gone", "pet": 7}"#)
         try realm.write {
             try owner().pet = realm.object(ofType: Pet.self, forPrimaryKey: 1)
             realm.object(ofType: Owner.self, forPrimaryKey: "gone").map { realm.delete($0) }
         }
-        try insert("Pet", #"{"_id": 7}"#)
+        try realm.insertDocuments("Pet", #"{"_id": 7}"#)
         #expect(try owner().pet?._id == 1)
-        try insert("Owner", #"{"_id": "o", "pet": 9}"#, #"{"_id": "o"}"#)
-        try insert("Pet", #"{"_id": 9}"#)
+        try realm.insertDocuments("Owner", #"{"_id": "o", "pet": 9}"#, #"{"_id": "o"}"#)
+        try realm.insertDocuments("Pet", #"{"_id": 9}"#)
         #expect(try owner().pet == nil)
     }
 
     @Test("an object that gets the key of a deleted one inherits none of its links")
     func successors() throws {
-        try insert("Pet", #"{"_id": 1, "friend": 9}"#, #"{"_id": 2, "friend": 9}"#)
-        try insert("Owner", #"{"_id": "o", "chip": {"pet": 9}}"#)
+        try realm.insertDocuments("Pet", #"{"_id": 1, "friend": 9}"#, #"{"_id": 2, "friend": 9}"#)
+        try realm.insertDocuments("Owner", #"{"_id": "o", "chip": {"pet": 9}}"#)
         try realm.write {
             realm.delete(realm.objects(Pet.self))
             realm.delete(try owner())
         }
         #expect(try !LinkResolver(realm).hasAny(), "no link outlives its object")
-        try insert("Pet", #"{"_id": 1}"#)
+        try realm.insertDocuments("Pet", #"{"_id": 1}"#)
         try realm.write { realm.add(Pet(value: ["_id": 2])) }
-        try insert("Pet", #"{"_id": 9}"#)
+        try realm.insertDocuments("Pet", #"{"_id": 9}"#)
         #expect(realm.objects(Pet.self).allSatisfy { $0.friend == nil })
-        try insert("Pet", #"{"_id": 1, "friend": 10}"#)
-        try insert("Owner", #"{"_id": "o", "chip": {"pet": 10}}"#, #"{"_id": "o"}"#)
+        try realm.insertDocuments("Pet", #"{"_id": 1, "friend": 10}"#)
+        try realm.insertDocuments("Owner", #"{"_id": "o", "chip": {"pet": 10}}"#, #"{"_id": "o"}"#)
         try realm.write { realm.deleteAll() }
         #expect(try !LinkResolver(realm).hasAny(), "nor one that was replaced")
     }
 
     @Test("links of a list that are looked for come to their places, also beside some that wait on")
     func lookingForLists() throws {
-        try insert("Pet", #"{"_id": 3}"#)
-        try insert("Owner", #"{"_id": "o", "pets": [5, 1, 3, 6, 2, 1]}"#)
+        try realm.insertDocuments("Pet", #"{"_id": 3}"#)
+        try realm.insertDocuments("Owner", #"{"_id": "o", "pets": [5, 1, 3, 6, 2, 1]}"#)
         try realm.write { for id in [2, 1] { realm.add(Pet(value: ["_id": id])) } }
         let importer = try DocumentImporter(realm, type: "Owner")
         #expect(try realm.write { try importer.resolveLinks() } == 3)
         #expect(try owner().pets.map(\._id) == [1, 3, 2, 1])
-        try insert("Pet", #"{"_id": 6}"#, #"{"_id": 5}"#)
+        try realm.insertDocuments("Pet", #"{"_id": 6}"#, #"{"_id": 5}"#)
         #expect(try owner().pets.map(\._id) == [5, 1, 3, 6, 2, 1])
     }
 
@@ -156,7 +142,7 @@ struct WaitingLinkTests {
     func largeLists() throws {
         let count = 20_000
         let ids = (1...count).map(String.init).joined(separator: ",")
-        try insert("Owner", "{\"_id\": \"o\", \"pets\": [\(ids)]}")
+        try realm.insertDocuments("Owner", "{\"_id\": \"o\", \"pets\": [\(ids)]}")
         let importer = try DocumentImporter(realm, type: "Pet")
         for start in stride(from: count, to: 0, by: -5_000) {
             try realm.write {
@@ -178,7 +164,7 @@ struct WaitingLinkTests {
     func largeListsUndone() throws {
         struct Stop: Error {}
         let ids = (1...400).map(String.init).joined(separator: ",")
-        try insert("Owner", "{\"_id\": \"o\", \"pets\": [\(ids)]}")
+        try realm.insertDocuments("Owner", "{\"_id\": \"o\", \"pets\": [\(ids)]}")
         let importer = try DocumentImporter(realm, type: "Pet")
         let other = try Realm(configuration: realm.configuration)
         func store(_ ids: some Sequence<Int>, _ importer: DocumentImporter) throws {
@@ -205,7 +191,7 @@ struct WaitingLinkTests {
 
     @Test("links whose targets never came are told by property, with keys")
     func linksWithoutTarget() throws {
-        try insert(
+        try realm.insertDocuments(
             "Owner", #"{"_id": "o", "pet": 7, "pets": [7, 8, 9]}"#, #"{"_id": "p", "pet": 7}"#)
         let importer = try DocumentImporter(realm, type: "Pet")
         let links = try importer.linksWithoutTarget(keyCountMax: 2)
@@ -215,7 +201,7 @@ struct WaitingLinkTests {
                 "Owner.pets: 3 links to objects of Pet that are not there: 7, 8, …",
             ])
         #expect(links[1].keys == [7, 8].map { .int64($0) } && links[1].count == 3)
-        try insert("Pet", #"{"_id": 7}"#, #"{"_id": 8}"#, #"{"_id": 9}"#)
+        try realm.insertDocuments("Pet", #"{"_id": 7}"#, #"{"_id": 8}"#, #"{"_id": 9}"#)
         #expect(try importer.linksWithoutTarget() == [])
     }
 
@@ -230,7 +216,7 @@ struct WaitingLinkTests {
             }
         }
         try realm.write { try importer.insert(Document(extendedJSON: #"{"_id": "o"}"#)) }
-        try insert("Pet", #"{"_id": 7}"#)
+        try realm.insertDocuments("Pet", #"{"_id": 7}"#)
         #expect(try owner().pet == nil)
     }
 }

@@ -20,21 +20,6 @@ struct WaitingReferenceTests {
             ])
     }
 
-    private func insert(_ type: String, _ documents: String...) throws {
-        let importer = try DocumentImporter(realm, type: type)
-        try realm.write {
-            for text in documents { try importer.insert(Document(extendedJSON: text)) }
-        }
-    }
-
-    private func export(_ type: String) throws -> [String] {
-        var bytes: [UInt8] = []
-        try DocumentExporter(realm, type: type).export(as: .extendedJSON(.relaxed)) { piece, _ in
-            bytes += piece
-        }
-        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
-    }
-
     /// Expects that everything which is derived from rows is what it has to be.
     private func expectSound() throws {
         let copy = workspace.directory.appending(path: "\(UUID().uuidString).realm")
@@ -58,24 +43,24 @@ struct WaitingReferenceTests {
             #"{"_id":1,"mounts":[3,{"$ref":"Pony","$id":1},2,{"$ref":"Pony","$id":1},4],"#
             + #""team":[{"$ref":"Pony","$id":1}],"#
             + #""byName":{"a":{"$ref":"Pony","$id":1},"b":null,"c":2}}"#
-        try insert("Mount", #"{"_id": 2}"#)
-        try insert("Stable", text)
+        try realm.insertDocuments("Mount", #"{"_id": 2}"#)
+        try realm.insertDocuments("Stable", text)
         #expect(try stable().mounts.map(\._id) == [2] && stable().team.isEmpty)
         #expect(try stable().byName["a"] == .some(nil) && stable().byName["c"]??._id == 2)
-        #expect(try export("Stable") == [text])
+        #expect(try realm.documents("Stable") == [text])
         let waiting = try DocumentImporter(realm, type: "Pony").linksWithoutTarget()
         #expect(waiting.map(\.count).reduce(0, +) == 6)
-        try insert("Mount", #"{"_id": 4}"#)
+        try realm.insertDocuments("Mount", #"{"_id": 4}"#)
         #expect(try stable().mounts.map(\._id) == [2, 4])
-        #expect(try export("Stable") == [text])
-        try insert("Pony", #"{"_id": 1, "name": "Max"}"#)
+        #expect(try realm.documents("Stable") == [text])
+        try realm.insertDocuments("Pony", #"{"_id": 1, "name": "Max"}"#)
         #expect(try stable().mounts.map(\._id) == [1, 2, 1, 4])
         #expect(try (stable().mounts[0] as? Pony)?.name == "Max" && stable().team.count == 1)
         #expect(try (stable().byName["a"] as? Pony)?.name == "Max")
         #expect(try stable().byName["b"] == .some(nil))
-        try insert("Mount", #"{"_id": 3}"#)
+        try realm.insertDocuments("Mount", #"{"_id": 3}"#)
         #expect(try stable().mounts.map(\._id) == [3, 1, 2, 1, 4])
-        #expect(try export("Stable") == [text])
+        #expect(try realm.documents("Stable") == [text])
         #expect(realm.object(ofType: Pony.self, forPrimaryKey: 1)?.stables.count == 2)
         #expect(try !LinkResolver(realm).hasAny())
         try expectSound()
@@ -83,8 +68,8 @@ struct WaitingReferenceTests {
 
     @Test("a key alone is one of the property's own class, also where the derived one has it")
     func ownClass() throws {
-        try insert("Stable", #"{"_id": 1, "mounts": [7], "byName": {"a": 7}}"#)
-        try insert("Pony", #"{"_id": 7}"#)
+        try realm.insertDocuments("Stable", #"{"_id": 1, "mounts": [7], "byName": {"a": 7}}"#)
+        try realm.insertDocuments("Pony", #"{"_id": 7}"#)
         #expect(try stable().mounts.isEmpty)
         try realm.write { realm.add(Mount(value: ["_id": 7])) }
         let importer = try DocumentImporter(realm, type: "Mount")
@@ -105,40 +90,42 @@ struct WaitingReferenceTests {
             + #""map":{"a":{"$ref":"Folder","$id":7},"b":[{"k":{"$ref":"Folder","$id":7}}]},"#
             + #""set":[],"label":{"any":[{"$ref":"Folder","$id":7}],"folder":null},"#
             + #""folder":null,"folders":[],"byName":{}}"#
-        try insert("Drawer", text)
-        #expect(try export("Drawer") == [text])
+        try realm.insertDocuments("Drawer", text)
+        #expect(try realm.documents("Drawer") == [text])
         let importer = try DocumentImporter(realm, type: "Folder")
         #expect(try importer.linksWithoutTarget().map(\.count).reduce(0, +) == 8)
-        try insert("Folder", #"{"_id": 8, "name": "B"}"#)
+        try realm.insertDocuments("Folder", #"{"_id": 8, "name": "B"}"#)
         #expect(try drawer().any.dictionaryValue?["one"]?.object(Folder.self)?.name == "B")
         #expect(try drawer().list[2].listValue?[0].object(Folder.self)?.name == "B")
         #expect(try drawer().list[0].dictionaryValue?["$id"]?.intValue == 7)
-        #expect(try export("Drawer") == [text])
+        #expect(try realm.documents("Drawer") == [text])
         try realm.write { realm.add(Folder(value: ["_id": 7, "name": "A"])) }
         #expect(try realm.write { try importer.resolveLinks() } == 5)
         let after = try drawer()
         #expect(
             after.any.dictionaryValue?["deep"]?.listValue?[1].dictionaryValue?["x"]?.object(
-                Folder.self) != nil)
+                Folder.self)?._id == 7)
         #expect(after.list[0].object(Folder.self)?.name == "A")
         #expect(after.map["a"]?.object(Folder.self)?.name == "A")
         #expect(
             after.map["b"]?.listValue?[0].dictionaryValue?["k"]?.object(Folder.self)?.name == "A")
         #expect(after.label?.any.listValue?[0].object(Folder.self)?.name == "A")
-        #expect(try export("Drawer") == [text])
-        try insert("Tab", #"{"_id": "t"}"#)
-        #expect(try drawer().any.dictionaryValue?["deep"]?.listValue?[2].object(Tab.self) != nil)
-        #expect(try export("Drawer") == [text] && !LinkResolver(realm).hasAny())
+        #expect(try realm.documents("Drawer") == [text])
+        try realm.insertDocuments("Tab", #"{"_id": "t"}"#)
+        #expect(
+            try drawer().any.dictionaryValue?["deep"]?.listValue?[2].object(Tab.self)?._id == "t")
+        #expect(try realm.documents("Drawer") == [text] && !LinkResolver(realm).hasAny())
         try expectSound()
     }
 
     @Test("a set of any type takes its objects in when they are there")
     func sets() throws {
-        try insert("Drawer", #"{"_id": 1, "set": [1, {"$ref": "Folder", "$id": 7}]}"#)
+        try realm.insertDocuments(
+            "Drawer", #"{"_id": 1, "set": [1, {"$ref": "Folder", "$id": 7}]}"#)
         #expect(try drawer().set.count == 1)
-        let line = try #require(try export("Drawer").first)
+        let line = try #require(try realm.documents("Drawer").first)
         #expect(line.contains(#"{"$ref":"Folder","$id":7}"#), "\(line)")
-        try insert("Folder", #"{"_id": 7}"#)
+        try realm.insertDocuments("Folder", #"{"_id": 7}"#)
         #expect(try drawer().set.contains { $0.object(Folder.self)?._id == 7 })
         #expect(try drawer().set.count == 2)
         try expectSound()
@@ -146,7 +133,7 @@ struct WaitingReferenceTests {
 
     @Test("a place that holds something else by now is left alone")
     func overtaken() throws {
-        try insert(
+        try realm.insertDocuments(
             "Drawer",
             #"""
             {"_id": 1, "list": [{"$ref": "Folder", "$id": 7}, [{"$ref": "Folder", "$id": 7}]],
@@ -158,7 +145,7 @@ struct WaitingReferenceTests {
             drawer.map["a"] = .fromDictionary(["$ref": .string("Folder"), "$id": .int(9)])
             drawer.any = .string("x")
         }
-        try insert("Folder", #"{"_id": 7}"#)
+        try realm.insertDocuments("Folder", #"{"_id": 7}"#)
         let after = try drawer()
         #expect(after.list[1].dictionaryValue != nil && after.any.stringValue == "x")
         #expect(after.map["a"]?.dictionaryValue?["$id"]?.intValue == 9)
@@ -171,7 +158,7 @@ struct WaitingReferenceTests {
         let count = 2000
         let references = (1...count).map { #"{"$ref":"Folder","$id":\#($0)}"# }
         let text = #"{"_id":1,"list":["# + references.joined(separator: ",") + "]}"
-        try insert("Drawer", text)
+        try realm.insertDocuments("Drawer", text)
         let importer = try DocumentImporter(realm, type: "Folder")
         try realm.write {
             for id in (1...count).reversed() { try importer.insert(["_id": .int32(Int32(id))]) }
@@ -204,9 +191,9 @@ struct WaitingReferenceTests {
             #expect(found["_id"] == .int64(1))
         }
         try expectNarrow()
-        try insert("Folder", #"{"_id": 7}"#)
+        try realm.insertDocuments("Folder", #"{"_id": 7}"#)
         try expectNarrow()
-        try insert("Folder", #"{"_id": 9}"#)
+        try realm.insertDocuments("Folder", #"{"_id": 9}"#)
         try expectNarrow()
         let schema = try #require(try ObjectMapping.documentSchema(of: "Drawer", in: realm.schema))
         #expect(schema["folder"] == .scalar(.int) && schema["_id"] == .scalar(.long))

@@ -33,17 +33,6 @@ struct BackupCrashTests {
         }
     }
 
-    private static func contents(_ store: Store) throws -> [[UInt8]: [UInt8]] {
-        var found: [[UInt8]: [UInt8]] = [:]
-        let cursor = try store.snapshot().cursor()
-        var isValid = try cursor.seekToFirst()
-        while isValid {
-            found[cursor.key] = try cursor.value
-            isValid = try cursor.next()
-        }
-        return found
-    }
-
     /// What the backup holds; nil if there is none. A linked file may have a failed batch at its end.
     private func restored(
         _ machine: SimulatedMachine, _ place: String, allowsTail: Bool = false
@@ -63,7 +52,7 @@ struct BackupCrashTests {
             environment: machine.environment)
         let store = try Store.open(at: copy, options: machine.options(segmentByteCount: 4096))
         #expect(allowsTail || store.openingReport.ignoredTail == nil, "\(place)")
-        let found = try Self.contents(store)
+        let found = try store.records()
         try store.close()
         for path in machine.disk.paths where path.hasPrefix(copy + "/") {
             try machine.fileSystem.remove(path)
@@ -190,7 +179,7 @@ struct BackupCrashTests {
         let isAllowed = found == expected || !outcome.isDone && found == outcome.earlier
         #expect(isAllowed, "\(place)")
         let reopened = try life.open()
-        let kept = try Self.contents(reopened)
+        let kept = try reopened.records()
         #expect(kept == expected, "\(place)")
         // The next backup makes good what was left.
         try reopened.backup(to: Self.target)

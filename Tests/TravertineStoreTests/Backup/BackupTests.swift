@@ -29,24 +29,13 @@ struct BackupTests {
         }
     }
 
-    private func contents(_ store: Store) throws -> [[UInt8]: [UInt8]] {
-        var found: [[UInt8]: [UInt8]] = [:]
-        let cursor = try store.snapshot().cursor()
-        var isValid = try cursor.seekToFirst()
-        while isValid {
-            found[cursor.key] = try cursor.value
-            isValid = try cursor.next()
-        }
-        return found
-    }
-
     /// Restores a backup and gives what the store that it becomes holds.
     private func restored(_ backup: String, to name: String) throws -> [[UInt8]: [UInt8]] {
         try StoreBackup.restore(from: directory.path(backup), to: directory.path(name))
         let store = try open(name)
         #expect(store.openingReport.ignoredTail == nil)
         #expect(store.openingReport.damagedCheckpoints.isEmpty)
-        let found = try contents(store)
+        let found = try store.records()
         try store.close()
         #expect(try StoreVerifier.verify(path: directory.path(name)).isSound)
         return found
@@ -60,7 +49,7 @@ struct BackupTests {
         try fill(store, 0..<3000)
         try store.checkpoint()
         try fill(store, 2900..<3100, "behind the checkpoint")
-        let expected = try contents(store)
+        let expected = try store.records()
         let report = try store.backup(
             to: directory.path("backup"), options: BackupOptions(method: method))
         try fill(store, 0..<500, "later")
@@ -71,7 +60,7 @@ struct BackupTests {
         #expect(verified.findings.isEmpty, "\(verified.findings)")
         #expect(verified.lastLSN == report.lsn)
         #expect(try restored("backup", to: "copy") == expected)
-        #expect(try contents(store).count == 3100)
+        #expect(try store.records().count == 3100)
         try store.close()
     }
 
@@ -146,7 +135,7 @@ struct BackupTests {
         let old = try pageFiles("backup")
         try store.backup(to: directory.path("backup"), options: BackupOptions(method: .copy))
         #expect(try Set(pageFiles("backup")).isDisjoint(with: old), "the old page files are gone")
-        #expect(try restored("backup", to: "copy") == contents(store))
+        #expect(try restored("backup", to: "copy") == store.records())
         try store.close()
     }
 
@@ -213,7 +202,7 @@ struct BackupTests {
         #expect(foreign?.code == .wrongStore)
         #expect(try StoreBackup.verify(path: directory.path("backup")).findings.isEmpty)
         try copy.backup(to: directory.path("second"))
-        #expect(try restored("second", to: "third") == contents(store))
+        #expect(try restored("second", to: "third") == store.records())
     }
 
     @Test("a directory with something else in it is not touched")
@@ -402,7 +391,7 @@ struct BackupTests {
             try store.backup(to: directory.path("backup"))
             fail()
             try store.backup(to: directory.path("backup"))
-            #expect(try restored("backup", to: "copy \(round)") == contents(store))
+            #expect(try restored("backup", to: "copy \(round)") == store.records())
         }
         try store.close()
         #expect(try StoreVerifier.verify(path: directory.path("store")).isSound)
@@ -434,7 +423,7 @@ struct BackupTests {
         }
         file.close()
         try store.backup(to: directory.path("backup"), options: BackupOptions(method: .copy))
-        #expect(try restored("backup", to: "copy") == contents(store))
+        #expect(try restored("backup", to: "copy") == store.records())
     }
 
     @Test("a list of files that no backup has is refused, and nothing traps")

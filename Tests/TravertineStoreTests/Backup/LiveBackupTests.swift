@@ -32,17 +32,6 @@ struct LiveBackupTests {
         try store.sync()
     }
 
-    private func contents(_ store: Store) throws -> [[UInt8]: [UInt8]] {
-        var found: [[UInt8]: [UInt8]] = [:]
-        let cursor = try store.snapshot().cursor()
-        var isValid = try cursor.seekToFirst()
-        while isValid {
-            found[cursor.key] = try cursor.value
-            isValid = try cursor.next()
-        }
-        return found
-    }
-
     /// What a store holds that is made of the backup, after verifying both.
     private func restored() throws -> [[UInt8]: [UInt8]] {
         let verified = try StoreBackup.verify(path: backup)
@@ -52,7 +41,7 @@ struct LiveBackupTests {
         let store = try Store.open(at: copy)
         #expect(store.openingReport.ignoredTail == nil)
         #expect(store.openingReport.damagedCheckpoints.isEmpty)
-        let found = try contents(store)
+        let found = try store.records()
         try store.write { try $0.put("more", forKey: "more") }
         try store.close()
         let report = try StoreVerifier.verify(path: copy, level: .deep)
@@ -66,7 +55,7 @@ struct LiveBackupTests {
         for round in 0..<4 {
             try fill(store, 0..<2000, "round \(round)")
             if round > 0 { try store.checkpoint() }
-            let expected = try contents(store)
+            let expected = try store.records()
             let report = try StoreBackup.make(of: path, to: backup)
             #expect(report.lsn == store.log.durableLSN.rawValue)
             #expect(report.linkedFileCount > 0 && report.copiedFileCount == 1)
@@ -90,7 +79,7 @@ struct LiveBackupTests {
     func openTransaction() throws {
         let store = try open()
         try fill(store, 0..<500, "before")
-        let expected = try contents(store)
+        let expected = try store.records()
         let transaction = try store.beginWrite()
         for key in 0..<3000 {
             try transaction.put(String(repeating: "open", count: 50), forKey: UInt64(key))
@@ -100,7 +89,7 @@ struct LiveBackupTests {
         try transaction.commit(durability: .commit)
         let after = try StoreBackup.make(of: path, to: backup)
         #expect(after.lsn > before.lsn)
-        #expect(try restored() == contents(store))
+        #expect(try restored() == store.records())
         try store.close()
     }
 
@@ -110,7 +99,7 @@ struct LiveBackupTests {
         try store.write { try $0.put("first", forKey: "key") }
         let segmentCount = store.log.segments.count
         try StoreBackup.make(of: path, to: backup, options: BackupOptions(method: .link))
-        let expected = try contents(store)
+        let expected = try store.records()
         try store.write { try $0.put("second", forKey: "key") }
         #expect(store.log.segments.count == segmentCount, "it was not ended")
         #expect(try restored() == expected)
@@ -123,7 +112,7 @@ struct LiveBackupTests {
         try fill(store, 0..<2000, "first")
         try store.checkpoint()
         try fill(store, 0..<2000, "second")
-        let expected = try contents(store)
+        let expected = try store.records()
         var isFirst = true
         try StoreBackup.make(of: path, to: backup, options: BackupOptions(method: .copy)) { _ in
             guard isFirst else { return }
@@ -143,7 +132,7 @@ struct LiveBackupTests {
 
     @Test("an empty store, a missing one and something else")
     func edges() throws {
-        #expect(throws: StoreError.self) { try StoreBackup.make(of: path, to: backup) }
+        #expect(errorCode { try StoreBackup.make(of: path, to: backup) } == .notFound)
         let store = try open()
         #expect(try StoreBackup.make(of: path, to: backup).lsn == 0)
         #expect(try restored().isEmpty)
@@ -152,8 +141,7 @@ struct LiveBackupTests {
         try store.close()
         let other = try Store.open(at: directory.path("other"))
         try other.close()
-        #expect(throws: StoreError.self) {
-            try StoreBackup.make(of: directory.path("other"), to: backup)
-        }
+        let code = errorCode { try StoreBackup.make(of: directory.path("other"), to: backup) }
+        #expect(code == .wrongStore)
     }
 }

@@ -173,7 +173,7 @@ import Testing
                 #expect(error.code == .io, "call \(call ?? 0)")
                 result = 1
                 let failed = try store.statistics
-                #expect(failed.lastCheckpointFailure != nil)
+                #expect(failed.lastCheckpointFailure == error.description)
                 #expect(failed.checkpointCount == before.checkpointCount)
                 #expect(failed.checkpointLSNs == before.checkpointLSNs)
                 #expect(!failed.isPoisoned)
@@ -208,7 +208,8 @@ import Testing
         machine.executor.drain()
         machine.disk.clearFaults()
         #expect(events.checkpointFailures.map(\.code) == [.io])
-        try #expect(store.statistics.lastCheckpointFailure != nil)
+        let failure = try #require(events.checkpointFailures.first)
+        #expect(try store.statistics.lastCheckpointFailure == failure.description)
         try putOne(2)
         machine.executor.drain()
         #expect(events.checkpointLSNs.count == 2)

@@ -150,14 +150,17 @@ import Testing
         for length in [0, 1, 127, 128, 200, 300] where length < good.count {
             try write(good.prefix(length), to: segment)
             // Without a checkpoint to start behind, the log itself has to be whole.
-            #expect(throws: StoreError.self, "length \(length)") {
+            let error = #expect(throws: StoreError.self, "length \(length)") {
                 try withoutCheckpoints(path) { _ = try Store.open(at: $0) }
             }
+            #expect(error?.code == .damaged, "length \(length)")
+            #expect(error?.lsn != nil, "length \(length)")
         }
         try FileManager.default.removeItem(atPath: segment)
-        #expect(throws: StoreError.self) {
+        let error = #expect(throws: StoreError.self) {
             try withoutCheckpoints(path) { _ = try Store.open(at: $0) }
         }
+        #expect(error?.code == .damaged && error?.lsn != nil)
         try #expect(!StoreVerifier.verify(path: path).isSound)
     }
 

@@ -167,13 +167,7 @@ struct ReaderProcessTests {
         await #expect(processExitsWith: .success) {
             let directory = TemporaryDirectory()
             let path = directory.path("store")
-            var limit = rlimit(rlim_cur: 40, rlim_max: 40)
-            #if canImport(Glibc)
-                let result = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-            #else
-                let result = setrlimit(RLIMIT_NOFILE, &limit)
-            #endif
-            try #require(result == 0)
+            try #require(limitDescriptors(to: 40))
             var options = StoreOptions()
             options.segmentByteCount = 1 << 20
             let store = try Store.open(at: path, options: options)

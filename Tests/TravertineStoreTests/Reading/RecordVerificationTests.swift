@@ -247,6 +247,7 @@ import Testing
         try store.close()
         // A byte anywhere behind the headers: what is read is right, or an error.
         var errorCount = 0
+        var openedCount = 0
         for seed in 0..<12 as Range<UInt64> {
             var random = SeededRandom(seed: seed)
             for file in files {
@@ -259,10 +260,15 @@ import Testing
                 machine.disk.setContents(of: SimulatedMachine.path + "/" + file.name, bytes)
             }
             machine.restart()
-            guard
-                let store = try? Store.open(
+            let store: Store
+            do throws(StoreError) {
+                store = try Store.open(
                     at: SimulatedMachine.path, options: machine.options(readMode))
-            else { continue }
+            } catch {
+                #expect(error.code == .damaged, "seed \(seed): \(error)")
+                continue
+            }
+            openedCount += 1
             for way in Way.allCases {
                 for verification in [RecordVerification.onFirstRead, .always] {
                     for (key, result) in try way.read(Self.count, store, verification).enumerated()
@@ -279,7 +285,7 @@ import Testing
             }
             try? store.close()
         }
-        #expect(errorCount > 0)
+        #expect(errorCount > 0 && openedCount > 0)
     }
 
     @Test("damage that comes after the first read is met where each read is verified")

@@ -122,7 +122,9 @@ import Testing
         #expect(error.code == .damaged)
         #expect(error.file == path)
         #expect(try #require(error.offset) <= 3000)
-        #expect(error.lsn != nil)
+        let number = try #require(SegmentNumber(fileName: name)).rawValue
+        let segment = try #require(store.statistics.segments.first { $0.number == number })
+        #expect((segment.firstLSN...segment.lastLSN).contains(try #require(error.lsn)))
         let statistics = try store.statistics.scrub
         #expect(statistics.lastPassFindingCount == 1)
         #expect(statistics.findings == [error.description])
@@ -331,6 +333,7 @@ import Testing
             #expect(try again.statistics.scrub.lastPassEnd == nil, "offset \(offset)")
             try again.scrub()
             #expect(try again.statistics.scrub.lastPassEnd != nil)
+            #expect(try again.statistics.scrub.lastPassFindingCount == 0)
             try again.close()
         }
         // A longer file is never whole, and is made anew.

@@ -338,8 +338,9 @@ import Testing
         try store.write { try $0.put("v", forKey: "k") }
         machine.executor.drain()
         machine.disk.setQuota(byteCount: machine.disk.usedByteCount)
-        #expect { try store.checkpoint() } throws: { ($0 as? StoreError)?.code == .diskFull }
-        try #expect(store.statistics.lastCheckpointFailure != nil)
+        let error = try #require(throws: StoreError.self) { try store.checkpoint() }
+        #expect(error.code == .diskFull)
+        #expect(try store.statistics.lastCheckpointFailure == error.description)
         machine.disk.setQuota(byteCount: .max)
         try store.checkpoint()
         try #expect(store.statistics.lastCheckpointFailure == nil)

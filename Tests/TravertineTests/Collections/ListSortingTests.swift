@@ -68,8 +68,7 @@ struct ListSortingTests {
                 }
             }
         }
-        let message = String(
-            decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        let message = result.errorText
         #expect(message.contains("changed while it was being sorted"))
     }
 

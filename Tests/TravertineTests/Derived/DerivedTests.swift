@@ -116,7 +116,8 @@ struct DerivedTests {
         let realm = try directory.open(types)
         #expect(realm.store.openingSource == .fullReplay)
         #expect(realm.objects(Town.self).where { $0.name == "n3" }.count == 43)
-        #expect(realm.object(ofType: Nation.self, forPrimaryKey: "c1") != nil)
+        #expect(realm.object(ofType: Nation.self, forPrimaryKey: "c1")?.code == "c1")
+        #expect(realm.objects(Nation.self).map(\.code).sorted() == ["c0", "c1", "c2"])
         #expect(try realm.brokenInvariants() == [])
         try realm.write { realm.delete(realm.objects(Nation.self)[0]) }
         #expect(realm.objects(Town.self).where { $0.nation == nil }.count == 100)

@@ -503,11 +503,13 @@ struct IndexTests {
         #expect(realm.objects(Labelled.self).where { $0.shade == .dark }.count == 10)
         #expect(realm.objects(Labelled.self).where { $0.other == nil }.count == 20)
         let table = realm.session.table(of: Labelled.self)
-        for condition: (Query<Labelled>) -> Query<Bool> in [
-            { $0.hash == Data([2, 0, 255]) }, { $0.shade == .dark }, { $0.other == nil },
-        ] {
+        let conditions: [(condition: (Query<Labelled>) -> Query<Bool>, count: Int)] = [
+            ({ $0.hash == Data([2, 0, 255]) }, 5), ({ $0.shade == .dark }, 10),
+            ({ $0.other == nil }, 20),
+        ]
+        for (condition, count) in conditions {
             let state = realm.objects(Labelled.self).where(condition).state
-            #expect(try IndexedLookup.candidates(state.predicate, table) != nil)
+            #expect(try IndexedLookup.candidates(state.predicate, table)?.count == count)
         }
     }
 }

@@ -116,7 +116,7 @@ struct EmbeddedObjectTests {
                 realm.object(ofType: Resident.self, forPrimaryKey: "B")?.home = first.home
             }
         }
-        let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        let message = result.errorText
         #expect(message.contains("Can't set link to existing managed embedded object"))
     }
 }

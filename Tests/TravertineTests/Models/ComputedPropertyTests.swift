@@ -18,7 +18,7 @@ struct ComputedPropertyTests {
             try ComputedUse.all.first { $0.name == name }?.body(realm)
             withExtendedLifetime(directory) {}
         }
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        let text = result.errorText
         let read = ComputedUse.all.first { $0.name == name }?.read ?? "?"
         #expect(text.contains("is not a persisted property of"), "\(name): \(text)")
         #expect(text.contains(read), "\(name): \(text)")

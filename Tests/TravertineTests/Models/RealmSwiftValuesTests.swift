@@ -200,7 +200,7 @@ struct RefusedDefaultTests {
             defer { withExtendedLifetime(directory) {} }
             try realm.write { realm.add(QuarryTool()) }
         }
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        let text = result.errorText
         #expect(text.contains("give the property an initial value"), "\(text)")
     }
 }

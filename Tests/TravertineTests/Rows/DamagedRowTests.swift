@@ -61,6 +61,7 @@ import TravertineStore
         #expect(error?.code == .invalidDatabase, comment)
         #expect(error?.underlying?.code == .damaged, comment)
         #expect(error?.underlying?.offset != nil, comment)
+        #expect(error?.underlying?.file?.hasSuffix(".segment") == true, comment)
     }
 
     @Test("rows are verified when they are read first, unless the configuration says otherwise")

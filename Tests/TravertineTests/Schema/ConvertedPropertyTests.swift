@@ -236,7 +236,8 @@ struct ConvertedPropertyTests {
         try open([TextKey.self], version: 1, discarding: true) { realm in
             #expect(realm.objects(TextKey.self).map(\.id) == [""])
             try realm.write { realm.create(TextKey.self, value: ["id": "b"]) }
-            #expect(realm.object(ofType: TextKey.self, forPrimaryKey: "b") != nil)
+            #expect(realm.object(ofType: TextKey.self, forPrimaryKey: "b")?.id == "b")
+            #expect(realm.objects(TextKey.self).map(\.id).sorted() == ["", "b"])
         }
     }
 

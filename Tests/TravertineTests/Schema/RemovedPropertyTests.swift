@@ -69,9 +69,10 @@ struct RemovedPropertyTests {
         try fill()
         do {
             let open = try directory.open([GraftV1.self, Scion.self, Bud.self, Sport.self])
-            #expect(throws: Realm.Error.self) {
+            let refusal = #expect(throws: Realm.Error.self) {
                 try directory.open([GraftV2.self, Scion.self, Bud.self, Sport.self], version: 1)
             }
+            #expect(refusal?.code == .alreadyOpen, "\(refusal?.message ?? "")")
             #expect(open.objects(Scion.self).count == 606)
             #expect(open.objects(GraftV1.self).allSatisfy { $0.numbers.count == 2000 })
             try check(open, budCount: 612)

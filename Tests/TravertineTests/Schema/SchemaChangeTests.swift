@@ -14,7 +14,9 @@ struct SchemaChangeTests {
                 for age in 0..<20 { realm.add(PetV1(value: ["name": "p\(age)", "age": age])) }
             }
         }
-        #expect(throws: Realm.Error.self) { try directory.open([PetV2.self]) }
+        let refusal = #expect(throws: Realm.Error.self) { try directory.open([PetV2.self]) }
+        #expect(refusal?.code == .schemaMismatch)
+        #expect(refusal?.message.contains("Property 'Pet.color' has been added.") == true)
         do {
             let realm = try directory.open([PetV2.self], version: 1)
             let pets = realm.objects(PetV2.self)
@@ -62,7 +64,9 @@ struct SchemaChangeTests {
         var configuration = Realm.Configuration(
             fileURL: directory.url, schemaVersion: 1, objectTypes: [PetV3.self],
             durability: .unsynced)
-        #expect(throws: Realm.Error.self) { try Realm(configuration: configuration) }
+        let refusal = #expect(throws: Realm.Error.self) { try Realm(configuration: configuration) }
+        #expect(refusal?.code == .schemaMismatch)
+        #expect(refusal?.message.contains("'Pet.age'") == true, "\(refusal?.message ?? "")")
         configuration.discardsChangedProperties = true
         let realm = try Realm(configuration: configuration)
         let pet = try #require(realm.objects(PetV3.self).first)

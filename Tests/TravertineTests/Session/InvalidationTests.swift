@@ -100,7 +100,7 @@ struct InvalidatedUseTests {
             default: try realm.write { dynamic?["names"] = ["b"] }
             }
         }
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        let text = result.errorText
         #expect(text.contains("invalidated"), "\(kind): \(text)")
     }
 }

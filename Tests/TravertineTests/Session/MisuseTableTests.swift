@@ -12,7 +12,7 @@ struct MisuseTableTests {
         ) { [name = name as String] in
             try Misuse.named(name)?.body()
         }
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        let text = result.errorText
         #expect(text.contains(Misuse.named(name)?.message ?? "?"), "\(name): \(text)")
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite("Misuse")
 struct MisuseTests {
     private func expect(_ part: String, in result: ExitTest.Result?) {
-        let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        let message = result.errorText
         #expect(message.contains(part), "\(message)")
     }
 
@@ -102,7 +102,7 @@ struct MisuseTests {
             realm.beginWrite()
             realm.add(pad)
         }
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        let text = result.errorText
         #expect(text.contains("rolled back"))
     }
 
@@ -116,7 +116,7 @@ struct MisuseTests {
             try realm.write { realm.add(Node(value: ["id": 1])) }
             _ = realm.objects(Node.self).sorted(byKeyPath: "children.name").first
         }
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        let text = result.errorText
         #expect(text.contains("through or to a collection"))
     }
 }

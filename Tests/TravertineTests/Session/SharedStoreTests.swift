@@ -95,7 +95,7 @@ struct SharedStoreTests {
             defer { withExtendedLifetime(directory) {} }
             _ = realm.dynamicObjects("Hut")
         }
-        let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        let message = result.errorText
         let names = "use one of the stored names 'EastHut', 'SouthHut'"
         #expect(message.contains("'Hut' is the name of several classes: \(names)"), "\(message)")
 
@@ -148,7 +148,7 @@ struct SharedStoreTests {
             realm.invalidate()
             _ = tool.name
         }
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        let text = result.errorText
         #expect(text.contains("deleted or invalidated"), "\(text)")
     }
 
