@@ -29,13 +29,19 @@ let layers: [Target] = [
 /// What tests share, and the programs that they start.
 let testSupport: [Target] = [
     .target(
-        name: "SimulatedDisk", dependencies: ["SegmentLog"] + locks, path: "Tests/SimulatedDisk",
+        name: "TestSupport", dependencies: locks, path: "Tests/TestSupport",
         swiftSettings: locksSettings),
     .target(
-        name: "StoreWorkload", dependencies: ["TravertineStore"], path: "Tests/StoreWorkload"),
+        name: "SimulatedDisk", dependencies: ["SegmentLog", "TestSupport"] + locks,
+        path: "Tests/SimulatedDisk", swiftSettings: locksSettings),
+    .target(
+        name: "StoreWorkload", dependencies: ["TestSupport", "TravertineStore"],
+        path: "Tests/StoreWorkload"),
     .target(
         name: "StoreSimulation",
-        dependencies: ["SegmentLog", "SimulatedDisk", "StoreWorkload", "TravertineStore"],
+        dependencies: [
+            "SegmentLog", "SimulatedDisk", "StoreWorkload", "TestSupport", "TravertineStore",
+        ],
         path: "Tests/StoreSimulation"),
     .executableTarget(
         name: "store-simulator", dependencies: ["StoreSimulation"], path: "Tests/StoreSimulator"),
@@ -45,27 +51,31 @@ let testSupport: [Target] = [
 ]
 
 let tests: [Target] = [
-    .testTarget(name: "CPlatformTests", dependencies: ["CPlatform"]),
+    .testTarget(name: "CPlatformTests", dependencies: ["CPlatform", "TestSupport"]),
     .testTarget(
         name: "SegmentLogTests",
-        dependencies: ["CPlatform", "SegmentLog", "SimulatedDisk"] + locks,
+        dependencies: ["CPlatform", "SegmentLog", "SimulatedDisk", "TestSupport"] + locks,
         swiftSettings: locksSettings),
-    .testTarget(name: "OrderedIndexTests", dependencies: ["CPlatform", "OrderedIndex"]),
+    .testTarget(
+        name: "OrderedIndexTests", dependencies: ["CPlatform", "OrderedIndex", "TestSupport"]),
     .testTarget(
         name: "TravertineStoreTests",
         dependencies: [
-            "SegmentLog", "SimulatedDisk", "StoreSimulation", "StoreWorkload", "TravertineStore",
-            "store-crash-writer",
+            "SegmentLog", "SimulatedDisk", "StoreSimulation", "StoreWorkload", "TestSupport",
+            "TravertineStore", "store-crash-writer",
         ] + locks,
         exclude: ["Golden"], swiftSettings: locksSettings),
     .testTarget(
         name: "TravertineTests",
-        dependencies: ["RealmSwift", "Travertine", "TravertineStore", "store-crash-writer"],
+        dependencies: [
+            "RealmSwift", "StoreWorkload", "TestSupport", "Travertine", "TravertineStore",
+            "store-crash-writer",
+        ],
         exclude: ["Decimals", "Golden"]),
     .testTarget(
         name: "TravertineDocumentsTests",
-        dependencies: ["RealmSwift", "Travertine", "TravertineDocuments"],
-        exclude: ["Guide", "Models", "Python", "Schemas"]),
+        dependencies: ["RealmSwift", "TestSupport", "Travertine", "TravertineDocuments"],
+        exclude: ["Data"]),
 ]
 
 // MARK: What the project builds beside the library
@@ -89,7 +99,9 @@ let tools: [Target] = [
         path: "Tools/travertine", packageAccess: false),
     .testTarget(
         name: "TravertineCommandTests",
-        dependencies: ["RealmSwift", "Travertine", "TravertineCommand", "TravertineStore"],
+        dependencies: [
+            "RealmSwift", "TestSupport", "Travertine", "TravertineCommand", "TravertineStore",
+        ],
         path: "Tools/Tests/TravertineCommandTests", packageAccess: false),
     .executableTarget(
         name: "Geonames", dependencies: ["Travertine", "TravertineStore"],

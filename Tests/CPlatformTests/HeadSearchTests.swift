@@ -1,4 +1,5 @@
 import CPlatform
+import TestSupport
 import Testing
 
 /// The searches in short ascending arrays against plain loops.
@@ -7,7 +8,7 @@ import Testing
     private static func cases(
         count: Int, padding: Int
     ) -> [(numbers: [Int32], sought: [Int32])] {
-        var random = Stream(state: UInt64(count))
+        var random = SeededRandom(seed: UInt64(count))
         return (0..<200).map { round in
             let range: ClosedRange<Int32> = round % 2 == 0 ? -20...20 : .min ... .max
             var numbers = (0..<count).map { _ in Int32.random(in: range, using: &random) }
@@ -47,16 +48,6 @@ import Testing
                     #expect(found == plain, "\(x) in \(numbers)")
                 }
             }
-        }
-    }
-
-    /// Repeatable numbers.
-    private struct Stream: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return state ^ (state >> 33)
         }
     }
 }

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import OrderedIndex
@@ -17,7 +18,7 @@ struct ConcurrencyTests {
     func wholeVersions() async throws {
         let index = Index.make()
         let keys = (0..<500).map { number -> [UInt8] in
-            var random = TestRandom(seed: UInt64(number))
+            var random = SeededRandom(seed: UInt64(number))
             return KeyShape.random16.makeKey(number, &random)
         }
         try index.write { (writer: IndexWriter) throws -> Void in
@@ -27,7 +28,7 @@ struct ConcurrencyTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for reader in 0..<2 {
                 group.addTask {
-                    var random = TestRandom(seed: UInt64(reader))
+                    var random = SeededRandom(seed: UInt64(reader))
                     while !shared.isDone.load(ordering: .relaxed) {
                         let pin = index.pin(note: 1)
                         let tree = pin.root.pointee.tree(0)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import OrderedIndex
@@ -26,7 +27,7 @@ struct ConsolidationTests {
     @Test("the keys stay, in fewer leaves, whatever they look like", arguments: KeyShape.allCases)
     func keysStay(shape: KeyShape) throws {
         for seed: UInt64 in 1...3 {
-            var random = TestRandom(seed: seed)
+            var random = SeededRandom(seed: seed)
             let index = Index.make(treeCount: 3)
             var model = IndexModel()
             let count = [40, 1000, 5000][Int(seed) - 1]
@@ -68,7 +69,7 @@ struct ConsolidationTests {
 
     @Test("random keys take a quarter less")
     func randomKeys() throws {
-        var random = TestRandom(seed: 5)
+        var random = SeededRandom(seed: 5)
         let index = Index.make()
         try index.write { (writer: IndexWriter) throws -> Void in
             for number in 0..<100_000 {
@@ -84,7 +85,7 @@ struct ConsolidationTests {
     @Test("what is written between the slices stays too")
     func writesBetween() throws {
         let seed: UInt64 = 7
-        var random = TestRandom(seed: seed)
+        var random = SeededRandom(seed: seed)
         let index = Index.make()
         var model = IndexModel()
         try index.write { (writer: IndexWriter) throws -> Void in
@@ -118,7 +119,7 @@ struct ConsolidationTests {
 
     @Test("one that is rolled back leaves everything as it was")
     func rollback() throws {
-        var random = TestRandom(seed: 9)
+        var random = SeededRandom(seed: 9)
         let index = Index.make()
         var model = IndexModel()
         try index.write { (writer: IndexWriter) throws -> Void in

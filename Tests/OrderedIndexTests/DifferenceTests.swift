@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import OrderedIndex
@@ -28,7 +29,7 @@ struct DifferenceTests {
 
     @Test("a difference is that of the models", arguments: KeyShape.allCases)
     func matchesModel(shape: KeyShape) throws {
-        var random = TestRandom(seed: 31)
+        var random = SeededRandom(seed: 31)
         let index = Index.make()
         var models = [IndexModel()]
         var pins = [index.pin(note: 1)]
@@ -65,7 +66,7 @@ struct DifferenceTests {
 
     @Test("a difference can be stopped, and skips what is shared")
     func stopsAndSkips() throws {
-        var random = TestRandom(seed: 32)
+        var random = SeededRandom(seed: 32)
         let index = Index.make()
         let keys = (0..<20_000).map { KeyShape.random16.makeKey($0, &random) }
         try index.write { (writer: IndexWriter) throws -> Void in

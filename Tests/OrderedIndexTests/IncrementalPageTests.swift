@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import OrderedIndex
@@ -35,7 +36,7 @@ struct IncrementalPageTests {
     /// One index with its page files, and a model of every version that is pinned.
     private final class Life {
         let seed: UInt64
-        var random: TestRandom
+        var random: SeededRandom
         let index = Index.make(treeCount: 2)
         var model = IndexModel()
         /// The files of the newest durable image, and those that the index has.
@@ -47,7 +48,7 @@ struct IncrementalPageTests {
 
         init(seed: UInt64) {
             self.seed = seed
-            random = TestRandom(seed: seed)
+            random = SeededRandom(seed: seed)
         }
 
         func change(_ count: Int) throws {
@@ -177,7 +178,7 @@ struct IncrementalPageTests {
 
     /// An index of several chunks of which every other node is in use.
     private func makeScatteredIndex() throws -> (Index, IndexModel) {
-        var random = TestRandom(seed: 12)
+        var random = SeededRandom(seed: 12)
         let index = Index.make()
         var model = IndexModel()
         let keys = (0..<300_000).map { KeyShape.random16.makeKey($0, &random) }
@@ -281,7 +282,7 @@ struct IncrementalPageTests {
 
     @Test("chunks without a node in use go back to the system, and the rest is used on")
     func freeMemory() throws {
-        var random = TestRandom(seed: 4)
+        var random = SeededRandom(seed: 4)
         let index = Index.make()
         var model = IndexModel()
         func fill(_ count: Int) throws {

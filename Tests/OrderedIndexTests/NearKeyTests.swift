@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import OrderedIndex
@@ -8,7 +9,7 @@ struct NearKeyTests {
     @Test("a key is found from one before it as from the root", arguments: KeyShape.allCases)
     func behindAnother(shape: KeyShape) throws {
         let seed: UInt64 = 23
-        var random = TestRandom(seed: seed)
+        var random = SeededRandom(seed: seed)
         let index = Index.make(treeCount: 2)
         var model = IndexModel()
         try index.write { (writer: IndexWriter) throws -> Void in
@@ -57,7 +58,7 @@ struct NearKeyTests {
     @Test("a key that is said to be behind the last is", arguments: KeyShape.allCases)
     func behindTheLast(shape: KeyShape) throws {
         let seed: UInt64 = 29
-        var random = TestRandom(seed: seed)
+        var random = SeededRandom(seed: seed)
         let index = Index.make(treeCount: 2)
         var keys: Set<[UInt8]> = []
         var (told, number) = (0, 0)
@@ -97,7 +98,7 @@ struct NearKeyTests {
     @Test("the keys of a leaf that begin alike are all there are, or others are behind")
     func beginningsInALeaf() throws {
         let seed: UInt64 = 31
-        var random = TestRandom(seed: seed)
+        var random = SeededRandom(seed: seed)
         let index = Index.make()
         var model = IndexModel()
         // Few beginnings with many keys, and many with few.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import OrderedIndex
@@ -51,7 +52,7 @@ struct PageTests {
         "pages read back as what was written, and more is written on top",
         arguments: KeyShape.allCases)
     func roundTrip(shape: KeyShape) throws {
-        var random = TestRandom(seed: 21)
+        var random = SeededRandom(seed: 21)
         let index = Index.make(treeCount: 3)
         var model = IndexModel()
         try index.write { (writer: IndexWriter) throws -> Void in
@@ -97,7 +98,7 @@ struct PageTests {
 
     @Test("an incremental file refers to kept pages and holds only what changed")
     func incremental() throws {
-        var random = TestRandom(seed: 5)
+        var random = SeededRandom(seed: 5)
         let index = Index.make()
         var model = IndexModel()
         let keys = (0..<5000).map { KeyShape.random16.makeKey($0, &random) }
@@ -147,7 +148,7 @@ struct PageTests {
 
     @Test("each flipped byte of a page is found, and never believed")
     func flippedBytes() throws {
-        var random = TestRandom(seed: 6)
+        var random = SeededRandom(seed: 6)
         let index = Index.make()
         let keys = (0..<300).map { KeyShape.random16.makeKey($0, &random) }
         try index.write { (writer: IndexWriter) throws -> Void in
@@ -180,7 +181,7 @@ struct PageTests {
 
     @Test("a page at another place or of another file is not believed")
     func misplacedPages() throws {
-        var random = TestRandom(seed: 6)
+        var random = SeededRandom(seed: 6)
         let index = Index.make()
         try index.write { (writer: IndexWriter) throws -> Void in
             for number in 0..<3000 {
@@ -202,7 +203,7 @@ struct PageTests {
 
     @Test("changes that meet a damaged page throw and can be rolled back")
     func damageDuringChanges() throws {
-        var random = TestRandom(seed: 8)
+        var random = SeededRandom(seed: 8)
         let index = Index.make()
         var model = IndexModel()
         let keys = (0..<6000).map { KeyShape.random16.makeKey($0, &random) }
@@ -252,7 +253,7 @@ struct PageTests {
 
     @Test("in load mode a page is filled once, when first touched")
     func loading() throws {
-        var random = TestRandom(seed: 9)
+        var random = SeededRandom(seed: 9)
         let index = Index.make()
         var model = IndexModel()
         try index.write { (writer: IndexWriter) throws -> Void in

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import OrderedIndex
@@ -8,7 +9,7 @@ struct TreePropertyTests {
         "inserts, overwrites and removals give what the model gives", arguments: KeyShape.allCases)
     func matchesModel(shape: KeyShape) throws {
         for seed in UInt64(1)...1 {
-            var random = TestRandom(seed: seed)
+            var random = SeededRandom(seed: seed)
             let index = Index.make()
             var model = IndexModel()
             var known: [[UInt8]] = []
@@ -48,7 +49,7 @@ struct TreePropertyTests {
 
     @Test("absent keys are not found", arguments: KeyShape.allCases)
     func absentKeys(shape: KeyShape) throws {
-        var random = TestRandom(seed: 7)
+        var random = SeededRandom(seed: 7)
         let index = Index.make()
         var model = IndexModel()
         try index.write { (writer: IndexWriter) throws -> Void in
@@ -75,7 +76,7 @@ struct TreePropertyTests {
     @Test("a batch of look-ups finds what single ones find", arguments: KeyShape.allCases)
     func batches(shape: KeyShape) throws {
         let seed: UInt64 = 13
-        var random = TestRandom(seed: seed)
+        var random = SeededRandom(seed: seed)
         let index = Index.make()
         var known: [[UInt8]] = []
         try index.withPin { (root: UnsafePointer<RootHeader>) throws -> Void in
@@ -106,7 +107,7 @@ struct TreePropertyTests {
 
     @Test("a key is found for replacement only with the value that is expected")
     func expectedValues() throws {
-        var random = TestRandom(seed: 17)
+        var random = SeededRandom(seed: 17)
         let index = Index.make()
         var model = IndexModel()
         try index.write { (writer: IndexWriter) throws -> Void in
@@ -138,7 +139,7 @@ struct TreePropertyTests {
     @Test("cursors find neighbors in both directions", arguments: KeyShape.allCases)
     func cursors(shape: KeyShape) throws {
         let seed: UInt64 = 11
-        var random = TestRandom(seed: seed)
+        var random = SeededRandom(seed: seed)
         let index = Index.make()
         var model = IndexModel()
         try index.write { (writer: IndexWriter) throws -> Void in
@@ -196,7 +197,7 @@ struct TreePropertyTests {
 
     @Test("a scan of values gives them in key order")
     func scanOfValues() throws {
-        var random = TestRandom(seed: 3)
+        var random = SeededRandom(seed: 3)
         let index = Index.make()
         try index.write { (writer: IndexWriter) throws -> Void in
             for number in 0..<5000 {
@@ -218,7 +219,7 @@ struct TreePropertyTests {
 
     @Test("a scan shows each value from its start on once before its turn", arguments: [1, 2, 3])
     func scanAskingAhead(seed: UInt64) throws {
-        var random = TestRandom(seed: seed)
+        var random = SeededRandom(seed: seed)
         let index = Index.make()
         try index.write { (writer: IndexWriter) throws -> Void in
             for number in 0..<3000 {
@@ -261,7 +262,7 @@ struct TreePropertyTests {
     @Test("sequential keys fill their leaves")
     func sequentialKeysFillLeaves() throws {
         let index = Index.make()
-        var random = TestRandom(seed: 1)
+        var random = SeededRandom(seed: 1)
         try index.write { (writer: IndexWriter) throws -> Void in
             for number in 0..<20_000 {
                 try writer.insert(KeyShape.sequential8.makeKey(number, &random), 1)
@@ -273,11 +274,11 @@ struct TreePropertyTests {
 
     @Test("keys that come in order, a batch at a time, fill their leaves as those in any order do")
     func batchesInOrder() throws {
-        func byteCountPerKey(sorts: Bool, _ makeKey: (Int, inout TestRandom) -> [UInt8]) throws
+        func byteCountPerKey(sorts: Bool, _ makeKey: (Int, inout SeededRandom) -> [UInt8]) throws
             -> Double
         {
             let index = Index.make()
-            var random = TestRandom(seed: 2)
+            var random = SeededRandom(seed: 2)
             for batch in 0..<4 {
                 var keys = (0..<50_000).map { makeKey(batch * 50_000 + $0, &random) }
                 if sorts { keys.sort { $0.lexicographicallyPrecedes($1) } }
@@ -287,7 +288,7 @@ struct TreePropertyTests {
             }
             return Double(index.statistics.liveNodeByteCount) / 200_000
         }
-        func anywhere(_ number: Int, _ random: inout TestRandom) -> [UInt8] {
+        func anywhere(_ number: Int, _ random: inout SeededRandom) -> [UInt8] {
             withUnsafeBytes(of: random.next().bigEndian) { Array($0) }
         }
         let inAnyOrder = try byteCountPerKey(sorts: false, anywhere)
@@ -295,7 +296,7 @@ struct TreePropertyTests {
         #expect(inOrder < inAnyOrder * 1.06)
 
         // Each of many groups grows at its end.
-        func inGroup(_ number: Int, _ random: inout TestRandom) -> [UInt8] {
+        func inGroup(_ number: Int, _ random: inout SeededRandom) -> [UInt8] {
             let group = UInt32(random.below(50)) &* 0x9e37_79b9
             return withUnsafeBytes(of: group.bigEndian) { Array($0) }
                 + withUnsafeBytes(of: UInt32(number).bigEndian) { Array($0) }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import OrderedIndex
@@ -6,7 +7,7 @@ import Testing
 struct VersionTests {
     @Test("a snapshot sees its version over many later transactions", arguments: [1, 2, 3])
     func snapshotsAreStable(seed: UInt64) throws {
-        var random = TestRandom(seed: seed)
+        var random = SeededRandom(seed: seed)
         let index = Index.make()
         var model = IndexModel()
         var snapshots: [(pin: IndexPin, model: IndexModel)] = []
@@ -47,7 +48,7 @@ struct VersionTests {
 
     @Test("rolling back leaves the version and the memory as they were", arguments: [1, 2])
     func rollback(seed: UInt64) throws {
-        var random = TestRandom(seed: seed)
+        var random = SeededRandom(seed: seed)
         let index = Index.make()
         var model = IndexModel()
         try index.write { (writer: IndexWriter) throws -> Void in
@@ -78,7 +79,7 @@ struct VersionTests {
 
     @Test("nested savepoints keep or undo exactly their changes", arguments: [1, 2, 3, 4, 5, 6])
     func savepoints(seed: UInt64) throws {
-        var random = TestRandom(seed: seed)
+        var random = SeededRandom(seed: seed)
         let index = Index.make(treeCount: 2)
         var model = IndexModel()
         for _ in 0..<8 {
@@ -158,7 +159,7 @@ struct VersionTests {
 
     @Test("unpublished commits are built upon, and their nodes survive until they are published")
     func unpublishedCommits() throws {
-        var random = TestRandom(seed: 1)
+        var random = SeededRandom(seed: 1)
         let index = Index.make()
         var model = IndexModel()
         var waiting: [(root: CommittedRoot, model: IndexModel)] = []
@@ -186,7 +187,7 @@ struct VersionTests {
 
     @Test("one long snapshot keeps only what it alone can see")
     func longPinBoundsMemory() throws {
-        var random = TestRandom(seed: 4)
+        var random = SeededRandom(seed: 4)
         let index = Index.make()
         let keys = (0..<4000).map { KeyShape.random16.makeKey($0, &random) }
         try index.write { (writer: IndexWriter) throws -> Void in

@@ -5,9 +5,9 @@ import Testing
 @Suite("Crashes and faults at every call")
 struct CrashTests {
     /// The calls that the workload of a seed makes without any fault.
-    private static func callCount(seed: UInt64, steps: Int) -> Int {
+    private static func callCount(seed: UInt64, steps: Int) throws -> Int {
         var simulation = LogSimulation(seed: seed)
-        guard let log = try? simulation.fixture.openLog().log else { return 0 }
+        let log = try simulation.fixture.openLog().log
         let before = simulation.fixture.disk.callCount
         simulation.work(log, steps: steps)
         return simulation.fixture.disk.callCount - before
@@ -18,7 +18,12 @@ struct CrashTests {
         seed: UInt64, fault: DiskFault, call: Int, steps: Int, assumptions: DiskAssumptions
     ) -> String? {
         var simulation = LogSimulation(seed: seed, assumptions: assumptions)
-        guard let log = try? simulation.fixture.openLog().log else { return "no log" }
+        let log: SegmentLog
+        do {
+            log = try simulation.fixture.openLog().log
+        } catch {
+            return "a new log does not open: \(error)"
+        }
         simulation.fixture.disk.setFault(fault, atCall: call)
         simulation.work(log, steps: steps)
         for life in 0..<3 {
@@ -48,9 +53,9 @@ struct CrashTests {
     }
 
     @Test("a crash at any call loses nothing that was acknowledged", arguments: UInt64(0)..<6)
-    func crashAtEveryCall(seed: UInt64) {
+    func crashAtEveryCall(seed: UInt64) throws {
         let steps = 60
-        let count = Self.callCount(seed: seed, steps: steps)
+        let count = try Self.callCount(seed: seed, steps: steps)
         #expect(count > 50)
         for call in 0..<count {
             let fault: DiskFault = (UInt64(call) + seed) % 2 == 0 ? .crashBefore : .crashDuring
@@ -65,9 +70,10 @@ struct CrashTests {
     @Test(
         "an error at any call is reported and loses nothing",
         arguments: [DiskFault.inputOutput, .noSpace, .interrupted, .short], UInt64(100)..<102)
-    func errorAtEveryCall(fault: DiskFault, seed: UInt64) {
+    func errorAtEveryCall(fault: DiskFault, seed: UInt64) throws {
         let steps = 50
-        let count = Self.callCount(seed: seed, steps: steps)
+        let count = try Self.callCount(seed: seed, steps: steps)
+        #expect(count > 20)
         for call in 0..<count {
             let complaint = Self.run(
                 seed: seed, fault: fault, call: call, steps: steps,
@@ -78,9 +84,9 @@ struct CrashTests {
     }
 
     @Test("many machines crash at random", arguments: UInt64(1000)..<1024)
-    func randomCrashes(seed: UInt64) {
+    func randomCrashes(seed: UInt64) throws {
         var simulation = LogSimulation(seed: seed)
-        guard var log = try? simulation.fixture.openLog().log else { return }
+        var log = try simulation.fixture.openLog().log
         for _ in 0..<12 {
             simulation.work(log, steps: simulation.random.below(60))
             let isCrash = simulation.random.chance(75)

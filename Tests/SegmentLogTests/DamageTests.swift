@@ -1,5 +1,6 @@
 import SegmentLog
 import SimulatedDisk
+import TestSupport
 import Testing
 
 @Suite("Damage")
@@ -111,8 +112,8 @@ struct DamageTests {
 
     @Test("random garbage in place of a segment never traps")
     func garbage() throws {
-        let (files, _, _, _) = try makeFiles()
-        var random = SimulationRandom(seed: 12)
+        let (files, transactions, _, _) = try makeFiles()
+        var random = SeededRandom(scattering: 12)
         for _ in 0..<300 {
             var damaged = files
             for path in files.keys {
@@ -127,7 +128,10 @@ struct DamageTests {
                 }
             }
             let fixture = fixture(damaged)
-            _ = try? fixture.openLog()
+            // What says that a batch is missing may be gone; then the log is one that ends before.
+            if let opened = try? fixture.openLog() {
+                #expect(transactions.starts(with: opened.replay.transactions, by: ==))
+            }
             let environment = fixture.environment(fixture.disk.start())
             for number in [1, 2].map({ SegmentNumber(rawValue: $0) }) {
                 _ = try SegmentLog.verifyHeader(

@@ -2,6 +2,7 @@ import Dispatch
 import SegmentLog
 import SimulatedDisk
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Durability")
@@ -135,7 +136,7 @@ struct DurabilityTests {
 
     @Test("threads that commit together share syncs, and nobody waits in vain")
     func threads() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let log = SegmentLog(
             directory: directory.path, identity: LogFixture.identity,
             options: SegmentLog.Options(), environment: .system)
@@ -205,7 +206,7 @@ struct DurabilityTests {
     func zerosAhead(seed: Int) throws {
         let fixture = LogFixture(seed: UInt64(seed), segmentByteCount: 8192)
         fixture.options.zeroAheadByteCount = [512, 1024, 4096, 16384][seed % 4]
-        var random = SimulationRandom(seed: UInt64(seed))
+        var random = SeededRandom(scattering: UInt64(seed))
         let (log, _, _) = try fixture.openLog()
         var records: [TestRecord] = []
         for number in 0..<200 {

@@ -1,5 +1,6 @@
 import SegmentLog
 import SimulatedDisk
+import TestSupport
 
 /// A log on a simulated disk, and what a test needs around it.
 final class LogFixture {
@@ -16,7 +17,7 @@ final class LogFixture {
         segmentByteCount: Int? = 16 << 10, fileCapacity: Int = 1 << 20
     ) {
         disk = SimulatedDisk(seed: seed, assumptions: assumptions, fileCapacity: fileCapacity)
-        random = SharedRandom(seed: seed &+ 77)
+        random = SharedRandom(SeededRandom(scattering: seed &+ 77))
         options = SegmentLog.Options()
         options.segmentByteCount = segmentByteCount
         options.zeroAheadByteCount = 0

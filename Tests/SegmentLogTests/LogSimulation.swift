@@ -1,5 +1,6 @@
 import SegmentLog
 import SimulatedDisk
+import TestSupport
 
 /// Random work on a log over several lives of a machine, checked against a list of transactions.
 ///
@@ -9,7 +10,7 @@ import SimulatedDisk
 struct LogSimulation {
     let fixture: LogFixture
     let seed: UInt64
-    var random: SimulationRandom
+    var random: SeededRandom
     var committed: [Replay.Transaction] = []
     /// The transaction whose commit ended with `commitOutcomeUnknown`.
     var uncertain: Replay.Transaction?
@@ -19,7 +20,7 @@ struct LogSimulation {
 
     init(seed: UInt64, assumptions: DiskAssumptions = DiskAssumptions()) {
         self.seed = seed
-        random = SimulationRandom(seed: seed)
+        random = SeededRandom(scattering: seed)
         fixture = LogFixture(
             seed: seed, assumptions: assumptions, segmentByteCount: 4096, fileCapacity: 32 << 10)
         fixture.options.maximumBufferedByteCount = 300 + random.below(900)

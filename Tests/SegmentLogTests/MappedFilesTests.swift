@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SegmentLog
@@ -7,7 +8,7 @@ import Testing
 struct MappedFilesTests {
     @Test("files that are more than memory are all read page by page, and the others not")
     func advice() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         defer { withExtendedLifetime(directory) {} }
         let files = MappedFiles(memoryByteCount: 4 << 20)
         var bases: [UnsafeRawPointer] = []

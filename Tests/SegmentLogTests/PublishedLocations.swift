@@ -2,6 +2,7 @@ import Dispatch
 import SegmentLog
 import SimulatedDisk
 import Synchronization
+import TestSupport
 
 /// Locations that a writer hands to readers.
 ///
@@ -17,7 +18,7 @@ final class PublishedLocations: @unchecked Sendable {
 
     var isDone: Bool { isFinished.load(ordering: .acquiring) }
 
-    func pick(_ random: inout SimulationRandom) -> (number: Int, location: Location)? {
+    func pick(_ random: inout SeededRandom) -> (number: Int, location: Location)? {
         monitor.withLock {
             guard !list.isEmpty else { return nil }
             // Mostly the newest ones, where the tail is.
@@ -37,7 +38,7 @@ func runReaders(
     let group = DispatchGroup()
     for thread in 0..<threadCount {
         DispatchQueue.global().async(group: group) {
-            var random = SimulationRandom(seed: UInt64(thread))
+            var random = SeededRandom(scattering: UInt64(thread))
             while !published.isDone {
                 guard let (number, location) = published.pick(&random) else { continue }
                 do {

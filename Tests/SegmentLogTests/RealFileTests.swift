@@ -2,6 +2,7 @@ import Dispatch
 import SegmentLog
 import SimulatedDisk
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("On the real file system", .serialized)
@@ -21,7 +22,7 @@ struct RealFileTests {
 
     @Test("a log comes back after closing, and goes on in the same segment")
     func reopening() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         var end: LogPosition?
         var expected: [TestRecord] = []
         for round in 0..<5 {
@@ -42,7 +43,7 @@ struct RealFileTests {
 
     @Test("a lock has one holder, who is named to the others")
     func locks() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = directory.path + "/lock"
         let first = try RealFileSystem().lock(path)
         try first.setHolder("process 17")
@@ -59,7 +60,7 @@ struct RealFileTests {
 
     @Test("who locks a file that others remove is alone all the same")
     func removedLock() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = directory.path + "/lock"
         let holderCount = Atomic<Int>(0)
         let takenCount = Atomic<Int>(0)
@@ -87,7 +88,7 @@ struct RealFileTests {
 
     @Test("punched ranges read as zeros, keep the size, and are no data")
     func punching() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let file = try RealFileSystem().open(directory.path + "/file", .createNew)
         try file.allocate(byteCount: 1 << 20)
         let bytes = [UInt8](repeating: 7, count: 128 << 10)
@@ -107,7 +108,7 @@ struct RealFileTests {
 
     @Test("missing files and directories are errors with a reason")
     func missing() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let fileSystem = RealFileSystem()
         #expect(throws: FileSystemError.self) {
             _ = try fileSystem.open(directory.path + "/none", .readOnly)
@@ -126,7 +127,7 @@ struct RealFileTests {
 
     @Test("readers see records while the writer goes on, from many threads")
     func concurrentReaders() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         var options = SegmentLog.Options()
         options.segmentByteCount = 64 << 10
         let (log, _, _) = try open(directory, options)

@@ -1,4 +1,5 @@
 import SimulatedDisk
+import TestSupport
 import Testing
 
 @testable import SegmentLog
@@ -7,7 +8,7 @@ import Testing
 @Suite struct RetirementTableTests {
     /// A chain of segments numbered with gaps, each with a few batches; some hold none.
     private func chain(_ count: Int, seed: UInt64) -> [SegmentSummary] {
-        let random = SharedRandom(seed: seed)
+        let random = SharedRandom(SeededRandom(scattering: seed))
         var number = UInt32(0)
         var lsn = UInt64(0)
         var previous = SegmentHeader.Predecessor.none
@@ -33,7 +34,7 @@ import Testing
     @Test("segments retired in any order make the same stretches, and survive encoding")
     func anyOrder() throws {
         let seed = UInt64.random(in: 0..<1 << 32)
-        let random = SharedRandom(seed: seed)
+        let random = SharedRandom(SeededRandom(scattering: seed))
         for round in 0..<50 {
             let segments = chain(20, seed: seed &+ UInt64(round))
             let retired = segments.filter { _ in random.next() % 2 == 0 }

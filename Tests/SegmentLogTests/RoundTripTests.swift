@@ -1,5 +1,6 @@
 import SegmentLog
 import SimulatedDisk
+import TestSupport
 import Testing
 
 @Suite("Writing and reading back")
@@ -220,7 +221,8 @@ struct RoundTripTests {
         let (log, _, _) = try fixture.openLog()
         let good = try log.write([put(1)]).records[0].location
         _ = try log.reader.record(at: good)
-        var random = SimulationRandom(seed: 5)
+        var random = SeededRandom(scattering: 5)
+        var refusedCount = 0
         for _ in 0..<20_000 {
             var raw = random.next()
             if random.chance(70) { raw = raw & 0xffff_ffff | 1 << 32 }
@@ -230,13 +232,11 @@ struct RoundTripTests {
                 _ = record.lsn
                 _ = record.key.count + record.value.count
             }
-            #expect(throws: LogError.self) {
-                // A mere hint of another size is the same place.
-                if location.offset == good.offset, location.segment == good.segment {
-                    throw LogError.closed
-                }
-                _ = try log.reader.verifiedRecord(at: location)
-            }
+            // A mere hint of another size is the same place.
+            if location.offset == good.offset, location.segment == good.segment { continue }
+            refusedCount += 1
+            #expect(throws: LogError.self) { try log.reader.verifiedRecord(at: location) }
         }
+        #expect(refusedCount > 19_000)
     }
 }

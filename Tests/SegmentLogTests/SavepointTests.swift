@@ -1,5 +1,6 @@
 import SegmentLog
 import SimulatedDisk
+import TestSupport
 import Testing
 
 @Suite("Savepoints")
@@ -38,7 +39,7 @@ struct SavepointTests {
         let fixture = LogFixture(seed: UInt64(seed))
         fixture.options.maximumBufferedByteCount = 600
         fixture.options.segmentByteCount = 4096
-        var random = SimulationRandom(seed: UInt64(seed))
+        var random = SeededRandom(scattering: UInt64(seed))
         let (log, _, _) = try fixture.openLog()
         var expected: [[TestRecord]] = []
         for _ in 0..<6 {

@@ -1,6 +1,7 @@
 import CPlatform
 import SegmentLog
 import SimulatedDisk
+import TestSupport
 import Testing
 
 @Suite("The end of the log")
@@ -128,13 +129,15 @@ struct TailTests {
     func damageOfWholeSegments() throws {
         for isLost in [true, false] {
             let fixture = LogFixture(segmentByteCount: 4096)
-            _ = try makeLog(fixture, count: 150, durable: 140)
+            let records = try makeLog(fixture, count: 150, durable: 140)
+            let first = try #require(records.firstIndex { $0.location.segment.rawValue == 2 })
             if isLost {
                 fixture.disk.lose(fixture.path(2))
             } else {
                 fixture.disk.corrupt(fixture.path(2), at: 50)
             }
-            #expect(damage(fixture) != nil)
+            let expected = LSN(rawValue: UInt64(first) + 1)
+            #expect(damage(fixture)?.lsn == expected, "lost: \(isLost)")
         }
     }
 
@@ -190,7 +193,7 @@ struct TailTests {
         let path = fixture.path(1)
         var bytes = try #require(fixture.disk.contents(of: path))
         let end = try #require(bytes.lastIndex { $0 != 0 }) / 8 * 8 + 8
-        var random = SimulationRandom(seed: 4)
+        var random = SeededRandom(scattering: 4)
         for index in end..<end + 700 { bytes[index] = UInt8(truncatingIfNeeded: random.next()) }
         // Whole batches of the same segment, at another place, are garbage as well.
         bytes.replaceSubrange(end + 704..<end + 704 + 128, with: bytes[128..<256])

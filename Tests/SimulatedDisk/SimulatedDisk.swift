@@ -1,5 +1,6 @@
 import SegmentLog
 import Synchronization
+import TestSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -20,7 +21,7 @@ package final class SimulatedDisk: @unchecked Sendable {
     package let assumptions: DiskAssumptions
     let monitor = Monitor()
     // The rest is guarded by `monitor`.
-    var random: SimulationRandom
+    var random: SeededRandom
     var inodes: [Int: SimulatedInode] = [:]
     var entries: [String: Int] = [:]
     private var durableEntries: [String: Int] = [:]
@@ -122,7 +123,7 @@ package final class SimulatedDisk: @unchecked Sendable {
         seed: UInt64, assumptions: DiskAssumptions = DiskAssumptions(),
         fileCapacity: Int = 64 << 20
     ) {
-        random = SimulationRandom(seed: seed)
+        random = SeededRandom(scattering: seed)
         self.assumptions = assumptions
         self.fileCapacity = fileCapacity
     }
@@ -280,6 +281,32 @@ package final class SimulatedDisk: @unchecked Sendable {
         case short
         /// Do the work, then stop the machine.
         case stopAfter
+    }
+
+    /// Makes a call of a process: runs `body` under the lock, unless the call is to fail.
+    ///
+    /// - Parameter onFailure: what a call that fails does to the disk all the same.
+    func call<R>(
+        _ operation: String, _ path: String, process: Int, onFailure: () -> Void,
+        _ body: () throws(FileSystemError) -> R
+    ) throws(FileSystemError) -> R {
+        // What a stopped machine's call made, a file perhaps, goes after the lock: it locks too.
+        var unused: R?
+        defer { withExtendedLifetime(unused) {} }
+        letOthersRun(before: process)
+        monitor.lock()
+        defer { monitor.unlock() }
+        switch verdict("\(operation) \(path)", process: process) {
+        case .fail(let code) where code == EINTR: return try body()
+        case .fail(let code):
+            if code != Self.crashCode { onFailure() }
+            throw SimulatedFileSystem.error(operation, path, code)
+        case .proceed, .short: return try body()
+        case .stopAfter:
+            unused = try body()
+            stop()
+            throw SimulatedFileSystem.error(operation, path, Self.crashCode)
+        }
     }
 
     /// Counts a call and decides what becomes of it.

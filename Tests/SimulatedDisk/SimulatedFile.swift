@@ -28,23 +28,7 @@ public final class SimulatedFile: File, @unchecked Sendable {
         _ operation: String, onFailure: () -> Void = {},
         _ body: () throws(FileSystemError) -> R
     ) throws(FileSystemError) -> R {
-        // What a stopping call made goes after the lock is free: a file that ends takes it again.
-        var leftover: R?
-        defer { withExtendedLifetime(leftover) {} }
-        disk.letOthersRun(before: process)
-        disk.monitor.lock()
-        defer { disk.monitor.unlock() }
-        switch disk.verdict("\(operation) \(path)", process: process) {
-        case .fail(let code) where code == EINTR: return try body()
-        case .fail(let code):
-            if code != SimulatedDisk.crashCode { onFailure() }
-            throw SimulatedFileSystem.error(operation, path, code)
-        case .proceed, .short: return try body()
-        case .stopAfter:
-            leftover = try body()
-            disk.stop()
-            throw SimulatedFileSystem.error(operation, path, SimulatedDisk.crashCode)
-        }
+        try disk.call(operation, path, process: process, onFailure: onFailure, body)
     }
 
     public override func linkCount() throws(FileSystemError) -> Int {

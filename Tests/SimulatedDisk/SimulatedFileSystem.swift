@@ -19,28 +19,11 @@ public final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         self.process = process
     }
 
-    /// Runs `body` under the disk's lock, unless the call is to fail.
     private func call<R>(
         _ operation: String, _ path: String, onFailure: () -> Void = {},
         _ body: () throws(FileSystemError) -> R
     ) throws(FileSystemError) -> R {
-        // What a stopped machine's call made, a file perhaps, goes after the lock: it locks too.
-        var unused: R?
-        defer { withExtendedLifetime(unused) {} }
-        disk.letOthersRun(before: process)
-        disk.monitor.lock()
-        defer { disk.monitor.unlock() }
-        switch disk.verdict("\(operation) \(path)", process: process) {
-        case .fail(let code) where code == EINTR: return try body()
-        case .fail(let code):
-            if code != SimulatedDisk.crashCode { onFailure() }
-            throw Self.error(operation, path, code)
-        case .proceed, .short: return try body()
-        case .stopAfter:
-            unused = try body()
-            disk.stop()
-            throw Self.error(operation, path, SimulatedDisk.crashCode)
-        }
+        try disk.call(operation, path, process: process, onFailure: onFailure, body)
     }
 
     static func error(_ operation: String, _ path: String, _ code: CInt) -> FileSystemError {

@@ -1,3 +1,5 @@
+import TestSupport
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -114,7 +116,7 @@ final class SimulatedInode {
     }
 
     /// A sync that failed: some sectors made it, and nobody will try the others again.
-    func failSync(_ random: inout SimulationRandom, sector: Int) {
+    func failSync(_ random: inout SeededRandom, sector: Int) {
         for write in pending {
             for range in Self.sectors(of: write, sector) where random.chance(50) {
                 apply(write, range)
@@ -152,7 +154,7 @@ final class SimulatedInode {
     // MARK: Crash
 
     /// The machine stopped: what was pending reached the disk in part, or whole, or not at all.
-    func crash(_ random: inout SimulationRandom, _ assumptions: DiskAssumptions) {
+    func crash(_ random: inout SeededRandom, _ assumptions: DiskAssumptions) {
         let sector = assumptions.sectorByteCount
         let mode = random.below(5)
         var versions: [Int: Int] = [:]
@@ -191,7 +193,7 @@ final class SimulatedInode {
         durableEnd = byteCount
     }
 
-    private func fillUnwritten(_ random: inout SimulationRandom) {
+    private func fillUnwritten(_ random: inout SeededRandom) {
         let bytes = UnsafeMutableRawBufferPointer(start: volatile, count: byteCount)
         guard let end = bytes.lastIndex(where: { $0 != 0 }) else { return }
         for index in end + 1..<min(end + 1 + 4096, byteCount) {
@@ -209,7 +211,7 @@ final class SimulatedInode {
     }
 
     private func apply(
-        _ write: PendingWrite, _ range: Range<Int>, _ random: inout SimulationRandom,
+        _ write: PendingWrite, _ range: Range<Int>, _ random: inout SeededRandom,
         _ assumptions: DiskAssumptions
     ) {
         var range = range

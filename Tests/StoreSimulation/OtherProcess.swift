@@ -1,6 +1,7 @@
 import Dispatch
 import SimulatedDisk
 import StoreWorkload
+import TestSupport
 
 /// Another process of a simulated machine, whose calls come between those of the store's process.
 ///
@@ -11,7 +12,7 @@ import StoreWorkload
 final class OtherProcess: @unchecked Sendable {
     let fileSystem: SimulatedFileSystem
     private let disk: SimulatedDisk
-    private var random: WorkloadGenerator
+    private var random: SeededRandom
     /// The turn changes before one of so many calls.
     private let period: UInt64
     private let turnOfStore = DispatchSemaphore(value: 0)
@@ -23,7 +24,7 @@ final class OtherProcess: @unchecked Sendable {
 
     init(on disk: SimulatedDisk, seed: UInt64) {
         self.disk = disk
-        random = WorkloadGenerator(seed: seed)
+        random = SeededRandom(seed: seed)
         period = [2, 8, 32][Int(random.next() % 3)]
         fileSystem = disk.startBeside()
         disk.setInterlude(before: fileSystem) { [weak self] in

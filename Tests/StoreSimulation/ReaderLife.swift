@@ -2,6 +2,7 @@ import SegmentLog
 import SimulatedDisk
 import StoreWorkload
 import Synchronization
+import TestSupport
 import TravertineStore
 
 /// A process that reads the store beside the one that writes it, and makes backups of it.
@@ -35,7 +36,7 @@ final class ReaderLife: @unchecked Sendable {
     private let disk: SimulatedDisk
     private let workload: Workload
     private let isVaried: Bool
-    private var random: WorkloadGenerator
+    private var random: SeededRandom
     private let clock = Clock()
     private var process: OtherProcess?
     /// Whether the disk failed, or may have, since the work in progress began.
@@ -54,7 +55,7 @@ final class ReaderLife: @unchecked Sendable {
         self.disk = disk
         self.workload = workload
         self.isVaried = isVaried
-        random = WorkloadGenerator(seed: workload.seed &* 31 &+ 7)
+        random = SeededRandom(seed: workload.seed &* 31 &+ 7)
     }
 
     private func chance(_ oneIn: UInt64) -> Bool { random.next() % oneIn == 0 }
@@ -231,7 +232,7 @@ final class ReaderLife: @unchecked Sendable {
         options.readMode = chance(4) ? .verified : .mapped
         options.scrub = nil
         let clock = clock
-        let randomness = SharedRandom(seed: random.next())
+        let randomness = SharedRandom(SeededRandom(scattering: random.next()))
         options.environment = Environment(
             fileSystem: fileSystem, executor: ManualExecutor(), now: { clock.now() },
             random: { randomness.next() })

@@ -1,6 +1,7 @@
 import SegmentLog
 import SimulatedDisk
 import StoreWorkload
+import TestSupport
 import TravertineStore
 
 /// What a machine that stopped leaves of a store, looked at on a copy of its disk.
@@ -43,7 +44,7 @@ extension StoreSimulation {
         for path in disk.paths where path.hasPrefix(Self.path + "/") {
             other.setContents(of: path, disk.contents(of: path) ?? [])
         }
-        let randomness = Randomness(seed: seed)
+        let randomness = SharedRandom(SeededRandom(seed: seed))
         let clock = Clock()
         let environment = Environment(
             fileSystem: fileSystem, executor: ManualExecutor(), now: { clock.now() },

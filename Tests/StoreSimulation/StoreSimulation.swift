@@ -2,6 +2,7 @@ import SegmentLog
 import SimulatedDisk
 import StoreWorkload
 import Synchronization
+import TestSupport
 import TravertineStore
 
 /// One simulated life of a store: a workload on a disk that loses, reorders and tears what was not
@@ -110,7 +111,7 @@ public struct StoreSimulation {
     /// The open store; let go only after its machine or process has stopped, so that it can't tidy
     /// up behind itself.
     private var store: Store?
-    var random: WorkloadGenerator
+    var random: SeededRandom
     var report = Report()
     /// What happened, for the message of a failure.
     private var history: [String] = []
@@ -144,12 +145,6 @@ public struct StoreSimulation {
         func now() -> UInt64 { time.add(1000, ordering: .relaxed).newValue }
     }
 
-    final class Randomness: Sendable {
-        private let generator: Mutex<WorkloadGenerator>
-        init(seed: UInt64) { generator = Mutex(WorkloadGenerator(seed: seed)) }
-        func next() -> UInt64 { generator.withLock { $0.next() } }
-    }
-
     /// Lives the life that follows from a seed; throws `Failure` if a rule is broken.
     public static func run(seed: UInt64, roundCount: Int = 4) throws -> Report {
         var simulation = StoreSimulation(seed: seed)
@@ -164,7 +159,7 @@ public struct StoreSimulation {
         // A third of the lives have another process beside the store's.
         let hasReaders = [1, 3, 8].contains(seed % 9)
         takesBackups = seed % 7 == 2 || seed % 7 == 5 || hasReaders && seed % 2 == 0
-        random = WorkloadGenerator(seed: seed)
+        random = SeededRandom(seed: seed)
         // Few keys make many versions of each; many make trees of several pages.
         let keyCount: UInt64 = random.next() % 3 == 0 ? 800 : 40
         workload = Workload(
@@ -199,7 +194,7 @@ public struct StoreSimulation {
         // Small buffers, so that transactions leave parts in the log before they end.
         if chance(2) { options.bufferByteCount = Int(random.next() % 3000) + 200 }
         let clock = clock
-        let randomness = Randomness(seed: random.next())
+        let randomness = SharedRandom(SeededRandom(seed: random.next()))
         options.environment = Environment(
             fileSystem: fileSystem, executor: other ?? executor, now: { clock.now() },
             random: { randomness.next() })
@@ -297,6 +292,7 @@ public struct StoreSimulation {
                 durable = max(durable, try Workload.counter(in: store.snapshot()))
             }
         }
+        if !hasFault { try checkInvariants(of: store) }
         let statistics = try store.statistics
         report.checkpointCount += statistics.checkpointCount
         report.passCount += statistics.compaction.passCount
@@ -498,6 +494,7 @@ public struct StoreSimulation {
         wasOpened = true
         try checkBackup()
         let (snapshot, number) = try compare(store)
+        try checkInvariants(of: store)
         report.packedValueCount += try countPackedValues(snapshot)
         if [.fullReplay, .previousCheckpoint].contains(store.openingSource) {
             report.fallbackCount += 1
@@ -531,6 +528,12 @@ public struct StoreSimulation {
             throw fail("after \(number) transactions: \(difference)")
         }
         return (snapshot, number)
+    }
+
+    /// On a disk that refuses nothing, so that what the check reads is there.
+    private func checkInvariants(of store: Store) throws {
+        let problems = try store.brokenInvariants()
+        if !problems.isEmpty { throw fail("invariants: \(problems)") }
     }
 
     private func countPackedValues(_ snapshot: Snapshot) throws -> Int {

@@ -1,3 +1,4 @@
+import TestSupport
 import TravertineStore
 
 /// A stream of transactions that follows from a seed, with a model that says what a store holds
@@ -45,14 +46,14 @@ public struct Workload: Sendable {
 
     /// The changes of a transaction.
     public func changes(of transaction: UInt64) -> [Change] {
-        var random = WorkloadGenerator(seed: seed &+ transaction &* 0x1_0000_0001)
+        var random = SeededRandom(seed: seed &+ transaction &* 0x1_0000_0001)
         let kind = random.next() % 40
         let count = kind == 0 ? 60 : Int(random.next() % 6) + 1
         return (0..<count).map { _ in change(&random, depth: 0) }
             + [.put(key: Self.counterKey, value: bytes(of: transaction), keyspace: 0)]
     }
 
-    private func change(_ random: inout WorkloadGenerator, depth: Int) -> Change {
+    private func change(_ random: inout SeededRandom, depth: Int) -> Change {
         let keyspace = Int(random.next() % 3)
         switch random.next() % 20 {
         case 0...12:
@@ -75,13 +76,18 @@ public struct Workload: Sendable {
         }
     }
 
-    private func value(_ count: Int, _ random: inout WorkloadGenerator) -> [UInt8] {
-        if !isCompressible { return random.bytes(count) }
-        let pattern = random.bytes(9)
+    private func value(_ count: Int, _ random: inout SeededRandom) -> [UInt8] {
+        if !isCompressible { return sixBitBytes(count, &random) }
+        let pattern = sixBitBytes(9, &random)
         return (0..<count).map { pattern[$0 % 9] }
     }
 
-    private func key(_ random: inout WorkloadGenerator) -> [UInt8] {
+    /// Random bytes of six bits each.
+    private func sixBitBytes(_ count: Int, _ random: inout SeededRandom) -> [UInt8] {
+        (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next() & 0x3f) }
+    }
+
+    private func key(_ random: inout SeededRandom) -> [UInt8] {
         let number = random.next() % keyCount
         let prefix: [UInt8] = number % 3 == 0 ? [] : Array("a common prefix/".utf8)
         return prefix + Array("\(number)".utf8)
@@ -202,27 +208,5 @@ public struct WorkloadModel: Sendable {
             }
         case .undone: break
         }
-    }
-}
-
-/// A small repeatable generator (splitmix64).
-public struct WorkloadGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    /// Creates a generator.
-    public init(seed: UInt64) { state = seed }
-
-    /// The next number.
-    public mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
-
-    /// Random bytes, half of them repeated.
-    public mutating func bytes(_ count: Int) -> [UInt8] {
-        (0..<count).map { _ in UInt8(truncatingIfNeeded: next() & 0x3f) }
     }
 }

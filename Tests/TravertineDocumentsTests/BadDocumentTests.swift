@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import TravertineDocuments
@@ -252,7 +253,7 @@ struct BadDocumentTests {
     func damage() throws {
         let seed = UInt64.random(in: 0 ... .max)
         print("bad documents, seed \(seed)")
-        var random = RandomStream(seed: seed)
+        var random = SeededRandom(seed: seed)
         for _ in 0..<10_000 {
             let layout = Layout.allCases[random.below(Layout.allCases.count)]
             var text = (0..<4).map { _ in Self.document(&random, layout) }.joined(separator: "\n")
@@ -285,7 +286,7 @@ struct BadDocumentTests {
     }
 
     /// A document with others inside, each of which has the name "inner".
-    private static func document(_ random: inout RandomStream, _ layout: Layout) -> String {
+    private static func document(_ random: inout SeededRandom, _ layout: Layout) -> String {
         let newline = layout == .line ? " " : "\n"
         func object(_ members: [String], _ depth: Int) -> String {
             let indent = layout == .indented ? String(repeating: "  ", count: depth) : ""

@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 @testable import TravertineDocuments
@@ -76,7 +77,7 @@ struct NameTests {
         "an import takes a field only for the property that has its bytes",
         arguments: [true, false])
     func imports(isDirect: Bool) throws {
-        let workspace = try Workspace()
+        let workspace = Workspace()
         let realm = try workspace.realm("a.realm", [Cafe.self])
         let importer = try DocumentImporter(realm, type: "Cafe")
         var text = "{\"\(two)\": 2, \"_id\": 1, \"\(one)\": 1}"
@@ -113,7 +114,7 @@ struct NameTests {
         let error = #expect(throws: ModelError.self) { try SwiftModels.files(for: [collection]) }
         #expect(error?.problems.map(\.field) == [two, "in.\(two)"])
         #expect("\(error as Any)".contains("differs from another name in its bytes alone"))
-        let workspace = try Workspace()
+        let workspace = Workspace()
         let realm = try workspace.realm("b.realm", [])
         #expect(throws: ModelError.self) { try realm.addTypes(of: [collection]) }
         // In a dictionary, and in a value of any type, they are no properties.

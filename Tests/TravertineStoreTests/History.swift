@@ -1,5 +1,8 @@
 import Foundation
 import SegmentLog
+import StoreWorkload
+import TestSupport
+import Testing
 
 @testable import TravertineStore
 
@@ -36,7 +39,7 @@ struct History {
     /// overwritten and deleted keys.
     static func make(seed: UInt64) throws -> History {
         let machine = SimulatedMachine(seed: seed, fileCapacity: 64 << 10)
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         var earlier: [[StoreImage.File]] = []
         for round in 0..<3 {
             let options = machine.options(segmentByteCount: 4096)
@@ -59,6 +62,7 @@ struct History {
                 }
                 machine.executor.drain()
             }
+            #expect(try store.brokenInvariants() == [], "seed \(seed), round \(round)")
             try store.close()
             earlier.append(machine.files)
         }
@@ -69,7 +73,7 @@ struct History {
     /// between and afterwards: it has moves, packs, retired segments, tombstones that were needed.
     static func makeCompacted(seed: UInt64) throws -> History {
         let machine = SimulatedMachine(seed: seed, fileCapacity: 64 << 10)
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         var earlier: [[StoreImage.File]] = []
         for round in 0..<3 {
             let store = try Store.open(
@@ -94,6 +98,7 @@ struct History {
                 machine.executor.drain()
             }
             if round < 2 { try store.compact() }
+            #expect(try store.brokenInvariants() == [], "seed \(seed), round \(round)")
             try store.close()
             earlier.append(machine.files)
         }

@@ -1,6 +1,7 @@
 import SegmentLog
 import SimulatedDisk
 import Synchronization
+import TestSupport
 
 @testable import TravertineStore
 
@@ -23,7 +24,7 @@ final class SimulatedMachine {
     init(seed: UInt64, fileCapacity: Int = 2 << 20) {
         disk = SimulatedDisk(seed: seed, fileCapacity: fileCapacity)
         fileSystem = disk.start()
-        random = SharedRandom(seed: seed &+ 1)
+        random = SharedRandom(SeededRandom(scattering: seed &+ 1))
     }
 
     /// A machine whose disk holds these files.
@@ -104,7 +105,7 @@ struct StoreImage {
     /// two checkpoints with a page for each keyspace, overwritten and deleted keys.
     static func make(seed: UInt64) throws -> StoreImage {
         let machine = SimulatedMachine(seed: seed)
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         for round in 0..<3 {
             let options = machine.options(segmentByteCount: 4096)
             let store = try Store.open(at: SimulatedMachine.path, options: options)

@@ -1,5 +1,6 @@
 import SegmentLog
 import SimulatedDisk
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -19,7 +20,7 @@ import Testing
 
     @Test("a dump of a store whose default keyspace is or was cold loads, and says what is cold")
     func dump() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let store = try fixture.open()
         let model = try prepare(store)
         let logs = try store.write { try $0.keyspace(named: "logs", compression: .cold) }

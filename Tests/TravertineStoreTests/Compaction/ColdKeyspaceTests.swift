@@ -1,5 +1,6 @@
 import SegmentLog
 import SimulatedDisk
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -118,7 +119,7 @@ import Testing
             #expect(try cursor.value == CompactionModel.value(number, 1))
             try cursor.withValue(options: .verified) { value in
                 let other = try snapshot.get(keys[(number + 100) % 300])
-                #expect(other != nil)
+                #expect(other == CompactionModel.value((number + 100) % 300, 1))
                 let bytes = value.withUnsafeBytes { [UInt8]($0) }
                 #expect(bytes == CompactionModel.value(number, 1))
             }
@@ -267,7 +268,7 @@ import Testing
     func longAndRandomValues() throws {
         let store = try fixture.open()
         try setCold(store)
-        var random = SeededGenerator(seed: 3)
+        var random = SeededRandom(seed: 3)
         let long = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 100) }
         let values: [String: [UInt8]] = [
             "long": long, "random": random.bytes(50_000), "short": random.bytes(300), "empty": [],
@@ -395,6 +396,7 @@ import Testing
         try store.close()
         let files = small.machine.files
         var damagedCount = 0
+        var openedCount = 0
         let segments = files.filter { $0.name.hasSuffix(".segment") }
         for segment in segments {
             let end = (segment.bytes.lastIndex { $0 != 0 } ?? 0) + 1
@@ -406,26 +408,30 @@ import Testing
                         ? StoreImage.File(name: file.name, bytes: bytes) : file
                 }
                 let machine = SimulatedMachine(changed, seed: 1, fileCapacity: 1 << 20)
-                guard
-                    let damaged = try? Store.open(
-                        at: SimulatedMachine.path, options: machine.options())
-                else {
+                let damaged: Store
+                do throws(StoreError) {
+                    damaged = try Store.open(at: SimulatedMachine.path, options: machine.options())
+                } catch {
+                    #expect(error.code == .damaged, "offset \(offset): \(error)")
                     damagedCount += 1
                     continue
                 }
+                openedCount += 1
                 let snapshot = try damaged.snapshot()
                 for number in 0..<12 {
                     let key = CompactionModel.key(number)
                     _ = try? snapshot.withValue(forKey: key) { $0.byteCount }
-                    guard let value = try? snapshot.get(key) else {
+                    do throws(StoreError) {
+                        let value = try snapshot.get(key)
+                        #expect(value == CompactionModel.value(number, 1), "offset \(offset)")
+                    } catch {
+                        #expect(error.code == .damaged, "offset \(offset): \(error)")
                         damagedCount += 1
-                        continue
                     }
-                    #expect(value == CompactionModel.value(number, 1), "offset \(offset)")
                 }
                 try? damaged.close()
             }
         }
-        #expect(damagedCount > 0)
+        #expect(damagedCount > 0 && openedCount > 0)
     }
 }

@@ -1,5 +1,7 @@
 import Foundation
+import StoreWorkload
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -23,7 +25,7 @@ import Testing
 
     @Test("writers and readers see every value whole while segments come and go")
     func besideWritersAndReaders() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = directory.path("store")
         var options = StoreOptions()
         options.segmentByteCount = 64 << 10
@@ -43,7 +45,7 @@ import Testing
         }
         for reader in 0..<2 as Range<UInt64> {
             start {
-                var random = SeededGenerator(seed: reader)
+                var random = SeededRandom(seed: reader)
                 while !isOver.load(ordering: .relaxed) {
                     let snapshot = try store.snapshot()
                     for _ in 0..<200 {
@@ -60,7 +62,7 @@ import Testing
         for writer in 0..<2 as Range<UInt64> {
             start {
                 defer { writerCount.wrappingSubtract(1, ordering: .releasing) }
-                var random = SeededGenerator(seed: 100 + writer)
+                var random = SeededRandom(seed: 100 + writer)
                 for round in 0..<rounds {
                     let key = random.next() % (Self.keyCount / 2) * 2 + writer
                     try store.write { transaction in
@@ -86,6 +88,7 @@ import Testing
         #expect(statistics.compaction.total.removedSegmentCount > 0)
         #expect(statistics.compaction.lastFailure == nil)
         let count = try store.snapshot().count()
+        #expect(try store.brokenInvariants() == [])
         try store.close()
         #expect(try StoreVerifier.verify(path: path).isSound)
         let again = try Store.open(at: path)

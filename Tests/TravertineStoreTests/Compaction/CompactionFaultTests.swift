@@ -71,9 +71,11 @@ import Testing
         fixture.machine.disk.corrupt(path, at: 3000)
         let report = try store.compact()
         #expect(report.unreadableSegments.count == 1)
+        #expect(report.unreadableSegments.first?.contains(segment.fileName) == true)
         #expect(report.removedSegmentCount > 5)
         #expect(fixture.machine.disk.paths.contains(path))
-        #expect(try store.statistics.compaction.lastFailure != nil)
+        let failure = try store.statistics.compaction.lastFailure
+        #expect(failure?.contains(segment.fileName) == true, "\(failure ?? "none")")
         // It is not tried again and again.
         #expect(try store.compact().unreadableSegments.isEmpty)
         try model.check(store)

@@ -1,5 +1,6 @@
 import SegmentLog
 import SimulatedDisk
+import StoreWorkload
 import Testing
 
 @testable import TravertineStore
@@ -56,11 +57,13 @@ final class CompactionFixture {
         #expect(found.isSound, "\(found.findings)")
         var store = try open()
         try model.check(store)
+        #expect(try store.brokenInvariants() == [])
         try store.close()
         loseCheckpoints()
         store = try open()
         #expect(store.openingSource == .fullReplay)
         try model.check(store)
+        #expect(try store.brokenInvariants() == [])
         try store.close()
     }
 }

@@ -1,5 +1,6 @@
 import SimulatedDisk
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -42,7 +43,7 @@ import Testing
                 $0.eventHandler = eventHandler
             }
             store.pauseCompaction()
-            var random = SeededGenerator(seed: 53)
+            var random = SeededRandom(seed: 53)
             keys = (0..<60_000).map { _ in random.bytes(16) }
             value = random.bytes(90)
             for start in stride(from: 0, to: keys.count, by: 500) {

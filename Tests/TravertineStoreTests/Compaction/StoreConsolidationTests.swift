@@ -1,5 +1,6 @@
 import SegmentLog
 import SimulatedDisk
+import TestSupport
 import Testing
 
 @testable import TravertineStore
@@ -11,7 +12,7 @@ import Testing
     /// Numbers in an order that follows from a seed, so that leaves are as full as random keys make
     /// them.
     private func fill(_ store: Store, _ count: Int) throws -> CompactionModel {
-        var random = SeededGenerator(seed: 17)
+        var random = SeededRandom(seed: 17)
         var model = CompactionModel()
         for number in (0..<count).shuffled(using: &random) { try model.put(number, 0, store) }
         return model

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("backup, restore and verify")
@@ -6,7 +7,7 @@ struct BackupCommandTests {
     private let workspace: Workspace
 
     init() throws {
-        workspace = try Workspace()
+        workspace = Workspace()
         let lines = (0..<300).map { "{\"id\": \($0), \"v\": \"value \($0)\"}" }
         _ = try workspace.importFile("a.jsonl", lines.joined(separator: "\n"))
     }

@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 
 @Suite("import of CSV")
 struct CSVImportTests {
     private let workspace: Workspace
 
-    init() throws { workspace = try Workspace() }
+    init() throws { workspace = Workspace() }
 
     @Test("records become JSON objects of strings, in the order of the header")
     func objects() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Travertine
 
@@ -6,7 +7,7 @@ import Travertine
 struct DocumentCheckTests {
     private let workspace: Workspace
 
-    init() throws { workspace = try Workspace() }
+    init() throws { workspace = Workspace() }
 
     private let schema = """
         {"title": "Dog", "bsonType": "object", "required": ["_id", "name"],

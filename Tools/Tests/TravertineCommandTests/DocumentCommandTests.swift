@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Travertine
 
@@ -6,7 +7,7 @@ import Travertine
 struct DocumentCommandTests {
     private let workspace: Workspace
 
-    init() throws { workspace = try Workspace() }
+    init() throws { workspace = Workspace() }
 
     private let dogs = """
         {"_id": 1, "name": "Rex", "age": 3, "tags": ["a", "b"], "home": {"zip": 10, "street": "x"}}
@@ -14,11 +15,6 @@ struct DocumentCommandTests {
         {"_id": 3, "name": "Bo", "age": null, "tags": ["c"], "home": {"zip": 12, "street": "z"}}
 
         """
-
-    private func text(_ path: String) throws -> String {
-        try String(
-            contentsOf: workspace.directory.appendingPathComponent(path), encoding: .utf8)
-    }
 
     private func makeFolder(_ path: String) throws {
         try FileManager.default.createDirectory(
@@ -39,7 +35,9 @@ struct DocumentCommandTests {
             "generate-models", "schemas", "--target-dir", "Models", "--json")
         #expect(models.status == 0, "\(models.errors)")
         #expect(try models.json()?["written"] as? [String] == ["Dog.swift", "Dog_home.swift"])
-        #expect(try text("Models/Dog.swift").contains("@Persisted(primaryKey: true) var _id: Int"))
+        #expect(
+            try workspace.text(of: "Models/Dog.swift").contains(
+                "@Persisted(primaryKey: true) var _id: Int"))
         let again = try workspace.run("generate-models", "schemas", "--target-dir", "Models")
         #expect(again.status == 0 && again.output.isEmpty)
 
@@ -183,7 +181,7 @@ struct DocumentCommandTests {
         #expect(try workspace.run("export", "a.realm", "--type", "Clerk").lines.count == 2)
         try workspace.write(
             clerks.split(separator: "\n").joined(separator: ",") + ", {", to: "lines")
-        try workspace.write("[" + (try text("lines")), to: "cut.json")
+        try workspace.write("[" + (try workspace.text(of: "lines")), to: "cut.json")
         let cut = try workspace.run(
             "import", "a.realm", "cut.json", "--documents", "--skip-invalid")
         #expect(cut.status == 65 && cut.errors.contains("The rest of the file can't be read"))
@@ -351,7 +349,7 @@ struct DocumentCommandTests {
             "schema", "dev", "a.realm", "--source", "s", "--database", "Pets",
             "--allow-breaking")
         #expect(dev.status == 65 && dev.errors.contains("Pets/Dog/schema.json, which holds"))
-        #expect(try text("s/Pets/Dog/schema.json") == other)
+        #expect(try workspace.text(of: "s/Pets/Dog/schema.json") == other)
     }
 
     @Test("links may come before their targets, in commands of their own")
@@ -400,7 +398,7 @@ struct DocumentCommandTests {
             "schema", "dev", "a.realm", "--source", "s", "--database", "Pets")
         #expect(created.status == 0, "\(created.errors)")
         #expect(created.output == "Pets/Dog: created\n")
-        let file = try text("s/Pets/Dog/schema.json")
+        let file = try workspace.text(of: "s/Pets/Dog/schema.json")
         #expect(try workspace.run("schema", "a.realm").output == file)
         try workspace.write(
             file.replacingOccurrences(of: "\"name\"", with: "\"nickname\""),

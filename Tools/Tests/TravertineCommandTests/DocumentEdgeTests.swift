@@ -1,16 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("documents and schemas, at the edges")
 struct DocumentEdgeTests {
     private let workspace: Workspace
 
-    init() throws { workspace = try Workspace() }
-
-    private func text(_ path: String) throws -> String {
-        try String(
-            contentsOf: workspace.directory.appendingPathComponent(path), encoding: .utf8)
-    }
+    init() throws { workspace = Workspace() }
 
     private func makeDogs() throws {
         try workspace.write(
@@ -42,20 +38,15 @@ struct DocumentEdgeTests {
         let executable = try CommandRun.executable().path
         for target in ["> out.txt", ">> out.txt", "| cat > out.txt"] {
             try workspace.write("", to: "out.txt")
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/bin/sh")
-            process.currentDirectoryURL = workspace.directory
-            process.arguments = [
-                "-c",
-                "{ echo before; \"$0\" export a.realm --type Dog -o \(path) --json 2>errors; echo behind; } "
-                    + target, executable,
-            ]
-            try process.run()
-            process.waitUntilExit()
-            let errors = try text("errors")
+            let script =
+                "{ echo before; \"$0\" export a.realm --type Dog -o \(path) --json 2>errors; "
+                + "echo behind; } " + target
+            _ = try CommandRun(
+                URL(filePath: "/bin/sh"), ["-c", script, executable], in: workspace.directory)
+            let errors = try workspace.text(of: "errors")
             #expect(errors.contains("\"objectCount\" : 1"))
             #expect(
-                try text("out.txt")
+                try workspace.text(of: "out.txt")
                     == "before\n{\"_id\":1,\"name\":\"Rex\",\"tags\":[]}\nbehind\n",
                 "\(path) \(target): \(errors)")
         }
@@ -80,17 +71,12 @@ struct DocumentEdgeTests {
         arguments: ["dump a.realm -o /dev/stdout", "stat a.realm --html /dev/stdout"])
     func openOutputOfStores(command: String) throws {
         try makeDogs()
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.currentDirectoryURL = workspace.directory
-        process.arguments = [
-            "-c", "{ echo before; \"$0\" \(command) 2>errors; echo behind; } > out.txt",
-            try CommandRun.executable().path,
-        ]
-        try process.run()
-        process.waitUntilExit()
-        let lines = try text("out.txt").split(separator: "\n")
-        let errors = try text("errors")
+        let script = "{ echo before; \"$0\" \(command) 2>errors; echo behind; } > out.txt"
+        _ = try CommandRun(
+            URL(filePath: "/bin/sh"), ["-c", script, CommandRun.executable().path],
+            in: workspace.directory)
+        let lines = try workspace.text(of: "out.txt").split(separator: "\n")
+        let errors = try workspace.text(of: "errors")
         #expect(lines.first == "before" && lines.last == "behind", "\(errors)")
         #expect(lines.count > 3)
     }
@@ -109,9 +95,9 @@ struct DocumentEdgeTests {
         let refused = try CommandRun(
             arguments + ["--source", "strict.json"], in: workspace.directory)
         #expect(refused.status == 65)
-        #expect(try text("out.jsonl") == "old")
+        #expect(try workspace.text(of: "out.jsonl") == "old")
         #expect(try CommandRun(arguments, in: workspace.directory).status == 0)
-        #expect(try text("out.jsonl") == "{\"_id\":1,\"name\":\"Rex\",\"tags\":[]}\n")
+        #expect(try workspace.text(of: "out.jsonl") == "{\"_id\":1,\"name\":\"Rex\",\"tags\":[]}\n")
     }
 
     @Test("what could not be exported is refused by the import and by its check")
@@ -227,7 +213,7 @@ struct DocumentEdgeTests {
                 + "      }\n    }\n"
         ).replacingOccurrences(
             of: "    \"name\"\n  ]", with: "    \"name\",\n    \"_id\"\n  ]")
-        #expect(try text("s/Pets/dogs/schema.json") == expected)
+        #expect(try workspace.text(of: "s/Pets/dogs/schema.json") == expected)
     }
 
     @Test("a database that no directory can be is a wrong argument", arguments: ["", ".", "a/b"])

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Files of other origin have no `_id`: `schema --sample` made schemas that nothing else took, and
@@ -7,7 +8,7 @@ import Testing
 struct DocumentKeyTests {
     private let workspace: Workspace
 
-    init() throws { workspace = try Workspace() }
+    init() throws { workspace = Workspace() }
 
     private func sample(_ arguments: String...) throws -> CommandRun {
         try workspace.write(

@@ -1,11 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("documentation")
 struct DocumentationTests {
-    private let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
+    private let root = ProjectFiles.root
 
     @Test("the Swift code of the README is the code that Examples/QuickStart compiles")
     func readme() throws {
@@ -30,6 +29,6 @@ struct DocumentationTests {
     }
 
     private func text(_ path: String) throws -> String {
-        try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+        try String(contentsOf: ProjectFiles.url(path), encoding: .utf8)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TravertineStore
 
@@ -7,7 +8,7 @@ struct DumpCommandTests {
     private let workspace: Workspace
 
     init() throws {
-        workspace = try Workspace()
+        workspace = Workspace()
         let lines = (0..<200).map { "{\"id\": \($0), \"v\": \"Wert \($0) – größer\"}" }
         _ = try workspace.importFile("a.jsonl", lines.joined(separator: "\n"))
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A path that was mistyped led into a directory of something else, and its file `lock` was
@@ -8,7 +9,7 @@ struct ForeignDirectoryTests {
     private let workspace: Workspace
 
     init() throws {
-        workspace = try Workspace()
+        workspace = Workspace()
         try workspace.write("{\"id\": 1}\n", to: "a.jsonl")
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import RealmSwift
+import TestSupport
 import Testing
 
 /// The schemas of the guides to modelling data, by way of the command: `GuideTests` of the documents
@@ -8,7 +9,7 @@ import Testing
 struct GuideCommandTests {
     private let workspace: Workspace
 
-    init() throws { workspace = try Workspace() }
+    init() throws { workspace = Workspace() }
 
     struct Listing: Sendable, CustomTestStringConvertible {
         let name: String
@@ -40,12 +41,10 @@ struct GuideCommandTests {
             findings: []),
     ]
 
-    private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("Tests/TravertineDocumentsTests")
+    private static let tests = ProjectFiles.url("Tests/TravertineDocumentsTests")
 
     private func source(_ listing: Listing) -> URL {
-        Self.tests.appendingPathComponent("Guide/\(listing.name)")
+        Self.tests.appendingPathComponent("Data/Guide/\(listing.name)")
     }
 
     private func schemas(_ listing: Listing) throws -> [String] {
@@ -80,7 +79,7 @@ struct GuideCommandTests {
             #expect(models.status == 0, "\(models.errors)")
             let compiled = try String(
                 contentsOf: Self.tests.appendingPathComponent(
-                    "GeneratedGuide/Generated\(listing.name).swift"), encoding: .utf8)
+                    "Models/GeneratedGuide/Generated\(listing.name).swift"), encoding: .utf8)
             for name in models.lines {
                 let file = workspace.directory.appendingPathComponent("\(listing.name)/\(name)")
                 let lines = try String(contentsOf: file, encoding: .utf8)

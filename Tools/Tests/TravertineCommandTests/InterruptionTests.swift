@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// An import waited for a line before it looked whether it was interrupted: control-C at an idle pipe
@@ -7,7 +8,7 @@ import Testing
 struct InterruptionTests {
     private let workspace: Workspace
 
-    init() throws { workspace = try Workspace() }
+    init() throws { workspace = Workspace() }
 
     private static let signals: [(Int32, Int32, String)] = [
         (SIGINT, 130, "interrupted"), (SIGTERM, 143, "ended by SIGTERM"),

@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 
 @Suite("import of JSON Lines")
 struct JSONLinesImportTests {
     private let workspace: Workspace
 
-    init() throws { workspace = try Workspace() }
+    init() throws { workspace = Workspace() }
 
     @Test("each line becomes a value under the key that its field holds")
     func eachLine() throws {

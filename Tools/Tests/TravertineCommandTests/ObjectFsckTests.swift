@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Travertine
 import TravertineStore
@@ -8,7 +9,7 @@ struct ObjectFsckTests {
     private let workspace: Workspace
 
     init() throws {
-        workspace = try Workspace()
+        workspace = Workspace()
         let realm = try Realm(
             configuration: Realm.Configuration(
                 fileURL: workspace.directory.appendingPathComponent("store"),

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Travertine
 
@@ -6,7 +7,7 @@ import Travertine
 struct ObjectImportTests {
     private let workspace: Workspace
 
-    init() throws { workspace = try Workspace() }
+    init() throws { workspace = Workspace() }
 
     private func open() throws -> Realm {
         try Realm(

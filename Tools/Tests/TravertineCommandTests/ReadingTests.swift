@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TravertineStore
 
@@ -7,7 +8,7 @@ struct ReadingTests {
     private let workspace: Workspace
 
     init() throws {
-        workspace = try Workspace()
+        workspace = Workspace()
         for (key, value) in [("a", "1"), ("b/1", "2"), ("b/2", "3"), ("c", "4")] {
             _ = try workspace.run("put", "store", key, value)
         }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("schema files of every kind")
@@ -6,7 +7,7 @@ struct SchemaInputCommandTests {
     private let workspace: Workspace
 
     init() throws {
-        workspace = try Workspace()
+        workspace = Workspace()
         try workspace.write(
             """
             {"title": "Dog", "bsonType": "object", "required": ["_id"], "properties":

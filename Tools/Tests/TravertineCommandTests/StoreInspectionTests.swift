@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TravertineStore
 
@@ -7,7 +8,7 @@ struct StoreInspectionTests {
     private let workspace: Workspace
 
     init() throws {
-        workspace = try Workspace()
+        workspace = Workspace()
         let lines = (0..<500).map { "{\"id\": \($0), \"v\": \"value \($0)\"}" }
         _ = try workspace.importFile("a.jsonl", lines.joined(separator: "\n"))
     }

@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("help, usage and statuses")
 struct UsageTests {
     private let workspace: Workspace
 
-    init() throws { workspace = try Workspace() }
+    init() throws { workspace = Workspace() }
 
     @Test(
         "help teaches by example",

@@ -1,0 +1,457 @@
+import Foundation
+import SegmentLog
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import TravertineStore
+
+@Suite("Backup")
+struct BackupTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = TemporaryDirectory() }
+
+    private func open(_ name: String, segmentByteCount: Int = 64 << 10) throws -> Store {
+        var options = StoreOptions()
+        options.segmentByteCount = segmentByteCount
+        return try Store.open(at: directory.path(name), options: options)
+    }
+
+    private func fill(_ store: Store, _ keys: Range<Int>, _ value: String = "value") throws {
+        for start in stride(from: keys.lowerBound, to: keys.upperBound, by: 50) {
+            try store.write(durability: Durability.unsynced) { transaction in
+                for key in start..<min(start + 50, keys.upperBound) {
+                    let text = value + String(repeating: ".", count: key % 300)
+                    try transaction.put(text, forKey: UInt64(key))
+                }
+            }
+        }
+    }
+
+    /// Restores a backup and gives what the store that it becomes holds.
+    private func restored(_ backup: String, to name: String) throws -> [[UInt8]: [UInt8]] {
+        try StoreBackup.restore(from: directory.path(backup), to: directory.path(name))
+        let store = try open(name)
+        #expect(store.openingReport.ignoredTail == nil)
+        #expect(store.openingReport.damagedCheckpoints.isEmpty)
+        let found = try store.records()
+        try store.close()
+        #expect(try StoreVerifier.verify(path: directory.path(name)).isSound)
+        return found
+    }
+
+    @Test(
+        "a backup holds what the store held, by whatever method",
+        arguments: BackupOptions.Method.allCases)
+    func roundTrip(method: BackupOptions.Method) throws {
+        let store = try open("store")
+        try fill(store, 0..<3000)
+        try store.checkpoint()
+        try fill(store, 2900..<3100, "behind the checkpoint")
+        let expected = try store.records()
+        let report = try store.backup(
+            to: directory.path("backup"), options: BackupOptions(method: method))
+        try fill(store, 0..<500, "later")
+        #expect(report.fileCount > 5)
+        if method == .link { #expect(report.linkedFileCount == report.fileCount) }
+        if method == .copy { #expect(report.copiedFileCount == report.fileCount) }
+        let verified = try StoreBackup.verify(path: directory.path("backup"))
+        #expect(verified.findings.isEmpty, "\(verified.findings)")
+        #expect(verified.lastLSN == report.lsn)
+        #expect(try restored("backup", to: "copy") == expected)
+        #expect(try store.records().count == 3100)
+        try store.close()
+    }
+
+    private final class WriterState: Sendable {
+        let isDone = Atomic<Bool>(false)
+        let written = Atomic<Int>(0)
+        /// Given when the writer has ended.
+        let end = DispatchSemaphore(value: 0)
+    }
+
+    @Test("writing goes on during a backup, which shows one commit")
+    func concurrentWriting() throws {
+        let store = try open("store")
+        try fill(store, 0..<2000)
+        let state = WriterState()
+        let thread = Thread {
+            var number = 0
+            while !state.isDone.load(ordering: .sequentiallyConsistent) {
+                number += 1
+                // Both or none: what a torn copy would show.
+                _ = try? store.write(durability: Durability.unsynced) { transaction in
+                    try transaction.put("\(number)", forKey: "left")
+                    try transaction.put("\(number)", forKey: "right")
+                }
+                state.written.store(number, ordering: .sequentiallyConsistent)
+            }
+            state.end.signal()
+        }
+        thread.start()
+        var last = 0
+        for round in 0..<5 {
+            let before = state.written.load(ordering: .sequentiallyConsistent)
+            try store.backup(
+                to: directory.path("backup"), options: BackupOptions(method: .copy))
+            let found = try restored("backup", to: "copy\(round)")
+            #expect(found[Array("left".utf8)] == found[Array("right".utf8)])
+            let left = found[Array("left".utf8)] ?? Array("0".utf8)
+            let number = try #require(Int(String(decoding: left, as: UTF8.self)))
+            #expect(number >= before, "what was committed before the backup is in it")
+            #expect(number >= last)
+            last = number
+        }
+        state.isDone.store(true, ordering: .sequentiallyConsistent)
+        state.end.wait()
+        try store.close()
+    }
+
+    @Test("a second backup into the same directory brings only what is new")
+    func incremental() throws {
+        let store = try open("store")
+        try fill(store, 0..<3000)
+        try store.checkpoint()
+        let first = try store.backup(
+            to: directory.path("backup"), options: BackupOptions(method: .copy))
+        try fill(store, 3000..<3050)
+        let second = try store.backup(
+            to: directory.path("backup"), options: BackupOptions(method: .copy))
+        #expect(second.reusedFileCount == first.fileCount)
+        #expect(second.copiedFileCount == 1)
+        #expect(second.copiedByteCount * 10 < first.copiedByteCount)
+        try store.checkpoint()
+        try store.checkpoint()
+        let third = try store.backup(
+            to: directory.path("backup"), options: BackupOptions(method: .copy))
+        let pageFiles = { try directory.names(in: $0).filter { $0.hasSuffix(".pages") } }
+        #expect(third.copiedByteCount * 10 < first.copiedByteCount)
+        #expect(try pageFiles("backup").count == 1 + third.copiedFileCount, "the new page files")
+        // The first page file is left behind once most of its pages are dead.
+        try fill(store, 0..<3000)
+        try store.checkpoint()
+        try store.checkpoint()
+        let old = try pageFiles("backup")
+        try store.backup(to: directory.path("backup"), options: BackupOptions(method: .copy))
+        #expect(try Set(pageFiles("backup")).isDisjoint(with: old), "the old page files are gone")
+        #expect(try restored("backup", to: "copy") == store.records())
+        try store.close()
+    }
+
+    @Test("a store that was closed and opened again never writes to a file of its backup")
+    func linkedFilesStay() throws {
+        var store = try open("store")
+        try fill(store, 0..<400)
+        try store.backup(to: directory.path("backup"))
+        try store.close()
+        let before = try bytes(in: "backup")
+        for round in 0..<3 {
+            store = try open("store")
+            try fill(store, 400..<500, "round \(round)")
+            try store.close()
+        }
+        #expect(try bytes(in: "backup") == before)
+        #expect(try StoreBackup.verify(path: directory.path("backup")).findings.isEmpty)
+    }
+
+    @Test("a store that was restored by links never writes to a file of the backup")
+    func restoredLinksStay() throws {
+        let store = try open("store")
+        try fill(store, 0..<400)
+        try store.backup(to: directory.path("backup"))
+        try store.close()
+        let before = try bytes(in: "backup")
+        try StoreBackup.restore(
+            from: directory.path("backup"), to: directory.path("copy"),
+            options: BackupOptions(method: .link))
+        for round in 0..<3 {
+            let copy = try open("copy")
+            try fill(copy, 300..<450, "round \(round)")
+            try copy.close()
+        }
+        #expect(try bytes(in: "backup") == before)
+        #expect(try StoreVerifier.verify(path: directory.path("copy")).isSound)
+    }
+
+    private func bytes(in name: String) throws -> [String: Data] {
+        var found: [String: Data] = [:]
+        for file in try directory.names(in: name) {
+            found[file] = try Data(
+                contentsOf: URL(fileURLWithPath: directory.path(name + "/" + file)))
+        }
+        return found
+    }
+
+    @Test("a restored store is another lineage: its backup is refused where the first one's is")
+    func lineage() throws {
+        let store = try open("store")
+        try fill(store, 0..<100)
+        try store.backup(to: directory.path("backup"))
+        try StoreBackup.restore(from: directory.path("backup"), to: directory.path("copy"))
+        let copy = try open("copy")
+        #expect(copy.log.identity.lineage != store.log.identity.lineage)
+        let lineage = #expect(throws: StoreError.self) {
+            try copy.backup(to: directory.path("backup"))
+        }
+        #expect(lineage?.code == .wrongStore)
+        let other = try open("other")
+        let foreign = #expect(throws: StoreError.self) {
+            try other.backup(to: directory.path("backup"))
+        }
+        #expect(foreign?.code == .wrongStore)
+        #expect(try StoreBackup.verify(path: directory.path("backup")).findings.isEmpty)
+        try copy.backup(to: directory.path("second"))
+        #expect(try restored("second", to: "third") == store.records())
+    }
+
+    @Test("a directory with something else in it is not touched")
+    func foreignDirectory() throws {
+        let store = try open("store")
+        try fill(store, 0..<10)
+        let other = try open("other")
+        try other.close()
+        let before = try bytes(in: "other")
+        let error = #expect(throws: StoreError.self) {
+            try store.backup(to: directory.path("other"))
+        }
+        #expect(error?.code == .notAStore)
+        #expect(try bytes(in: "other") == before)
+        let inside = #expect(throws: StoreError.self) {
+            try store.backup(to: directory.path("store"))
+        }
+        #expect(inside?.code == .notAStore)
+        for path in ["store/backup", "."] {
+            let nested = #expect(throws: StoreError.self) {
+                try store.backup(to: directory.path(path))
+            }
+            #expect(nested?.code == .misuse, "\(path)")
+        }
+    }
+
+    @Test("a backup is not a store, and an unfinished one is nothing")
+    func notAStore() throws {
+        let store = try open("store")
+        try fill(store, 0..<100)
+        try store.backup(to: directory.path("backup"))
+        let opened = #expect(throws: StoreError.self) { try open("backup") }
+        #expect(opened?.code == .notAStore)
+        try FileManager.default.removeItem(atPath: directory.path("backup/backup"))
+        let verified = #expect(throws: StoreError.self) {
+            try StoreBackup.verify(path: directory.path("backup"))
+        }
+        #expect(verified?.code == .notAStore)
+        let restored = #expect(throws: StoreError.self) {
+            try StoreBackup.restore(from: directory.path("backup"), to: directory.path("copy"))
+        }
+        #expect(restored?.code == .notAStore)
+        #expect(!FileManager.default.fileExists(atPath: directory.path("copy")))
+    }
+
+    @Test("every changed byte of the list is noticed")
+    func damagedList() throws {
+        let store = try open("store")
+        try fill(store, 0..<100)
+        try store.backup(to: directory.path("backup"))
+        let url = URL(fileURLWithPath: directory.path("backup/backup"))
+        let list = try Data(contentsOf: url)
+        func error(of bytes: Data) -> StoreError? {
+            let decoded = Array(bytes).withUnsafeBytes { bytes in
+                capture { () throws(StoreError) in
+                    try BackupManifest(decoding: bytes, file: "backup")
+                }
+            }
+            guard case .failure(let error) = decoded else { return nil }
+            return error
+        }
+        #expect(error(of: list) == nil)
+        for place in list.indices {
+            var changed = list
+            changed[place] ^= 0x20
+            let code = error(of: changed)?.code
+            #expect([.damaged, .notAStore, .newerFormat].contains(code), "byte \(place)")
+        }
+        for length in 0..<list.count { #expect(error(of: list[..<length]) != nil) }
+    }
+
+    @Test("a missing, exchanged or damaged file of a backup is found by verifying it")
+    func damagedFiles() throws {
+        let store = try open("store")
+        try fill(store, 0..<1000)
+        try store.checkpoint()
+        try store.backup(to: directory.path("backup"), options: BackupOptions(method: .copy))
+        let names = try directory.names(in: "backup").filter { $0.contains(".") }
+        #expect(names.count >= 4)
+        for name in names {
+            let url = URL(fileURLWithPath: directory.path("backup/" + name))
+            let whole = try Data(contentsOf: url)
+            try FileManager.default.removeItem(at: url)
+            #expect(try !StoreBackup.verify(path: directory.path("backup")).isSound, "\(name)")
+            try whole.dropLast(9000).write(to: url)
+            #expect(try !StoreBackup.verify(path: directory.path("backup")).isSound, "\(name)")
+            var changed = whole
+            changed[changed.count / 2] ^= 0x40
+            try changed.write(to: url)
+            #expect(try !StoreBackup.verify(path: directory.path("backup")).isSound, "\(name)")
+            try whole.write(to: url)
+        }
+        #expect(try StoreBackup.verify(path: directory.path("backup")).findings.isEmpty)
+    }
+
+    @Test("verifying a backup changes nothing in it, and needs no lock")
+    func verifyingIsReading() throws {
+        let store = try open("store")
+        try fill(store, 0..<300)
+        try store.backup(to: directory.path("backup"))
+        let before = try bytes(in: "backup")
+        let lock = try RealFileSystem().lock(directory.path("backup/lock"))
+        defer { lock.release() }
+        #expect(try StoreBackup.verify(path: directory.path("backup")).isSound)
+        #expect(try bytes(in: "backup") == before)
+        let error = #expect(throws: StoreError.self) {
+            try store.backup(to: directory.path("backup"))
+        }
+        #expect(error?.code == .locked)
+    }
+
+    private final class Waited: Sendable {
+        private let state = Mutex<UInt64>(0)
+        var longest: UInt64 { state.withLock { $0 } }
+        func note(_ nanoseconds: UInt64) { state.withLock { $0 = max($0, nanoseconds) } }
+    }
+
+    private final class Done {
+        var byteCounts: [UInt64] = []
+    }
+
+    @Test("a rate limit waits as long as the bytes are worth")
+    func rate() throws {
+        let store = try open("store")
+        try fill(store, 0..<2000)
+        let waited = Waited()
+        var options = BackupOptions(method: .copy, bytesPerSecond: 1000)
+        options.sleep = { waited.note($0) }
+        let done = Done()
+        let report = try store.backup(to: directory.path("backup"), options: options) {
+            done.byteCounts.append($0.byteCount)
+        }
+        let due = report.copiedByteCount * 1_000_000
+        #expect(waited.longest > due / 10 * 9)
+        #expect(done.byteCounts == done.byteCounts.sorted())
+        #expect(done.byteCounts.last == report.byteCount)
+    }
+
+    @Test("progress counts what counts of each file, by whatever method", arguments: [true, false])
+    func progress(isLinked: Bool) throws {
+        let store = try open("store", segmentByteCount: 256 << 10)
+        try fill(store, 0..<200)
+        try store.checkpoint()
+        var counts: [UInt64] = []
+        var total: UInt64 = 0
+        // The file of a segment that was active is longer than what was written to it.
+        let report = try store.backup(
+            to: directory.path("backup"),
+            options: BackupOptions(method: isLinked ? .link : .copy)
+        ) { progress in
+            counts.append(progress.byteCount)
+            total = progress.totalByteCount
+        }
+        #expect(counts.count == report.fileCount && report.fileCount >= 2)
+        #expect(total == report.byteCount)
+        #expect(counts.last == total)
+        #expect(counts.dropLast().allSatisfy { $0 < total }, "\(counts) of \(total)")
+        try store.close()
+    }
+
+    @Test("an empty store has a backup too")
+    func empty() throws {
+        let store = try open("store")
+        try store.backup(to: directory.path("backup"))
+        #expect(try StoreBackup.verify(path: directory.path("backup")).isSound)
+        #expect(try restored("backup", to: "copy").isEmpty)
+    }
+
+    @Test("a backup behind a transaction that was rolled back is restored whole")
+    func rolledBack() throws {
+        struct Stop: Error {}
+        let store = try open("store")
+        func fail() {
+            #expect(throws: Stop.self) {
+                try store.write { transaction in
+                    try transaction.put("dead", forKey: "dead")
+                    throw Stop()
+                }
+            }
+        }
+        fail()
+        try store.backup(to: directory.path("backup"))
+        #expect(try restored("backup", to: "copy 0").isEmpty)
+        for round in 1..<4 {
+            try fill(store, 0..<100, "round \(round)")
+            try store.backup(to: directory.path("backup"))
+            fail()
+            try store.backup(to: directory.path("backup"))
+            #expect(try restored("backup", to: "copy \(round)") == store.records())
+        }
+        try store.close()
+        #expect(try StoreVerifier.verify(path: directory.path("store")).isSound)
+    }
+
+    @Test("a backup of a closed store creates nothing")
+    func closed() throws {
+        let store = try open("store")
+        try store.close()
+        let error = #expect(throws: StoreError.self) {
+            try store.backup(to: directory.path("backup"))
+        }
+        #expect(error?.code == .closed)
+        #expect(!FileManager.default.fileExists(atPath: directory.path("backup")))
+    }
+
+    @Test("with a damaged newest checkpoint a backup takes the one before")
+    func damagedCheckpoint() throws {
+        let store = try open("store")
+        try fill(store, 0..<100)
+        try store.checkpoint()
+        try fill(store, 50..<150, "newer")
+        try store.checkpoint()
+        let newest = try #require(store.checkpoints.manifest.checkpoints.first?.file)
+        let file = try RealFileSystem().open(
+            directory.path("store/" + StoreFiles.pageFile(newest)), .readWrite)
+        try [UInt8](repeating: 0xff, count: 8).withBytes { (bytes) throws(FileSystemError) in
+            try file.write(bytes, at: 16)
+        }
+        file.close()
+        try store.backup(to: directory.path("backup"), options: BackupOptions(method: .copy))
+        #expect(try restored("backup", to: "copy") == store.records())
+    }
+
+    @Test("a list of files that no backup has is refused, and nothing traps")
+    func hostileList() throws {
+        let store = try open("store")
+        let manifest = store.checkpoints.manifest
+        try store.close()
+        func reason(_ files: [BackupFile]) -> StoreError.Code? {
+            let list = BackupManifest(lsn: .zero, manifest: manifest, files: files)
+            let decoded = list.encoded.withUnsafeBytes { bytes in
+                capture { () throws(StoreError) in
+                    try BackupManifest(decoding: bytes, file: "backup")
+                }
+            }
+            if case .failure(let error) = decoded { return error.code }
+            return nil
+        }
+        func pages(_ number: Int, _ byteCount: UInt64) -> BackupFile {
+            BackupFile(kind: .pages, number: UInt32(number), mark: 1, byteCount: byteCount)
+        }
+        #expect(reason([pages(1, 5000), pages(2, 5000)]) == nil)
+        #expect(reason([pages(1, 5000), pages(1, 6000)]) == .damaged)
+        let huge = UInt64(1) << 48 - 1
+        #expect(reason((1...70_000).map { pages($0, huge) }) == .damaged)
+        func segment(_ byteCount: UInt64) -> BackupFile {
+            BackupFile(kind: .segment, number: 1, mark: 1, byteCount: byteCount)
+        }
+        #expect(reason([segment(64 << 20)]) == nil)
+        #expect(reason([segment(64 << 20 + 1)]) == .damaged)
+    }
+}

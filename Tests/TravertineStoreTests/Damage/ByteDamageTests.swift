@@ -1,0 +1,268 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TravertineStore
+
+/// A bit flipped in any byte of any file of a small store, a file cut short, garbage behind its end:
+/// opening or `fsck` says so, or it is harmless. Never a trap, never a wrong value.
+///
+/// By default one bit of every byte of the manifest and of the log's records is tried, of every tenth
+/// byte of page files and of every 16th of unused ends; with `TRAVERTINE_EXHAUSTIVE=1` in the
+/// environment one bit of every byte of every file, which takes a minute and a half in debug.
+@Suite struct ByteDamageTests {
+    private static let isExhaustive =
+        ProcessInfo.processInfo.environment["TRAVERTINE_EXHAUSTIVE"] != nil
+    private static let fileCapacity = 64 << 10
+    private static let expectedCodes: Set<StoreError.Code> = [
+        .damaged, .notAStore, .newerFormat, .wrongStore,
+    ]
+
+    /// What became of one damaged store.
+    private struct Outcome {
+        /// Whether opening, a read or `fsck` said that something is wrong.
+        var isDetected = false
+        /// Rules that were broken.
+        var faults: [String] = []
+    }
+
+    // MARK: The tests
+
+    @Test("a bit flipped in any byte of the manifest is detected")
+    func manifest() throws { try flipBits(inFilesWithSuffix: "manifest", every: 1) }
+
+    @Test("a bit flipped in any byte of a segment is detected, or is harmless padding")
+    func segments() throws { try flipBits(inFilesWithSuffix: ".segment", every: 1) }
+
+    @Test("a bit flipped in a page file is detected")
+    func pageFiles() throws { try flipBits(inFilesWithSuffix: ".pages", every: 10) }
+
+    @Test("a bit flipped in the lock file changes nothing")
+    func lockFile() throws {
+        let image = try StoreImage.make(seed: 1)
+        for place in image["lock"].indices {
+            var bytes = image["lock"]
+            bytes[place] ^= 0x10
+            let outcome = examine(image, image.files(replacing: "lock", with: bytes), seed: 1)
+            #expect(outcome.faults.isEmpty, "offset \(place)")
+        }
+    }
+
+    @Test("a file cut short at any length is detected, or only unused bytes are missing")
+    func truncation() throws {
+        let seed = UInt64.random(in: 0..<1 << 32)
+        let image = try StoreImage.make(seed: seed)
+        var random = SeededRandom(seed: seed)
+        for file in image.files where file.name != "lock" {
+            var lengths: Set<Int> = [0, 1, 7, 8, 63, 64, 127, 128, 129, file.bytes.count - 1]
+            for _ in 0..<20 { lengths.insert(Int.random(in: 0..<file.bytes.count, using: &random)) }
+            let end = endOfContent(file.bytes)
+            for length in lengths.sorted() {
+                let files = image.files(
+                    replacing: file.name, with: Array(file.bytes.prefix(length)))
+                let outcome = examine(image, files, seed: seed, goesOn: true)
+                let place = "\(file.name) cut to \(length), seed \(seed)"
+                #expect(outcome.faults.isEmpty, "\(place): \(outcome.faults)")
+                #expect(outcome.isDetected || length >= end, "\(place) went unnoticed")
+            }
+        }
+    }
+
+    @Test("garbage behind the end of a file is detected or harmless")
+    func garbage() throws {
+        let seed = UInt64.random(in: 0..<1 << 32)
+        let image = try StoreImage.make(seed: seed)
+        var random = SeededRandom(seed: seed)
+        for file in image.files {
+            for length in [1, 8, 64, 4096] {
+                let files = image.files(
+                    replacing: file.name, with: file.bytes + random.bytes(length))
+                let outcome = examine(image, files, seed: seed, goesOn: true)
+                let place = "\(length) bytes behind \(file.name), seed \(seed)"
+                #expect(outcome.faults.isEmpty, "\(place): \(outcome.faults)")
+                #expect(outcome.isDetected || file.name != "manifest", "\(place) went unnoticed")
+            }
+        }
+    }
+
+    // MARK: Steps
+
+    private func flipBits(inFilesWithSuffix suffix: String, every step: Int) throws {
+        let seed = UInt64.random(in: 0..<1 << 32)
+        let image = try StoreImage.make(seed: seed)
+        var random = SeededRandom(seed: seed)
+        for file in image.files where file.name.hasSuffix(suffix) {
+            let end = endOfContent(file.bytes)
+            var place = Self.isExhaustive ? 0 : Int.random(in: 0..<step, using: &random)
+            while place < file.bytes.count {
+                let bit = Int.random(in: 0..<8, using: &random)
+                var bytes = file.bytes
+                bytes[place] ^= 1 << UInt8(bit)
+                let files = image.files(replacing: file.name, with: bytes)
+                let outcome = examine(image, files, seed: seed, goesOn: place % 16 == 0)
+                let flip = "\(file.name), offset \(place), bit \(bit), seed \(seed)"
+                #expect(outcome.faults.isEmpty, "\(flip): \(outcome.faults)")
+                #expect(
+                    outcome.isDetected || isPadding(file, place), "\(flip) went unnoticed")
+                place += Self.isExhaustive ? 1 : place < end ? step : 16
+            }
+        }
+    }
+
+    /// Whether a byte can belong to the zeros that fill a record up to a multiple of eight: the only
+    /// bytes of a segment that no checksum covers.
+    private func isPadding(_ file: StoreImage.File, _ place: Int) -> Bool {
+        let end = min((place / 8 + 1) * 8, file.bytes.count)
+        return file.name.hasSuffix(".segment") && file.bytes[place..<end].allSatisfy { $0 == 0 }
+    }
+
+    private func endOfContent(_ bytes: [UInt8]) -> Int {
+        // A segment's last record may end in zeros of its own, all of which count.
+        ((bytes.lastIndex { $0 != 0 } ?? -1) + 8) / 8 * 8
+    }
+
+    /// Verifies, opens and reads a damaged store in all ways.
+    ///
+    /// - Parameter goesOn: also writes to the store, closes it and reads it again.
+    private func examine(
+        _ image: StoreImage, _ files: [StoreImage.File], seed: UInt64, goesOn: Bool = false
+    ) -> Outcome {
+        var outcome = Outcome()
+        func machine() -> SimulatedMachine {
+            SimulatedMachine(files, seed: seed, fileCapacity: Self.fileCapacity)
+        }
+        verify(machine(), &outcome)
+        read(machine(), .verified, image, &outcome)
+        read(machine(), .mapped, image, &outcome)
+        if goesOn { write(machine(), image, &outcome) }
+        return outcome
+    }
+
+    /// Notes an error that has one of the expected codes as a detection.
+    private func note(_ error: any Error, _ step: String, _ outcome: inout Outcome) {
+        outcome.isDetected = true
+        if let error = error as? StoreError, Self.expectedCodes.contains(error.code) { return }
+        outcome.faults.append("\(step) throws \(error)")
+    }
+
+    private func verify(_ machine: SimulatedMachine, _ outcome: inout Outcome) {
+        do {
+            let report = try StoreVerifier.verify(
+                path: SimulatedMachine.path, environment: machine.environment)
+            if report.worst ?? .note > .note { outcome.isDetected = true }
+        } catch {
+            note(error, "fsck", &outcome)
+        }
+    }
+
+    private func open(
+        _ machine: SimulatedMachine, _ mode: ReadMode, _ outcome: inout Outcome
+    ) -> Store? {
+        do {
+            var options = machine.options(mode, segmentByteCount: 4096)
+            options.createIfMissing = false
+            let store = try Store.open(at: SimulatedMachine.path, options: options)
+            let report = store.openingReport
+            if !report.damagedCheckpoints.isEmpty || report.ignoredTail != nil {
+                outcome.isDetected = true
+            }
+            return store
+        } catch {
+            note(error, "opening", &outcome)
+            return nil
+        }
+    }
+
+    private func read(
+        _ machine: SimulatedMachine, _ mode: ReadMode, _ image: StoreImage,
+        _ outcome: inout Outcome
+    ) {
+        guard let store = open(machine, mode, &outcome) else { return }
+        if mode == .mapped { compareKeys(store, image, &outcome) }
+        compareValues(store, image, &outcome)
+    }
+
+    /// Reads everything without verifying: a value may be wrong, a key or a count never.
+    private func compareKeys(_ store: Store, _ image: StoreImage, _ outcome: inout Outcome) {
+        do {
+            let snapshot = try store.snapshot()
+            for (name, records) in image.contents {
+                guard let keyspace = try store.keyspace(named: name) else {
+                    outcome.faults.append("keyspace \(name) is gone")
+                    continue
+                }
+                if snapshot.count(in: keyspace) != records.count {
+                    outcome.faults.append("another number of keys in \(name)")
+                }
+                let cursor = snapshot.cursor(in: keyspace)
+                var isValid = try cursor.seekToFirst()
+                for record in records {
+                    guard isValid, cursor.key == record.key else {
+                        outcome.faults.append("keys of \(name) differ")
+                        break
+                    }
+                    do {
+                        let byteCount = try cursor.withValue { $0.byteCount }
+                        if byteCount > 1 << 20 { outcome.faults.append("a value of a megabyte") }
+                    } catch {
+                        note(error, "an unverified read", &outcome)
+                    }
+                    isValid = try cursor.next()
+                }
+                if isValid { outcome.faults.append("\(name) has more keys") }
+            }
+        } catch {
+            note(error, "reading", &outcome)
+        }
+    }
+
+    /// Reads every key with verified checksums: the right value, or a typed error.
+    private func compareValues(_ store: Store, _ image: StoreImage, _ outcome: inout Outcome) {
+        do {
+            let snapshot = try store.snapshot()
+            for (name, records) in image.contents {
+                guard let keyspace = try store.keyspace(named: name) else {
+                    outcome.faults.append("keyspace \(name) is gone")
+                    continue
+                }
+                for (key, value) in records {
+                    do {
+                        if try snapshot.get(key, in: keyspace) != value {
+                            outcome.faults.append("key \(key) of \(name) has another value")
+                        }
+                    } catch {
+                        note(error, "reading", &outcome)
+                    }
+                }
+            }
+        } catch {
+            note(error, "a snapshot", &outcome)
+        }
+    }
+
+    /// Writes to the store if it opens, closes it, and finds everything again.
+    private func write(
+        _ machine: SimulatedMachine, _ image: StoreImage, _ outcome: inout Outcome
+    ) {
+        guard let store = open(machine, .mapped, &outcome) else { return }
+        compareValues(store, image, &outcome)
+        do {
+            try store.write { try $0.put("after", forKey: "~") }
+            if try store.get("~") != Array("after".utf8) {
+                outcome.faults.append("a new key does not read back")
+            }
+            machine.executor.drain()
+            try store.close()
+            let again = try Store.open(at: SimulatedMachine.path, options: machine.options())
+            compareValues(again, image, &outcome)
+            if try again.get("~") != Array("after".utf8) {
+                outcome.faults.append("the new key is gone after reopening")
+            }
+            try again.close()
+        } catch {
+            // Damage may surface here, but not if nothing was wrong before.
+            if !outcome.isDetected { outcome.faults.append("writing throws \(error)") }
+            note(error, "writing", &outcome)
+        }
+    }
+}

@@ -1,0 +1,620 @@
+import Foundation
+import RealmSwift
+import TestSupport
+import Testing
+import TravertineStore
+
+@testable import Travertine
+
+@Suite("Indexes")
+struct IndexTests {
+    @Test(
+        "after random histories they hold exactly what the rows say",
+        arguments: [11, 12, 13] as [UInt64])
+    func exactAfterHistory(seed: UInt64) throws {
+        let directory = TemporaryDirectory()
+        var random = SeededRandom(seed: seed)
+        for round in 0..<12 {
+            let realm = try directory.open([Member.self])
+            for _ in 0..<4 {
+                do {
+                    try realm.write {
+                        for _ in 0..<random.below(15) { Self.change(realm, &random) }
+                        if random.chance(20) { throw Stop() }
+                    }
+                } catch is Stop {
+                } catch let error as Realm.Error where error.code == .uniqueViolation {}
+            }
+            #expect(
+                try realm.brokenInvariants() == [],
+                "seed \(seed), round \(round)")
+            if round % 4 == 3 { try realm.store.compact() }
+            if round % 5 == 4 {
+                // What a crash now leaves, the newest checkpoint being older than the log.
+                let crashed = TemporaryDirectory()
+                try FileManager.default.copyItem(at: directory.url, to: crashed.url)
+                let recovered = try crashed.open([Member.self])
+                #expect(
+                    try DerivedTests.dump(recovered) == DerivedTests.dump(realm),
+                    "seed \(seed), round \(round)")
+            }
+        }
+    }
+
+    private static func change(_ realm: Realm, _ random: inout SeededRandom) {
+        let members = realm.objects(Member.self)
+        let member = members.isEmpty ? nil : members[random.below(members.count)]
+        switch random.below(11) {
+        case 0: if let member { realm.delete(member) }
+        case 10:
+            guard let member else { return }
+            let other = members[random.below(members.count)]
+            (member.email, other.email) = (other.email, member.email)
+        case 1: member?.last = random.text()
+        case 2: member?.notes = random.chance(20) ? nil : random.text()
+        case 3: member?.email = random.chance(50) ? nil : "\(random.below(60))"
+        case 4: member?.anything = random.chance(30) ? .int(random.below(4)) : .string("x")
+        case 5: if let member { member.anything = .object(member) }
+        case 6: member?.bytes = Data(random.text().utf8)
+        case 7:
+            realm.dynamicCreate(
+                "Member", value: ["id": random.below(40), "last": random.text()],
+                update: .modified)
+        case 8 where random.chance(5): realm.deleteAll()
+        default:
+            let id = random.below(40)
+            realm.add(
+                Member(
+                    value: [
+                        "id": id, "last": random.text(), "notes": random.text(), "age": id % 3,
+                    ]), update: .all)
+        }
+    }
+
+    @Test("an object that a unique index refuses to insert is unmanaged again, and can be added")
+    func refusedInsert() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([RefusedOwner.self, RefusedPart.self])
+        let owner = RefusedOwner()
+        owner.code = "a"
+        let part = RefusedPart(value: ["name": "p"])
+        owner.parts.append(part)
+        owner.tags["k"] = "t"
+        try realm.write {
+            realm.create(RefusedOwner.self, value: ["code": "a"])
+            let error = #expect(throws: Realm.Error.self) { try realm.insert(owner) }
+            #expect(error?.code == .uniqueViolation)
+            #expect(owner.realm == nil && part.realm == nil)
+            #expect(owner.parts.first === part && part.name == "p" && owner.tags["k"] == "t")
+            owner.code = "b"
+            try realm.insert(owner)
+            owner.parts.append(RefusedPart(value: ["name": "q"]))
+        }
+        #expect(owner.parts.map(\.name) == ["p", "q"] && owner.tags["k"] == "t")
+        #expect(realm.objects(RefusedOwner.self).count == 2)
+        #expect(realm.objects(RefusedPart.self).count == 2)
+    }
+
+    @Test("a value that a unique index refuses to set is unmanaged again, and can be set")
+    func refusedValue() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([RefusedHolder.self, RefusedOwner.self, RefusedPart.self])
+        let holder = RefusedHolder()
+        try realm.write {
+            realm.add(holder)
+            realm.create(RefusedOwner.self, value: ["code": "a"])
+        }
+        let owner = RefusedOwner()
+        owner.code = "a"
+        owner.parts.append(RefusedPart(value: ["name": "p"]))
+        let others = List<RefusedOwner>()
+        others.append(owner)
+        try realm.write {
+            for set in [
+                { try holder.set(owner, for: \.owner) }, { try holder.set(others, for: \.owners) },
+            ] {
+                let error = #expect(throws: Realm.Error.self) { try set() }
+                #expect(error?.code == .uniqueViolation)
+                #expect(owner.realm == nil && owner.parts.first?.realm == nil)
+                #expect(owner.parts.map(\.name) == ["p"] && holder.owner == nil)
+                #expect(holder.owners.isEmpty)
+            }
+            owner.code = "b"
+            try holder.set(owner, for: \.owner)
+            try holder.set(others, for: \.owners)
+        }
+        #expect(holder.owner?.parts.map(\.name) == ["p"] && holder.owners.first?.code == "b")
+        #expect(realm.objects(RefusedOwner.self).count == 2)
+    }
+
+    @Test("what is inserted while others are about to swap their values is looked at by itself")
+    func insertedMeanwhile() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Member.self])
+        for start in ["", String(repeating: "long", count: 100)] {
+            try realm.write {
+                realm.deleteAll()
+                for id in 0..<2 { realm.add(Member(value: ["id": id, "email": start + "\(id)"])) }
+            }
+            let first = try #require(realm.object(ofType: Member.self, forPrimaryKey: 0))
+            let second = try #require(realm.object(ofType: Member.self, forPrimaryKey: 1))
+            try realm.write {
+                first.email = start + "1"
+                try realm.insert(Member(value: ["id": 2, "email": start + "2"]))
+                for taken in ["1", "2"] {
+                    let error = #expect(throws: Realm.Error.self) {
+                        try realm.insert(Member(value: ["id": 3, "email": start + taken]))
+                    }
+                    #expect(error?.code == .uniqueViolation)
+                }
+                try first.set("free", for: \.last)
+                second.email = start + "0"
+                // Nobody has "1" first any more, and the one that wanted it too has it.
+                let error = #expect(throws: Realm.Error.self) {
+                    try realm.insert(Member(value: ["id": 3, "email": start + "1"]))
+                }
+                let third = try #require(realm.object(ofType: Member.self, forPrimaryKey: 2))
+                let other = #expect(throws: Realm.Error.self) {
+                    try third.set(start + "1", for: \.email)
+                }
+                #expect(error?.code == .uniqueViolation && other?.code == .uniqueViolation)
+            }
+            #expect(realm.objects(Member.self).map(\.email) == ["1", "0", "2"].map { start + $0 })
+            let error = #expect(throws: Realm.Error.self) {
+                try realm.write {
+                    first.email = start + "0"
+                    try realm.insert(Member(value: ["id": 4, "email": start + "4"]))
+                }
+            }
+            #expect(error?.code == .uniqueViolation && realm.objects(Member.self).count == 3)
+            #expect(try realm.brokenInvariants() == [])
+        }
+    }
+
+    @Test("a unique index refuses a second object with the same values, nil apart")
+    func uniqueness() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Member.self])
+        try realm.write {
+            realm.add(Member(value: ["id": 1, "email": "a@x"]))
+            realm.add(Member(value: ["id": 2]))
+            realm.add(Member(value: ["id": 3]))
+        }
+        for change: () throws -> Void in [
+            { realm.add(Member(value: ["id": 4, "email": "a@x"])) },
+            { realm.object(ofType: Member.self, forPrimaryKey: 2)?.email = "a@x" },
+            { realm.dynamicCreate("Member", value: ["id": 4, "email": "a@x"]) },
+            { realm.add(Member(value: ["id": 3, "email": "a@x"]), update: .modified) },
+        ] {
+            let error = try #require(throws: Realm.Error.self) { try realm.write(change) }
+            #expect(error.code == .uniqueViolation)
+            #expect(error.message.contains("'Member'") && error.message.contains("'email'"))
+        }
+        #expect(realm.objects(Member.self).count == 3)
+        try realm.write {
+            realm.object(ofType: Member.self, forPrimaryKey: 1)?.email = "b@x"
+            realm.object(ofType: Member.self, forPrimaryKey: 2)?.email = "a@x"
+            realm.add(Member(value: ["id": 1, "email": "b@x", "age": 5]), update: .all)
+        }
+        #expect(try realm.brokenInvariants() == [])
+    }
+
+    @Test("objects swap their values in one transaction, in a ring too, short values and long ones")
+    func swapping() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Member.self])
+        for start in ["", String(repeating: "long", count: 100)] {
+            try realm.write {
+                realm.deleteAll()
+                for id in 0..<5 { realm.add(Member(value: ["id": id, "email": start + "\(id)"])) }
+            }
+            func member(_ id: Int) -> Member? {
+                realm.object(ofType: Member.self, forPrimaryKey: id)
+            }
+            try realm.write {
+                let first = member(0)?.email
+                for id in 0..<4 { member(id)?.email = member(id + 1)?.email }
+                #expect(
+                    realm.objects(Member.self).where { $0.email == start + "4" }.map(\.id) == [
+                        3, 4,
+                    ])
+                member(4)?.email = first
+            }
+            #expect((0..<5).map { member($0)?.email } == [1, 2, 3, 4, 0].map { start + "\($0)" })
+            #expect(try realm.brokenInvariants() == [])
+            try realm.write {
+                // What is alike for a while may also be deleted, or be made anew.
+                realm.add(Member(value: ["id": 7, "email": start + "1"]))
+                member(0).map { realm.delete($0) }
+                member(1)?.email = start + "3"
+                member(2).map { realm.delete($0) }
+                realm.add(Member(value: ["id": 2, "email": start + "2"]))
+            }
+            #expect(try realm.brokenInvariants() == [])
+            let found = realm.objects(Member.self).where { $0.email == start + "1" }
+            #expect(found.map(\.id) == [7])
+            let error = try #require(throws: Realm.Error.self) {
+                try realm.write {
+                    try realm.savepoint { member(7)?.email = start + "2" }
+                    member(7)?.age = 5
+                }
+            }
+            #expect(error.code == .uniqueViolation && member(7)?.email == start + "1")
+            realm.beginWrite()
+            #expect(throws: Stop.self) {
+                try realm.savepoint {
+                    member(7)?.email = start + "2"
+                    throw Stop()
+                }
+            }
+            let eighth = Member(value: ["id": 8, "email": start + "1"])
+            #expect(throws: Realm.Error.self) { try realm.insert(eighth) }
+            #expect(throws: Realm.Error.self) { try member(7)?.set(start + "2", for: \.email) }
+            try realm.commitWrite()
+            #expect(try realm.brokenInvariants() == [])
+        }
+    }
+
+    @Test(
+        "many long values that begin alike cost no more look-ups each than few do",
+        .timeLimit(.minutes(2)))
+    func manyLongValues() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Member.self])
+        let start = String(repeating: "long", count: 100)
+        for batch in 0..<20 {
+            try realm.write {
+                for id in batch * 400..<(batch + 1) * 400 {
+                    realm.add(Member(value: ["id": id, "email": start + "\(id)"]))
+                }
+            }
+        }
+        let other = try Realm(configuration: realm.configuration)
+        try other.write { other.add(Member(value: ["id": -1, "email": start + "other"])) }
+        for email in [start + "other", start + "77"] {
+            let error = try #require(throws: Realm.Error.self) {
+                try realm.write { realm.add(Member(value: ["id": -2, "email": email])) }
+            }
+            #expect(error.code == .uniqueViolation)
+        }
+        #expect(realm.objects(Member.self).count == 8001)
+        #expect(try realm.brokenInvariants() == [])
+    }
+
+    @Test("a unique index tells long values apart that begin alike")
+    func longUniqueValues() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Member.self])
+        let start = String(repeating: "long", count: 100)
+        try realm.write {
+            realm.add(Member(value: ["id": 1, "email": start + "1"]))
+            realm.add(Member(value: ["id": 2, "email": start + "2"]))
+        }
+        #expect(throws: Realm.Error.self) {
+            try realm.write { realm.add(Member(value: ["id": 3, "email": start + "2"])) }
+        }
+        for (id, end) in [(1, "2"), (2, "1")] {
+            let error = try #require(throws: Realm.Error.self) {
+                try realm.write {
+                    realm.object(ofType: Member.self, forPrimaryKey: id)?.email = start + end
+                }
+            }
+            #expect(error.code == .uniqueViolation)
+        }
+        try realm.write {
+            let first = realm.object(ofType: Member.self, forPrimaryKey: 1)
+            first?.email = start + "3"
+            first?.email = start + "3"
+            first?.email = start + "1"
+        }
+        #expect(try realm.brokenInvariants() == [])
+        #expect(realm.objects(Member.self).where { $0.email == start + "2" }.map(\.id) == [2])
+    }
+
+    @Test("a unique index passes over nil in a value of any type, however it got there")
+    func uniqueMixed() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Loose.self])
+        try realm.write {
+            realm.add(Loose(value: ["id": 1]))
+            realm.add(Loose(value: ["id": 2, "value": 5]))
+            realm.dynamicCreate("Loose", value: ["id": 3, "value": nil] as [String: Any?])
+            realm.object(ofType: Loose.self, forPrimaryKey: 2)?.value = .none
+        }
+        #expect(realm.objects(Loose.self).where { $0.value == .none }.map(\.id) == [1, 2, 3])
+        #expect(try realm.brokenInvariants() == [])
+        try realm.write { realm.object(ofType: Loose.self, forPrimaryKey: 1)?.value = .int(5) }
+        let error = try #require(throws: Realm.Error.self) {
+            try realm.write { realm.add(Loose(value: ["id": 4, "value": 5])) }
+        }
+        #expect(error.code == .uniqueViolation)
+    }
+
+    @Test("an index that is declared later is built, with progress, at the same schema version")
+    func addedLater() throws {
+        let directory = TemporaryDirectory()
+        do {
+            let realm = try directory.open([PlainMember.self])
+            try realm.write {
+                for id in 0..<3000 {
+                    realm.add(
+                        PlainMember(value: ["id": id, "last": "n\(id % 7)", "age": id % 5]))
+                }
+            }
+        }
+        let reports = Locked<[IndexBuildProgress]>([])
+        let crashed = TemporaryDirectory()
+        var configuration = Realm.Configuration(
+            fileURL: directory.url, objectTypes: [IndexedMember.self], durability: .unsynced)
+        let (source, target) = (directory.url, crashed.url)
+        configuration.indexBuildProgress = { progress in
+            reports.withLock { $0.append(progress) }
+            if progress.completedCount < 2000 {
+                // What a crash in the middle of building leaves.
+                let copied = Result { try FileManager.default.copyItem(at: source, to: target) }
+                if case .failure(let error) = copied { Issue.record("\(error)") }
+            }
+        }
+        do {
+            let realm = try Realm(configuration: configuration)
+            #expect(try realm.brokenInvariants() == [])
+            #expect(realm.objects(IndexedMember.self).where { $0.last == "n3" }.count == 429)
+        }
+        let counts = reports.withLock { $0.map(\.completedCount) }
+        #expect(counts == [1024, 2048, 3000])
+        #expect(reports.withLock { $0.allSatisfy { $0.totalCount == 3000 } })
+        do {
+            let realm = try crashed.open([IndexedMember.self])
+            #expect(try realm.brokenInvariants() == [])
+            #expect(try !DerivedTests.dump(realm).isEmpty)
+        }
+        let realm = try directory.open([PlainMember.self])
+        #expect(realm.session.table(of: PlainMember.self).stored.derivedKeyspaces.isEmpty)
+        #expect(realm.session.shared.schema.encodedHeader.first == 2)
+    }
+
+    @Test("a unique index over rows that are alike is refused with the properties' names")
+    func duplicatesAtBuilding() throws {
+        let directory = TemporaryDirectory()
+        do {
+            let realm = try directory.open([PlainMember.self])
+            try realm.write {
+                for id in 0..<2 { realm.add(PlainMember(value: ["id": id, "last": "same"])) }
+            }
+        }
+        let error = try #require(throws: Realm.Error.self) {
+            _ = try directory.open([UniqueMember.self])
+        }
+        #expect(error.code == .uniqueViolation && error.message.contains("'last'"))
+        let realm = try directory.open([PlainMember.self])
+        #expect(realm.objects(PlainMember.self).count == 2)
+    }
+
+    @Test("queries with equalities use the index that covers most of them")
+    func queries() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Member.self])
+        try realm.write {
+            for id in 0..<300 {
+                realm.add(
+                    Member(value: ["id": id, "last": "n\(id % 7)", "age": id % 5, "email": "\(id)"])
+                )
+            }
+        }
+        func candidates(_ condition: (Query<Member>) -> Query<Bool>) throws -> [UInt64]? {
+            let results = realm.objects(Member.self).where(condition)
+            return try IndexedLookup.candidates(
+                results.state.predicate, realm.session.table(of: Member.self))
+        }
+        #expect(try candidates { $0.last == "n3" && $0.age == 2 }?.count == 9)
+        #expect(try candidates { $0.age == 2 && $0.last == "n3" && $0.id != 0 }?.count == 9)
+        #expect(try candidates { $0.last == "n3" }?.count == 43)
+        #expect(try candidates { $0.email == "17" }?.count == 1)
+        #expect(try candidates { $0.age == 2 } == nil)
+        #expect(try candidates { $0.last == "n3" || $0.age == 2 } == nil)
+        let expected = (0..<300).filter { $0 % 7 == 3 && $0 % 5 == 2 }
+        #expect(
+            realm.objects(Member.self).where { $0.age == 2 && $0.last == "n3" }.map(\.id)
+                == expected)
+    }
+
+    @Test("narrow ranges are looked up in the index, and find what reading every object finds")
+    func ranges() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Ranged.self])
+        var random = SeededRandom(seed: 5)
+        try realm.write {
+            for id in 0..<1500 {
+                let text = random.text()
+                let number = random.below(2000) - 1000
+                realm.add(
+                    Ranged(
+                        value: [
+                            "id": id, "number": number, "text": text, "plainNumber": number,
+                            "plainText": text,
+                            "maybe": random.chance(30) ? nil : number as Any,
+                        ] as [String: Any?]))
+            }
+        }
+        let all = realm.objects(Ranged.self)
+        let table = realm.session.table(of: Ranged.self)
+        func check(
+            _ indexed: (Query<Ranged>) -> Query<Bool>, _ plain: (Query<Ranged>) -> Query<Bool>,
+            isNarrow: Bool
+        ) throws {
+            let found = all.where(indexed)
+            #expect(found.map(\.id) == all.where(plain).map(\.id))
+            let candidates = try IndexedLookup.candidates(found.state.predicate, table)
+            #expect((candidates != nil) == isNarrow)
+        }
+        try check({ $0.number > 900 }, { $0.plainNumber > 900 }, isNarrow: true)
+        try check({ $0.number <= -900 }, { $0.plainNumber <= -900 }, isNarrow: true)
+        try check(
+            { $0.number >= -50 && $0.number < 50 },
+            { $0.plainNumber >= -50 && $0.plainNumber < 50 },
+            isNarrow: true)
+        try check({ $0.number > -900 }, { $0.plainNumber > -900 }, isNarrow: false)
+        for bound in (0..<20).map({ _ in random.text() }) + [String(repeating: "long ", count: 90)]
+        {
+            let upper = bound + "2"
+            try check(
+                { $0.text >= bound && $0.text < upper },
+                { $0.plainText >= bound && $0.plainText < upper },
+                isNarrow: try IndexedLookup.candidates(
+                    all.where { $0.text >= bound && $0.text < upper }.state.predicate, table) != nil
+            )
+        }
+        #expect(all.where { $0.maybe < -990 }.allSatisfy { $0.maybe.map { $0 < -990 } ?? false })
+        #expect(
+            all.where { $0.maybe < -990 }.count
+                == all.filter { $0.maybe.map { $0 < -990 } ?? false }.count)
+    }
+
+    @Test("every broken rule of declared indexes is named")
+    func validation() throws {
+        let directory = TemporaryDirectory()
+        let error = try #require(throws: Realm.Error.self) {
+            _ = try directory.open([BadlyIndexed.self])
+        }
+        for text in [
+            "names 'missing'", "names 'name' twice", "can't hold 'size'", "0 properties",
+            "'BadlyIndexed.count' has a full-text index and is no string",
+            "'BadlyIndexed.words' can't be both indexed and full text",
+        ] {
+            #expect(error.message.contains(text), "\(text)")
+        }
+    }
+
+    @Test("data, enums and custom types can be indexed, nil being an entry")
+    func indexableTypes() throws {
+        let directory = TemporaryDirectory()
+        let realm = try directory.open([Labelled.self])
+        try realm.write {
+            for id in 0..<20 {
+                realm.add(
+                    Labelled(
+                        value: [
+                            "id": id, "hash": Data([UInt8(id % 4), 0, 255]),
+                            "shade": id % 2 == 0 ? Shade.dark : Shade.light,
+                        ]))
+            }
+        }
+        #expect(realm.objects(Labelled.self).where { $0.hash == Data([2, 0, 255]) }.count == 5)
+        #expect(realm.objects(Labelled.self).where { $0.shade == .dark }.count == 10)
+        #expect(realm.objects(Labelled.self).where { $0.other == nil }.count == 20)
+        let table = realm.session.table(of: Labelled.self)
+        let conditions: [(condition: (Query<Labelled>) -> Query<Bool>, count: Int)] = [
+            ({ $0.hash == Data([2, 0, 255]) }, 5), ({ $0.shade == .dark }, 10),
+            ({ $0.other == nil }, 20),
+        ]
+        for (condition, count) in conditions {
+            let state = realm.objects(Labelled.self).where(condition).state
+            #expect(try IndexedLookup.candidates(state.predicate, table)?.count == count)
+        }
+    }
+}
+
+class Member: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var last: String
+    @Persisted var age: Int
+    @Persisted var email: String?
+    @Persisted var anything: AnyRealmValue
+    @Persisted var bytes: Data?
+    @Persisted(indexed: .fullText) var notes: String?
+    override class func indexes() -> [ObjectIndex] {
+        [
+            ObjectIndex("last", "age"), ObjectIndex("email", isUnique: true),
+            ObjectIndex("anything", "bytes", "notes"),
+        ]
+    }
+}
+
+class Loose: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var value: AnyRealmValue
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    override class func indexes() -> [ObjectIndex] { [ObjectIndex("value", isUnique: true)] }
+}
+
+class Ranged: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted(indexed: true) var number: Int
+    @Persisted(indexed: true) var text: String
+    @Persisted(indexed: true) var maybe: Int?
+    @Persisted var plainNumber: Int
+    @Persisted var plainText: String
+}
+
+class PlainMember: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var last: String
+    @Persisted var age: Int
+    override class func objectTypeName() -> String { "Indexed" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class IndexedMember: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted(indexed: .fullText) var last: String
+    @Persisted var age: Int
+    override class func objectTypeName() -> String { "Indexed" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    override class func indexes() -> [ObjectIndex] {
+        [ObjectIndex("last", "age"), ObjectIndex("age", "id", isUnique: true)]
+    }
+}
+
+class UniqueMember: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var last: String
+    @Persisted var age: Int
+    override class func objectTypeName() -> String { "Indexed" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    override class func indexes() -> [ObjectIndex] { [ObjectIndex("last", isUnique: true)] }
+}
+
+class BadlyIndexed: Object {
+    @Persisted var name: String
+    @Persisted(indexed: .fullText) var words: String
+    @Persisted var size: Double
+    @Persisted(indexed: .fullText) var count: Int
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    override class func indexes() -> [ObjectIndex] {
+        [ObjectIndex("name", "missing"), ObjectIndex("name", "name"), ObjectIndex("size")]
+            + [ObjectIndex(properties: []), ObjectIndex("words")]
+    }
+}
+
+enum Shade: String, PersistableEnum {
+    case light
+    case dark
+}
+
+class Labelled: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted(indexed: true) var hash: Data
+    @Persisted(indexed: .general) var shade: Shade
+    @Persisted(indexed: true) var other: Data?
+}
+
+class RefusedHolder: Object {
+    @Persisted var owner: RefusedOwner?
+    @Persisted var owners: List<RefusedOwner>
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class RefusedOwner: Object {
+    @Persisted var code: String
+    @Persisted var parts: List<RefusedPart>
+    @Persisted var tags: Map<String, String>
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    override class func indexes() -> [ObjectIndex] { [ObjectIndex("code", isUnique: true)] }
+}
+
+class RefusedPart: Object {
+    @Persisted var name: String
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
