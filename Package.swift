@@ -21,7 +21,11 @@ let layers: [Target] = [
     .target(
         name: "TravertineStore", dependencies: ["CPlatform", "OrderedIndex", "SegmentLog"] + locks,
         swiftSettings: locksSettings),
-    .target(name: "Travertine", dependencies: ["CPlatform", "TravertineStore"]),
+    .target(
+        name: "StoreMaintenance",
+        dependencies: ["CPlatform", "OrderedIndex", "SegmentLog", "TravertineStore"]),
+    .target(
+        name: "Travertine", dependencies: ["CPlatform", "StoreMaintenance", "TravertineStore"]),
     .target(name: "RealmSwift", dependencies: ["Travertine"]),
     .target(name: "TravertineDocuments", dependencies: ["Travertine"]),
 ]
@@ -35,8 +39,13 @@ let testSupport: [Target] = [
         name: "StoreWorkload", dependencies: ["TravertineStore"], path: "Tests/StoreWorkload"),
     .target(
         name: "StoreSimulation",
-        dependencies: ["SegmentLog", "SimulatedDisk", "StoreWorkload", "TravertineStore"],
+        dependencies: [
+            "SegmentLog", "SimulatedDisk", "StoreMaintenance", "StoreWorkload", "TravertineStore",
+        ],
         path: "Tests/StoreSimulation"),
+    .target(
+        name: "StoreFixtures", dependencies: ["SegmentLog", "SimulatedDisk", "TravertineStore"],
+        path: "Tests/StoreFixtures"),
     .executableTarget(
         name: "store-simulator", dependencies: ["StoreSimulation"], path: "Tests/StoreSimulator"),
     .executableTarget(
@@ -54,13 +63,20 @@ let tests: [Target] = [
     .testTarget(
         name: "TravertineStoreTests",
         dependencies: [
-            "SegmentLog", "SimulatedDisk", "StoreSimulation", "StoreWorkload", "TravertineStore",
-            "store-crash-writer",
+            "SegmentLog", "SimulatedDisk", "StoreFixtures", "StoreMaintenance", "StoreSimulation",
+            "StoreWorkload", "TravertineStore", "store-crash-writer",
         ] + locks,
         exclude: ["Golden"], swiftSettings: locksSettings),
     .testTarget(
+        name: "StoreMaintenanceTests",
+        dependencies: [
+            "SegmentLog", "SimulatedDisk", "StoreFixtures", "StoreMaintenance", "TravertineStore",
+        ]),
+    .testTarget(
         name: "TravertineTests",
-        dependencies: ["RealmSwift", "Travertine", "TravertineStore", "store-crash-writer"],
+        dependencies: [
+            "RealmSwift", "StoreMaintenance", "Travertine", "TravertineStore", "store-crash-writer",
+        ],
         exclude: ["Decimals", "Golden"]),
     .testTarget(
         name: "TravertineDocumentsTests",
@@ -85,7 +101,10 @@ let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let tools: [Target] = [
     .executableTarget(
         name: "TravertineCommand",
-        dependencies: ["Travertine", "TravertineDocuments", "TravertineStore", argumentParser],
+        dependencies: [
+            "StoreMaintenance", "Travertine", "TravertineDocuments", "TravertineStore",
+            argumentParser,
+        ],
         path: "Tools/travertine", packageAccess: false),
     .testTarget(
         name: "TravertineCommandTests",
@@ -122,7 +141,8 @@ let benchmarks: [Target] =
         .executableTarget(
             name: "kv",
             dependencies: [
-                "CLMDB", "CLevelDB", "CRocksDB", "CSQLite", "Measurement", "TravertineStore",
+                "CLMDB", "CLevelDB", "CRocksDB", "CSQLite", "Measurement", "StoreMaintenance",
+                "TravertineStore",
             ],
             path: "Benchmarks/Sources/kv", packageAccess: false),
         .executableTarget(
@@ -167,6 +187,7 @@ let package = Package(
     products: [
         .library(name: "Travertine", targets: ["Travertine"]),
         .library(name: "TravertineStore", targets: ["TravertineStore"]),
+        .library(name: "StoreMaintenance", targets: ["StoreMaintenance"]),
         .library(name: "RealmSwift", targets: ["RealmSwift"]),
         .library(name: "TravertineDocuments", targets: ["TravertineDocuments"]),
     ] + workspaceProducts,

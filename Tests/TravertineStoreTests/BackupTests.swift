@@ -3,6 +3,8 @@ import SegmentLog
 import Synchronization
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 @Suite("Backup")

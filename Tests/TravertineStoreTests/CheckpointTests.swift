@@ -3,6 +3,8 @@ import SegmentLog
 import SimulatedDisk
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// When checkpoints are written, what happens when they can't be, and what opening makes of them.

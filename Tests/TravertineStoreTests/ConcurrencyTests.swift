@@ -3,6 +3,8 @@ import SegmentLog
 import Synchronization
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// Many threads at one store, on the real file system; also run under the thread sanitizer by

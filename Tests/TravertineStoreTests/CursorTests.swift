@@ -1,5 +1,6 @@
 import Testing
 
+@testable import StoreFixtures
 @testable import TravertineStore
 
 @Suite struct CursorTests {

@@ -2,6 +2,8 @@ import SegmentLog
 import SimulatedDisk
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// A disk without room, while a store is open and when it is opened (P8).

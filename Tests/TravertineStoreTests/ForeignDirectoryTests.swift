@@ -2,6 +2,8 @@ import Foundation
 import SimulatedDisk
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// Directories of somebody else's: whatever is called with their path, they stay as they are.

@@ -2,6 +2,8 @@ import Foundation
 import SegmentLog
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// Stores of earlier format versions, kept for ever: every later version must read them.

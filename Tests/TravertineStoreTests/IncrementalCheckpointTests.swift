@@ -3,6 +3,8 @@ import SegmentLog
 import SimulatedDisk
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// Checkpoints that refer to the pages of earlier ones: what they cost, which files stay, and what

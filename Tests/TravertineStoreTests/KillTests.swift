@@ -1,7 +1,10 @@
 import Foundation
+import StoreMaintenance
 import StoreWorkload
 import Testing
 import TravertineStore
+
+@testable import StoreFixtures
 
 /// Real processes, killed with SIGKILL while they write (in the simulator's place, whose faults are
 /// its author's).

@@ -2,6 +2,8 @@ import Foundation
 import SegmentLog
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// P21: a copy of a store's directory, by whatever means, has a history of its own.

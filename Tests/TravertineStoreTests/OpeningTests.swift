@@ -4,6 +4,7 @@ import SimulatedDisk
 import Synchronization
 import Testing
 
+@testable import StoreFixtures
 @testable import TravertineStore
 
 /// What opening a store does to its files and with its descriptors, and what it makes of options.

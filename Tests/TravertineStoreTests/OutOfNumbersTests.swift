@@ -1,6 +1,7 @@
 import SegmentLog
 import Testing
 
+@testable import StoreFixtures
 @testable import TravertineStore
 
 /// Stores that have used up numbers that are never used again.

@@ -2,6 +2,8 @@ import Foundation
 import StoreWorkload
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// What the store refuses and survives between processes: `fork`, a second process, and a limit on

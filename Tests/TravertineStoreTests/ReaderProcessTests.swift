@@ -2,6 +2,8 @@ import Foundation
 import StoreWorkload
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// Readers and writers in processes of their own, which are killed.

@@ -4,6 +4,8 @@ import StoreWorkload
 import Synchronization
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 @Suite("Readers beside a writer")

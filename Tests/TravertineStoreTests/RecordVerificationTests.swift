@@ -3,6 +3,7 @@ import SegmentLog
 import SimulatedDisk
 import Testing
 
+@testable import StoreFixtures
 @testable import TravertineStore
 
 /// Reads in place that verify records: all at each read, or each once since its segment was mapped.

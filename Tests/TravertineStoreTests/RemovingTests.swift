@@ -3,6 +3,8 @@ import SimulatedDisk
 import Synchronization
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 @Suite("Removing stores")

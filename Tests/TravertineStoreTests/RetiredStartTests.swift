@@ -2,6 +2,8 @@ import SegmentLog
 import SimulatedDisk
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// A copy whose files are not of one time: its checkpoint is older than a retirement in its log, which

@@ -2,6 +2,7 @@ import SegmentLog
 import SimulatedDisk
 import Testing
 
+@testable import StoreFixtures
 @testable import TravertineStore
 
 /// Entries of derived keyspaces that wait for each other: whoever looks sees them.

@@ -2,6 +2,7 @@ import SegmentLog
 import SimulatedDisk
 import Testing
 
+@testable import StoreFixtures
 @testable import TravertineStore
 
 /// Rows that a transaction changes in place and that are encoded once, at commit (P26).

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import StoreFixtures
 @testable import TravertineStore
 
 /// What `Store.statistics` says, against a model of it.

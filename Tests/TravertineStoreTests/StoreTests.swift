@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import StoreFixtures
 @testable import TravertineStore
 
 @Suite struct StoreTests {

@@ -1,6 +1,7 @@
 import SimulatedDisk
 import Testing
 
+@testable import StoreFixtures
 @testable import TravertineStore
 
 /// Rows that a cursor takes several at a time.

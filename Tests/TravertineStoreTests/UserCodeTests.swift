@@ -4,6 +4,8 @@ import SegmentLog
 import Synchronization
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// Calls of the store from code that it calls itself: none may wait for its own thread.

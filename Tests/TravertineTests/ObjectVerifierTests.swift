@@ -2,6 +2,7 @@ import Foundation
 import RealmSwift
 import Testing
 
+@testable import StoreMaintenance
 @testable import Travertine
 @testable import TravertineStore
 

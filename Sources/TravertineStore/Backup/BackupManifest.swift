@@ -13,14 +13,14 @@ import SegmentLog
 ///     536  .. files, 32 bytes each: kind u32 (0 segment, 1 page file) · number u32 ·
 ///             salt or seed u64 · byte count u64 · zero u64
 ///          4  CRC32C of all bytes before
-struct BackupManifest: Equatable {
+package struct BackupManifest: Equatable {
     static let magic: [UInt8] = Array("TRVBACKP".utf8)
     static let formatVersion: UInt32 = 1
     static let fileCountMax: UInt32 = 1 << 24
 
     var lsn: LSN
-    var manifest: Manifest
-    var files: [BackupFile]
+    package var manifest: Manifest
+    package var files: [BackupFile]
 
     /// The bytes of the file.
     var encoded: [UInt8] {
@@ -97,7 +97,7 @@ struct BackupManifest: Equatable {
 }
 
 /// One file of a backup.
-struct BackupFile: Hashable {
+package struct BackupFile: Hashable {
     /// What a file of a backup is.
     enum Kind: UInt32 {
         case segment = 0
@@ -109,10 +109,10 @@ struct BackupFile: Hashable {
     /// The salt of a segment, or the seed of a page file: no other file has it.
     var mark: UInt64
     /// The bytes that count; a file may be longer.
-    var byteCount: UInt64
+    package var byteCount: UInt64
 
     /// Its name, in the store and in the backup.
-    var name: String {
+    package var name: String {
         switch kind {
         case .segment: SegmentNumber(rawValue: number).fileName
         case .pages: StoreFiles.pageFile(number)

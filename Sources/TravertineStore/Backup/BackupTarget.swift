@@ -9,13 +9,13 @@ import SegmentLog
 /// *Unfinished* has the file `backup.unfinished` and no `backup`; nothing takes it for a backup. While
 /// a newer backup is written, `backup` names the files of the earlier one, all of which stay until
 /// it is replaced.
-struct BackupTarget {
+package struct BackupTarget {
     /// The name of the file that lists the others.
-    static let listName = "backup"
+    package static let listName = "backup"
     private static let newListName = "backup.new"
     private static let markName = "backup.unfinished"
     /// The files of a backup that no store has.
-    static let fileNames = [listName, newListName, markName]
+    package static let fileNames = [listName, newListName, markName]
 
     private let path: String
     private let fileSystem: FileSystem

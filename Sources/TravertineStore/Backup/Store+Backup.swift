@@ -197,7 +197,7 @@ extension BackupFile {
     }
 
     /// Whether the file in a directory is this one, whole in length.
-    func isPresent(
+    package func isPresent(
         in directory: String, identity: StoreIdentity, fileSystem: FileSystem
     ) throws(StoreError) -> Bool {
         let path = directory + "/" + name

@@ -3,7 +3,7 @@ import SegmentLog
 import Synchronization
 
 /// Pages of one file that an index reads; they are given back with the last reference.
-final class AttachedPages: @unchecked Sendable {
+package final class AttachedPages: @unchecked Sendable {
     /// Which file it is.
     let reference: CheckpointDescriptor.PageFileReference
     /// Closed in mapped mode, where the mapping is all that is needed.
@@ -70,7 +70,7 @@ final class AttachedPages: @unchecked Sendable {
 }
 
 /// Where the index tells of pages that turned out to be bad.
-final class PageDamage: Sendable {
+package final class PageDamage: Sendable {
     private let handler = Mutex<(@Sendable (_ file: UInt32, _ page: UInt32) -> Void)?>(nil)
 
     /// Sets who is told from now on.

@@ -20,15 +20,15 @@ struct ByteWriter {
 }
 
 /// Reads little-endian integers out of bytes that nobody has vouched for; nil at the end.
-struct ByteReader {
+package struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
     private(set) var offset = 0
 
-    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+    package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    var remaining: Int { bytes.count - offset }
+    package var remaining: Int { bytes.count - offset }
 
-    mutating func read<Integer: FixedWidthInteger & BitwiseCopyable>(
+    package mutating func read<Integer: FixedWidthInteger & BitwiseCopyable>(
         _ type: Integer.Type = Integer.self
     ) -> Integer? {
         let width = MemoryLayout<Integer>.size
@@ -37,7 +37,7 @@ struct ByteReader {
         return Integer(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: type))
     }
 
-    mutating func read(byteCount: Int) -> UnsafeRawBufferPointer? {
+    package mutating func read(byteCount: Int) -> UnsafeRawBufferPointer? {
         guard byteCount >= 0, remaining >= byteCount else { return nil }
         defer { offset += byteCount }
         return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + byteCount])

@@ -16,19 +16,19 @@ import SegmentLog
 ///     40  .. trees, 32 bytes each: root reference u64 · keys u64 · height u32 · flags u32 · zero u64
 ///         .. segments, 16 bytes each: number u32 · zero u32 · live bytes u64
 ///         .. page files, 16 bytes each: number u32 · page count u32 · seed u64
-struct CheckpointDescriptor {
-    static let byteCountMax = 256 << 20
+package struct CheckpointDescriptor {
+    package static let byteCountMax = 256 << 20
 
     var lsn: LSN
-    var version: UInt64
+    package var version: UInt64
     var replayStart: LogPosition?
-    var trees: [Tree]
+    package var trees: [Tree]
     var usage: SegmentUsage
-    var pageFiles: [PageFileReference]
+    package var pageFiles: [PageFileReference]
 
     /// One page file that the trees refer to.
-    struct PageFileReference: Equatable {
-        var number: UInt32
+    package struct PageFileReference: Equatable {
+        package var number: UInt32
         var pageCount: UInt32
         var seed: UInt64
     }

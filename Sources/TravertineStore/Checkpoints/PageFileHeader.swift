@@ -28,20 +28,20 @@ import SegmentLog
 ///     80   4  CRC32C of the descriptor
 ///     84   .. zero
 ///     4092 4  CRC32C of bytes 0..<4092
-struct PageFileHeader: Equatable {
-    static let byteCount = 4096
-    static let pageByteCount = 2048
+package struct PageFileHeader: Equatable {
+    package static let byteCount = 4096
+    package static let pageByteCount = 2048
     /// Version 2: the trees may refer to pages of other files. Both versions have the same layout.
     static let formatVersion: UInt32 = 2
     static let magic: [UInt8] = Array("TRVPAGES".utf8)
 
-    var identity: StoreIdentity
-    var number: UInt32
-    var pageCount: UInt32
-    var seed: UInt64
-    var lsn: LSN
+    package var identity: StoreIdentity
+    package var number: UInt32
+    package var pageCount: UInt32
+    package var seed: UInt64
+    package var lsn: LSN
     var descriptorByteCount: Int
-    var descriptorCRC: UInt32
+    package var descriptorCRC: UInt32
 
     /// What descriptors say of the file.
     var reference: CheckpointDescriptor.PageFileReference {
@@ -54,7 +54,7 @@ struct PageFileHeader: Equatable {
     }
 
     /// The length of the whole file.
-    var fileByteCount: UInt64 { descriptorOffset + UInt64(descriptorByteCount) }
+    package var fileByteCount: UInt64 { descriptorOffset + UInt64(descriptorByteCount) }
 
     /// The bytes of the block.
     var encoded: [UInt8] {
@@ -78,7 +78,7 @@ struct PageFileHeader: Equatable {
     }
 
     /// Decodes and checks a block against what the manifest says of it; the reason if it is bad.
-    static func decode(
+    package static func decode(
         _ bytes: UnsafeRawBufferPointer, identity: StoreIdentity, number: UInt32
     ) -> Result<PageFileHeader, DamageReason> {
         guard bytes.count == byteCount else { return .failure("it is cut short") }
@@ -115,12 +115,12 @@ struct PageFileHeader: Equatable {
 }
 
 /// Why a file can't be believed, as the end of a sentence that begins with the file.
-struct DamageReason: Error, ExpressibleByStringLiteral, CustomStringConvertible {
-    let description: String
+package struct DamageReason: Error, ExpressibleByStringLiteral, CustomStringConvertible {
+    package let description: String
     /// What opening throws instead of doing without the file: nothing is known to be damaged.
     private(set) var error: StoreError?
 
-    init(stringLiteral value: String) { description = value }
+    package init(stringLiteral value: String) { description = value }
     init(_ description: String, error: StoreError? = nil) {
         self.description = description
         self.error = error

@@ -113,7 +113,7 @@ final class FollowedStore: @unchecked Sendable {
 }
 
 /// How far an opening reads the log, and where that ended.
-final class Following {
+package final class Following {
     private let limit: LSN
     private(set) var end: LogPosition?
 

@@ -11,11 +11,11 @@ import SegmentLog
 /// - beside a manifest of another directory: the copy of a store in use has no moment of its own;
 /// - beside a manifest that says that the store was closed cleanly: whoever writes behind that end
 ///   replaces the manifest first, so that an older copy of the files was put back under the lock.
-struct LockEvidence {
+package struct LockEvidence {
     /// Nothing up to here may be missing; zero if nothing is known.
-    let lsn: LSN
+    package let lsn: LSN
 
-    init(
+    package init(
         beside manifest: Manifest, in directory: String, fileSystem: FileSystem
     ) throws(StoreError) {
         if manifest.isClean {
@@ -47,7 +47,7 @@ struct LockEvidence {
     }
 
     /// An error of the log, which says what is gone if it is this alone that calls it durable.
-    func explained(_ failure: any Error) -> StoreError {
+    package func explained(_ failure: any Error) -> StoreError {
         let error = StoreError(anyError: failure)
         guard case .damaged(let damage) = failure as? LogError, damage.isByOtherEvidenceAlone,
             let missing = error.lsn

@@ -113,7 +113,7 @@ extension UInt64: ByteSource {
 /// Turns a typed throw into a `Result`, to carry it through a function that rethrows untyped.
 @inlinable
 @inline(__always)
-func capture<Success, Failure: Error>(
+package func capture<Success, Failure: Error>(
     _ body: () throws(Failure) -> Success
 ) -> Result<Success, Failure> {
     do {

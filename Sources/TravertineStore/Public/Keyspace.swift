@@ -29,7 +29,7 @@ public struct Keyspace: Hashable, Sendable {
     }
 
     /// The keyspace of keyspace definitions; it is never handed to users.
-    static let system = Keyspace(id: 0, name: "", kind: .records)
+    package static let system = Keyspace(id: 0, name: "", kind: .records)
 
     @usableFromInline
     package init(id: UInt32, name: String, kind: Kind) {
@@ -58,15 +58,15 @@ package enum TreeFlags {
 /// Key: the identifier, 4 bytes, big-endian. Value: kind (1 byte) · compression (1 byte: 0 off, 1
 /// cold, 2 packed) · zero (2 bytes) · the name in UTF-8. The default keyspace has a definition only if its
 /// compression was ever changed. The definition of a dropped keyspace stays, so that its identifier is never used again.
-struct KeyspaceDefinition: Equatable {
-    var id: UInt32
-    var kind: Keyspace.Kind
-    var name: String
-    var compression = KeyspaceCompression.off
+package struct KeyspaceDefinition: Equatable {
+    package var id: UInt32
+    package var kind: Keyspace.Kind
+    package var name: String
+    package var compression = KeyspaceCompression.off
 
-    static let nameByteCountMax = 255
+    package static let nameByteCountMax = 255
     /// Identifiers are below: they are never used again, and opening takes memory for each.
-    static let idLimit = 1 << 24
+    package static let idLimit = 1 << 24
 
     /// The identifier of the next keyspace, where there are so many, dropped ones included.
     static func nextID(behind count: Int) throws(StoreError) -> UInt32 {
@@ -77,7 +77,7 @@ struct KeyspaceDefinition: Equatable {
     var key: [UInt8] { withUnsafeBytes(of: id.bigEndian, Array.init) }
     var value: [UInt8] { [kind.rawValue, compression.rawValue, 0, 0] + Array(name.utf8) }
 
-    init(
+    package init(
         id: UInt32, kind: Keyspace.Kind, name: String, compression: KeyspaceCompression = .off
     ) {
         self.id = id
@@ -87,7 +87,7 @@ struct KeyspaceDefinition: Equatable {
     }
 
     /// The definition in a record of the system keyspace, or nil if it is not one.
-    init?(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
+    package init?(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         guard key.count == 4, value.count >= 4, value.count <= 4 + Self.nameByteCountMax,
             let kind = Keyspace.Kind(rawValue: value[0]),
             let compression = KeyspaceCompression(rawValue: value[1]), value[2] == 0, value[3] == 0,

@@ -69,7 +69,7 @@ extension WriteTransaction {
     }
 
     /// Whether a keyspace is one of the object layer's.
-    static func isReadInPlace(_ name: String) -> Bool {
+    package static func isReadInPlace(_ name: String) -> Bool {
         name.hasPrefix("travertine.") || name.hasPrefix("type.")
     }
 }

@@ -176,4 +176,6 @@ public struct OpeningReport: Sendable, Codable, Equatable {
     public var invalidDerivedKeyspaces: [UInt32] = []
     /// How long opening took, in nanoseconds.
     public var durationNanoseconds: UInt64 = 0
+
+    package init(source: Source) { self.source = source }
 }

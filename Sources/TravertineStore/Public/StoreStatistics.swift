@@ -225,7 +225,7 @@ extension Store {
 
 extension StoreIdentity {
     /// The UUID in the usual 36 characters.
-    var text: String {
+    package var text: String {
         func hex(_ value: UInt64, _ digits: Int) -> String {
             let text = String(value, radix: 16)
             return String(repeating: "0", count: max(0, digits - text.count)) + text

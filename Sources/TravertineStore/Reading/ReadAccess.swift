@@ -6,10 +6,10 @@ import SegmentLog
 /// A trivial value; it is valid while the snapshot or transaction that it came from lives, and for
 /// a transaction until its next change. Both read through this one type.
 package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
-    let index: IndexReader
-    let segments: SegmentReader
+    package let index: IndexReader
+    package let segments: SegmentReader
     let trees: UnsafePointer<Tree>
-    let treeCount: Int
+    package let treeCount: Int
     /// The unwritten changes of a write transaction; nil for a snapshot.
     let pending: Unmanaged<PendingChanges>?
     /// When records that are read without a wish of their own are verified.

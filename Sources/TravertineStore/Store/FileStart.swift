@@ -1,7 +1,7 @@
 import SegmentLog
 
 /// What a file that has a name of the store's begins with.
-enum FileStart {
+package enum FileStart {
     case absent
     /// Nothing, or zeros: as a power cut leaves a file that was just made.
     case blank
@@ -41,19 +41,19 @@ enum FileStart {
     }
 
     /// The same of a manifest, whatever its name.
-    init(ofManifest path: String, _ fileSystem: FileSystem) throws(FileSystemError) {
+    package init(ofManifest path: String, _ fileSystem: FileSystem) throws(FileSystemError) {
         try self.init(of: path, fileSystem) { $0.starts(with: Manifest.magic) }
     }
 
     /// The same of a lock: it names who held it, or a process, or has the blocks of readers.
-    init(ofLock path: String, _ fileSystem: FileSystem) throws(FileSystemError) {
+    package init(ofLock path: String, _ fileSystem: FileSystem) throws(FileSystemError) {
         try self.init(of: path, fileSystem) { bytes in
             StoreLock.isHolderText(bytes) || ReaderTable.hasBlock(bytes)
         }
     }
 
     /// Whether a file is, by its first bytes, a segment or a page file.
-    static func isSegmentOrPages(
+    package static func isSegmentOrPages(
         _ path: String, _ fileSystem: FileSystem
     ) throws(FileSystemError) -> Bool {
         let start = try FileStart(of: path, fileSystem) { bytes in

@@ -33,11 +33,11 @@ struct KeyspaceChanges<Name: Hashable> {
 
 /// The keyspaces of a store by name, as of one commit: the newest for the writer, the newest that
 /// may be seen for everybody else.
-final class KeyspaceCatalog: Sendable {
+package final class KeyspaceCatalog: Sendable {
     private let keyspaces: Mutex<[String: Keyspace]>
 
     /// A catalog with the keyspace that every store has, and these.
-    init(_ definitions: [KeyspaceDefinition]) {
+    package init(_ definitions: [KeyspaceDefinition]) {
         keyspaces = Mutex(Self.named(definitions))
     }
 
@@ -62,7 +62,7 @@ final class KeyspaceCatalog: Sendable {
     }
 
     /// All keyspaces, by identifier.
-    var all: [Keyspace] {
+    package var all: [Keyspace] {
         keyspaces.withLock { Array($0.values) }.sorted { $0.id < $1.id }
     }
 

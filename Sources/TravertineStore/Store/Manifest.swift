@@ -28,21 +28,21 @@ import SegmentLog
 ///
 /// The directory came without a version of its own: programs that don't know it write zeros, which
 /// stand for a directory that is not known.
-struct Manifest: Equatable {
-    static let byteCount = 512
+package struct Manifest: Equatable {
+    package static let byteCount = 512
     /// Version 3: the log may hold compressed values; 4: also packed ones that are not compressed. A
     /// store that never had any keeps to version 2.
     static let formatVersion: UInt32 = 4
     static let magic: [UInt8] = Array("TRVMANIF".utf8)
 
-    var identity: StoreIdentity
-    var isClean: Bool
-    var sequence: UInt64
-    var durableLSN: LSN
-    var cleanEnd: LogPosition?
+    package var identity: StoreIdentity
+    package var isClean: Bool
+    package var sequence: UInt64
+    package var durableLSN: LSN
+    package var cleanEnd: LogPosition?
     var nextPageFile: UInt32
     /// The checkpoints that are kept, newest first: at most two.
-    var checkpoints: [CheckpointEntry]
+    package var checkpoints: [CheckpointEntry]
     /// The newest retirement table as of the newest checkpoint; later ones are found by replay.
     var retirement: Location?
     /// The directory that the store was last opened in for writing; nil if that is not known.
@@ -53,18 +53,25 @@ struct Manifest: Equatable {
     var mayBePacked = false
 
     /// One kept checkpoint.
-    struct CheckpointEntry: Equatable {
+    package struct CheckpointEntry: Equatable {
         /// The page file, or nil for the empty index of a new store.
-        var file: UInt32?
-        var lsn: LSN
+        package var file: UInt32?
+        package var lsn: LSN
         var seed: UInt64
         var descriptorCRC: UInt32
 
-        static let empty = CheckpointEntry(file: nil, lsn: .zero, seed: 0, descriptorCRC: 0)
+        package init(file: UInt32?, lsn: LSN, seed: UInt64, descriptorCRC: UInt32) {
+            self.file = file
+            self.lsn = lsn
+            self.seed = seed
+            self.descriptorCRC = descriptorCRC
+        }
+
+        package static let empty = CheckpointEntry(file: nil, lsn: .zero, seed: 0, descriptorCRC: 0)
     }
 
     /// The bytes of the file.
-    var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         var writer = ByteWriter(reservingByteCount: Self.byteCount)
         writer.append(contentsOf: Self.magic)
         writer.append(mayBePacked ? Self.formatVersion : mayBeCompressed ? 3 : UInt32(2))
@@ -110,7 +117,7 @@ struct Manifest: Equatable {
     }
 
     /// Decodes a manifest; throws `.notAStore`, `.newerFormat` or `.damaged` with the reason.
-    init(decoding bytes: UnsafeRawBufferPointer, file: String) throws(StoreError) {
+    package init(decoding bytes: UnsafeRawBufferPointer, file: String) throws(StoreError) {
         func damaged(_ reason: String) -> StoreError {
             StoreError(
                 .damaged,
@@ -194,11 +201,11 @@ struct Manifest: Equatable {
 }
 
 /// The CRC32C of some bytes.
-func checksum(of bytes: [UInt8]) -> UInt32 {
+package func checksum(of bytes: [UInt8]) -> UInt32 {
     bytes.withUnsafeBytes { checksum(of: $0) }
 }
 
 /// The CRC32C of some bytes, continued from that of the bytes before them.
-func checksum(of bytes: UnsafeRawBufferPointer, continuing sum: UInt32 = 0) -> UInt32 {
+package func checksum(of bytes: UnsafeRawBufferPointer, continuing sum: UInt32 = 0) -> UInt32 {
     travertine_crc32c(sum, bytes.baseAddress, bytes.count)
 }

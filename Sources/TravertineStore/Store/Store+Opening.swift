@@ -2,13 +2,13 @@ import OrderedIndex
 import SegmentLog
 
 /// What opening hands to the store.
-struct OpenedStore: ~Copyable {
+package struct OpenedStore: ~Copyable {
     var log: SegmentLog
     var index: Index
     var checkpoints: CheckpointKeeper
     var usage: SegmentUsage
-    var keyspaces: [KeyspaceDefinition]
-    var report: OpeningReport
+    package var keyspaces: [KeyspaceDefinition]
+    package var report: OpeningReport
     var pages: [AttachedPages]
     var damage: PageDamage
 }
@@ -52,17 +52,30 @@ extension Store {
 ///    replay the log behind it into one index transaction. A damaged log ends the opening; a damaged
 ///    checkpoint leads to the next try.
 /// 5. `removeOrphans`: page files that the manifest does not name.
-struct StoreOpening {
+package struct StoreOpening {
     let path: String
     let options: StoreOptions
     /// Set for a reader beside a writer: how far the log is read; nothing is changed.
     var following: Following?
     /// Whether the caller holds the lock of the directory, and goes on holding it.
-    var isLocked = false
+    var isLocked: Bool
     var environment: Environment { options.environment }
     var fileSystem: FileSystem { options.environment.fileSystem }
 
-    func open() throws(StoreError) -> Store {
+    /// Opens the store in a directory, with its lock or under one that the caller holds.
+    package init(
+        path: String, options: StoreOptions, following: Following? = nil, isLocked: Bool = false
+    ) {
+        self.path = path
+        self.options = options
+        self.following = following
+        self.isLocked = isLocked
+    }
+
+    /// Takes all steps in order.
+    ///
+    /// - Throws: what `Store.open` throws.
+    package func open() throws(StoreError) -> Store {
         let start = environment.now()
         try options.validate()
         try prepareDirectory()
@@ -189,7 +202,7 @@ struct StoreOpening {
 
     // MARK: Recovery
 
-    func recover(
+    package func recover(
         _ manifest: Manifest, start: UInt64, isNew: Bool
     ) throws(StoreError) -> OpenedStore {
         var damaged: [String] = []
@@ -226,7 +239,7 @@ struct StoreOpening {
     /// Opens the page files of a checkpoint; the reason if it can't be believed, or the log does not
     /// go on from it: that a later retirement took the segment in which replay begins is possible in a
     /// copy whose files are not of one time, and then the whole log tells what it does.
-    func openPages(
+    package func openPages(
         of entry: Manifest.CheckpointEntry, _ identity: StoreIdentity
     ) -> Result<PageFileReader, DamageReason> {
         let opened = PageFileReader.open(
@@ -240,7 +253,7 @@ struct StoreOpening {
     }
 
     /// Builds log and index from a checkpoint (or nothing) and the log behind it.
-    func replay(
+    package func replay(
         behind pages: PageFileReader?, _ manifest: Manifest,
         _ entry: Manifest.CheckpointEntry?, _ report: OpeningReport, _ damaged: [String]
     ) throws(StoreError) -> OpenedStore {
@@ -306,7 +319,7 @@ struct StoreOpening {
             pages: attached ?? [], damage: damage)
     }
 
-    var logOptions: SegmentLog.Options {
+    package var logOptions: SegmentLog.Options {
         var logOptions = SegmentLog.Options()
         logOptions.readMode = options.readMode == .mapped ? .mapped : .pread
         logOptions.segmentByteCount = options.segmentByteCountInRange

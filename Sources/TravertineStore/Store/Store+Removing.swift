@@ -213,7 +213,7 @@ extension Store {
 
 extension StoreFiles {
     /// Whether a file of this name in a store's directory is the store's.
-    static func isOfStore(_ name: String) -> Bool {
+    package static func isOfStore(_ name: String) -> Bool {
         [manifest, newManifest, removedManifest, lock, scrub].contains(name) || isNumbered(name)
     }
 

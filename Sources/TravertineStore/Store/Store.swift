@@ -30,9 +30,9 @@ public final class Store: @unchecked Sendable {
     /// The directory.
     public let path: String
     let options: StoreOptions
-    let log: SegmentLog
+    package let log: SegmentLog
     let index: Index
-    let gate: WriterGate
+    package let gate: WriterGate
     let pipeline: CommitPipeline
     /// The keyspaces of the newest commit that may be seen, and those of the newest of all, on which
     /// the next transaction builds.
@@ -51,7 +51,7 @@ public final class Store: @unchecked Sendable {
     /// Told of bad index pages.
     let damage: PageDamage
     /// Live bytes per segment; guarded by the gate.
-    var usage: SegmentUsage
+    package var usage: SegmentUsage
     /// The versions that segments written since opening were first seen in; guarded by the gate.
     var births: SegmentBirths
     let compaction = CompactionState()

@@ -3,7 +3,7 @@ import SegmentLog
 
 /// The errors of the layers below in the terms of the store.
 extension StoreError {
-    init(_ failure: IndexFailure) {
+    package init(_ failure: IndexFailure) {
         switch failure {
         case .damagedPage(let file, let page):
             self.init(
@@ -20,9 +20,9 @@ extension StoreError {
     }
 
     /// Whether the error is that of a damaged index page.
-    var isDamagedPage: Bool { damagedPageFile != nil }
+    package var isDamagedPage: Bool { damagedPageFile != nil }
 
-    init(_ error: FileSystemError) {
+    package init(_ error: FileSystemError) {
         let code: Code =
             if error.isNoSpace {
                 .diskFull
@@ -44,12 +44,12 @@ extension StoreError {
         " Run `travertine fsck` on the store; `travertine recover` gets back what can be read."
 
     /// The message as a finding of the verification that it else advises.
-    var messageOfFinding: String {
+    package var messageOfFinding: String {
         message.hasSuffix(Self.verificationAdvice)
             ? String(message.dropLast(Self.verificationAdvice.count)) : message
     }
 
-    init(_ error: LogError) {
+    package init(_ error: LogError) {
         switch error {
         case .io(let error):
             self.init(error)
@@ -112,7 +112,7 @@ extension StoreError {
     }
 
     /// Any error of the layers below, or an `.io` with its text.
-    init(anyError error: any Error) {
+    package init(anyError error: any Error) {
         switch error {
         case let error as StoreError: self = error
         case let error as FileSystemError: self.init(error)

@@ -11,14 +11,14 @@ package enum StoreFiles {
     /// In a directory where a store is being made (`StorePlace`).
     static let building = "building"
     /// All files of fixed names.
-    static let others = [manifest, newManifest, removedManifest, lock, scrub, building]
+    package static let others = [manifest, newManifest, removedManifest, lock, scrub, building]
     private static let pageSuffix = ".pages"
     private static let segmentSuffix = ".segment"
     private static let keyHashSuffix = ".keys"
     private static let digitCount = 10
 
     /// The directory that a path lies in.
-    static func parent(of path: String) -> String {
+    package static func parent(of path: String) -> String {
         let trimmed = path.count > 1 && path.hasSuffix("/") ? path.dropLast() : Substring(path)
         guard let slash = trimmed.lastIndex(of: "/") else { return "." }
         return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
@@ -66,7 +66,7 @@ package enum StoreFiles {
 
 extension FileSystem {
     /// The bytes that a file takes on the disk; 0 if it can't be asked.
-    func allocatedByteCount(of path: String) -> Int {
+    package func allocatedByteCount(of path: String) -> Int {
         guard let file = try? open(path, .readOnly) else { return 0 }
         defer { file.close() }
         return Int((try? file.allocatedByteCount()) ?? 0)
@@ -74,9 +74,9 @@ extension FileSystem {
 }
 
 /// Reads and atomically replaces the manifest.
-enum ManifestFile {
+package enum ManifestFile {
     /// Reads the manifest; nil if there is none.
-    static func read(
+    package static func read(
         in directory: String, fileSystem: FileSystem
     ) throws(StoreError) -> Manifest? {
         let path = directory + "/" + StoreFiles.manifest
@@ -103,7 +103,7 @@ enum ManifestFile {
     /// Replaces the manifest: write, sync, rename, sync the directory.
     ///
     /// An error before `willSync` is called has changed nothing.
-    static func replace(
+    package static func replace(
         _ manifest: Manifest, in directory: String, fileSystem: FileSystem,
         willSync: () -> Void = {}
     ) throws(StoreError) {
@@ -129,7 +129,7 @@ enum ManifestFile {
 
 extension StoreFiles {
     /// Whether a file of this name is a segment or a page file.
-    static func isSegmentOrPages(_ name: String) -> Bool {
+    package static func isSegmentOrPages(_ name: String) -> Bool {
         segmentNumber(of: name) != nil || pageFileNumber(of: name) != nil
     }
 }

@@ -12,19 +12,19 @@ import Synchronization
 /// The truth is a `flock` on the file `lock`; the text in it (process number and name) only serves
 /// the message to whoever finds it taken. Within a process, where a second lock of the same file
 /// would say little, directories are told apart by device and inode.
-final class StoreLock: Sendable {
+package final class StoreLock: Sendable {
     private static let held = Mutex<Set<FileIdentity>>([])
 
     private let identity: FileIdentity
     /// Nil once it was released; inside nil where there is no file to lock.
     private let file: Mutex<FileLock??>
     /// Whether the file system is read-only: then the lock may be missing, and names no holder.
-    let isReadOnly: Bool
+    package let isReadOnly: Bool
 
     /// Takes the directory, or throws `.locked` with the holder.
     ///
     /// - Parameter mayBeReadOnly: whether a lock file that can't be written, or made, will do.
-    init(
+    package init(
         directory: String, fileSystem: FileSystem, mayBeReadOnly: Bool = false
     ) throws(StoreError) {
         let identity: FileIdentity
@@ -94,7 +94,7 @@ final class StoreLock: Sendable {
     deinit { release() }
 
     /// Gives the directory up; does nothing the second time.
-    func release() {
+    package func release() {
         let isFirst = file.withLock { lock -> Bool in
             guard case .some(let held) = lock else { return false }
             held?.release()

@@ -12,9 +12,9 @@ import SegmentLog
 ///
 /// Whoever builds holds the lock of the directory, so that two never build at one place, and what
 /// nobody has locked is left over if the file `building` is there: it is until the store is whole.
-struct StorePlace {
+package struct StorePlace {
     /// What the store is made by; the directory that it is built in has this behind its name.
-    enum Work: String {
+    package enum Work: String {
         case loading
         case restoring
         case recovering
@@ -23,7 +23,7 @@ struct StorePlace {
     /// Where the store will be.
     let path: String
     /// Where it is built.
-    let workPath: String
+    package let workPath: String
     private let lock: StoreLock
     private let fileSystem: FileSystem
 
@@ -33,7 +33,7 @@ struct StorePlace {
     ///   the store is built, nor the store inside of one of them.
     /// - Throws: `.misuse` when something is at the path, or a source in the way; `.locked` while
     ///   another one builds there.
-    init(
+    package init(
         path: String, for work: Work, apartFrom sources: [String], fileSystem: FileSystem
     ) throws(StoreError) {
         let path = Self.resolved(path, fileSystem)
@@ -74,7 +74,7 @@ struct StorePlace {
     }
 
     /// Checks that a store may be made at a path. Changes nothing.
-    static func check(
+    package static func check(
         _ path: String, for work: Work, apartFrom sources: [String], fileSystem: FileSystem
     ) throws(StoreError) {
         let path = resolved(path, fileSystem)
@@ -142,7 +142,7 @@ struct StorePlace {
     // MARK: The end
 
     /// Gives the store, which is closed and durable, its name.
-    func finish() throws(StoreError) {
+    package func finish() throws(StoreError) {
         defer { lock.release() }
         do throws(FileSystemError) {
             try fileSystem.remove(workPath + "/" + StoreFiles.building)
@@ -159,7 +159,7 @@ struct StorePlace {
     }
 
     /// Removes what was built; what can't be removed is cleared away by the next one.
-    func abandon() {
+    package func abandon() {
         _ = capture { () throws(StoreError) in try clear(removing: true) }
         lock.release()
     }

@@ -12,7 +12,7 @@ import SegmentLog
 /// failed half-way makes it *failed* (`fail`): only `rollback` is left, and `commit` throws.
 public final class WriteTransaction {
     let store: Store
-    let writer: IndexWriter
+    package let writer: IndexWriter
     let log: SegmentLog
     let pending: PendingChanges
     // Those of `pending`: the compiler counts references to what is reached by two steps.
@@ -328,7 +328,7 @@ public final class WriteTransaction {
 }
 
 extension StoreError {
-    static func noSuchKeyspace(_ id: UInt32) -> StoreError {
+    package static func noSuchKeyspace(_ id: UInt32) -> StoreError {
         StoreError(
             .noSuchKeyspace,
             "The store has no keyspace \(id) that takes this call: it was dropped, belongs to "

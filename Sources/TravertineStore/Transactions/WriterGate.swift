@@ -12,7 +12,7 @@ import SegmentLog
 /// once takes it before somebody wakes up who waits, which costs the least; but once somebody has
 /// waited for `patience`, one of those who wait is next, so that a thread that writes without a pause
 /// keeps neither others nor compaction out.
-final class WriterGate: @unchecked Sendable {
+package final class WriterGate: @unchecked Sendable {
     /// Nanoseconds.
     static let patience: UInt64 = 500_000
 
@@ -36,7 +36,7 @@ final class WriterGate: @unchecked Sendable {
 
     /// Waits for the gate and takes it; throws `.closed` when the store was closed meanwhile, and
     /// `.misuse` when the calling thread has it already (it would wait for itself).
-    func enter() throws(StoreError) {
+    package func enter() throws(StoreError) {
         let thread = pthread_self()
         monitor.lock()
         defer { monitor.unlock() }
@@ -84,7 +84,7 @@ final class WriterGate: @unchecked Sendable {
     }
 
     /// Gives the gate to the next in line.
-    func leave() {
+    package func leave() {
         monitor.lock()
         isTaken = false
         owner = nil

@@ -2,6 +2,8 @@ import SegmentLog
 import SimulatedDisk
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// Keyspaces whose values compaction compresses or packs (P27): every way to the values gives them

@@ -2,6 +2,8 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// Compaction on its own queue, beside writers and readers, on real files.

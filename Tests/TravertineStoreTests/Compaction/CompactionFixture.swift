@@ -2,6 +2,8 @@ import SegmentLog
 import SimulatedDisk
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// A store on a simulated machine with small segments, for compaction.

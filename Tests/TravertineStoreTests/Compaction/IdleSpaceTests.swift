@@ -2,6 +2,7 @@ import SegmentLog
 import SimulatedDisk
 import Testing
 
+@testable import StoreFixtures
 @testable import TravertineStore
 
 /// The space of a store that is left alone (P19).

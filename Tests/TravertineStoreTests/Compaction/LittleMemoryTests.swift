@@ -2,6 +2,8 @@ import SimulatedDisk
 import Synchronization
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// Full passes where the nodes of the index may take hardly any memory.

@@ -2,6 +2,7 @@ import SegmentLog
 import SimulatedDisk
 import Testing
 
+@testable import StoreFixtures
 @testable import TravertineStore
 
 /// A full pass also fills the leaves of the index, and the pages of both kept checkpoints are few.
