@@ -70,27 +70,3 @@ enum DumpFormat {
         [Keyspace.Kind.records, .derived, .dropped].first { self.text(of: $0) == text }
     }
 }
-
-/// What a dump held, or what a load brought in.
-public struct DumpSummary: Sendable, Codable, Equatable {
-    /// The UUID of the store that was dumped.
-    public var storeUUID: String
-    /// The LSN of the newest commit that the dump shows.
-    public var lsn: UInt64
-    /// Keyspaces, derived and dropped ones included.
-    public var keyspaceCount: Int
-    /// Keys of all keyspaces.
-    public var recordCount: Int
-    /// Bytes of the dump.
-    public var byteCount: UInt64
-}
-
-/// How far a dump or a load has come.
-public struct DumpProgress: Sendable {
-    /// Keys done.
-    public var recordCount: Int
-    /// Keys in all; nil while loading, for only the end of a dump says it.
-    public var totalRecordCount: Int?
-    /// Bytes of text done.
-    public var byteCount: UInt64
-}

@@ -1,4 +1,3 @@
-import OrderedIndex
 import SegmentLog
 import TravertineStore
 

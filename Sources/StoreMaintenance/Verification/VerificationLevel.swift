@@ -1,5 +1,3 @@
-import TravertineStore
-
 /// How much `StoreVerifier` reads.
 public enum VerificationLevel: String, Sendable, Codable, CaseIterable {
     /// What opening reads: manifest, the headers of segments and checkpoints, and the log behind the

@@ -1,5 +1,3 @@
-import SegmentLog
-
 /// What the segments of a store take while nobody writes, and what they may take: arithmetic only.
 ///
 /// Under writing the log behind the older checkpoint, and some segments, are allowed beyond the bound

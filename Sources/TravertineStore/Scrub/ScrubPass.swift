@@ -1,4 +1,3 @@
-import OrderedIndex
 import SegmentLog
 
 /// One pass of verification over all sealed segments and page files, in pieces that a caller reads

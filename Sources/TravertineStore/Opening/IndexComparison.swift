@@ -1,5 +1,4 @@
 import OrderedIndex
-import SegmentLog
 
 /// Compares a keyspace of two indexes that share no nodes, key by key.
 package struct IndexComparison {

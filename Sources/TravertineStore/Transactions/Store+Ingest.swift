@@ -4,34 +4,6 @@
     import Foundation
 #endif
 
-/// What an ingest has stored.
-public struct IngestReport: Sendable, Codable, Equatable {
-    /// Records of the transactions that were committed.
-    public var recordCount = 0
-    /// Bytes of their keys and values.
-    public var byteCount = 0
-    /// These transactions.
-    public var transactionCount = 0
-
-    /// Nothing yet.
-    public init() {}
-}
-
-/// Why an ingest stopped, and what it had stored by then.
-public struct IngestError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What went wrong.
-    public let cause: StoreError
-    /// The records before the batch that failed, which are committed. The sequence can be ingested
-    /// from the record behind them on.
-    ///
-    /// With `.commitOutcomeUnknown` it is not known which of them survive a power cut, nor what
-    /// became of the batch that failed; putting the same records again does no harm.
-    public let storedRecordCount: Int
-
-    /// The error in a line, with the number of records before it.
-    public var description: String { "\(cause) \(storedRecordCount) records are stored." }
-}
-
 extension Store {
     /// Puts the records of a sequence, many in each transaction: the fast way to fill a store.
     ///
