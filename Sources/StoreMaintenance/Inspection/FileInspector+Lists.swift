@@ -7,11 +7,8 @@ extension FileInspector {
     private static let entryCountMax: UInt32 = 1000
 
     private func problem(of content: UnsafeRawBufferPointer) -> String? {
-        guard content.count >= 4 else { return "it is cut short" }
-        let stored = content.loadUnaligned(fromByteOffset: content.count - 4, as: UInt32.self)
-        let body = UnsafeRawBufferPointer(rebasing: content.dropLast(4))
-        return UInt32(littleEndian: stored) == checksum(of: body)
-            ? nil : "its checksum does not match"
+        guard content.count >= BlockChecksum.byteCount else { return "it is cut short" }
+        return BlockChecksum.matches(content) ? nil : "its checksum does not match"
     }
 
     mutating func inspectKeyHashes() {
@@ -31,7 +28,7 @@ extension FileInspector {
             for place in 0..<min(count, Self.entryCountMax) {
                 reader.number("hash \(place)", UInt32.self) { hex($0, 8) }
             }
-            reader.move(to: byteCount - 4)
+            reader.move(to: byteCount - BlockChecksum.byteCount)
             reader.number("checksum", UInt32.self) { hex($0, 8) }
         }
     }
@@ -44,7 +41,7 @@ extension FileInspector {
             reader.number("format version", UInt32.self)
             let count = reader.number("files", UInt32.self) ?? 0
             reader.number("LSN", UInt64.self)
-            reader.move(to: 24 + Manifest.byteCount)
+            reader.move(to: BackupManifest.Offset.files)
             for place in 0..<min(count, Self.entryCountMax) {
                 reader.number("file \(place): kind", UInt32.self) {
                     $0 == 0 ? "0: segment" : $0 == 1 ? "1: page file" : "\($0): unknown"
@@ -54,9 +51,10 @@ extension FileInspector {
                 reader.number("file \(place): byte count", UInt64.self)
                 reader.zeros(8)
             }
-            reader.move(to: byteCount - 4)
+            reader.move(to: byteCount - BlockChecksum.byteCount)
             reader.number("checksum", UInt32.self) { hex($0, 8) }
         }
-        if window.byteCount >= 24 + Manifest.byteCount { inspectManifest(at: 24) }
+        let manifest = BackupManifest.Offset.manifest
+        if window.byteCount >= manifest + Manifest.byteCount { inspectManifest(at: manifest) }
     }
 }

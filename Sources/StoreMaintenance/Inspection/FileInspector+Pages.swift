@@ -1,4 +1,4 @@
-import CPlatform
+import OrderedIndex
 import SegmentLog
 import TravertineStore
 
@@ -6,21 +6,19 @@ import TravertineStore
 extension FileInspector {
     mutating func inspectPageFile(_ selection: FileInspection.Selection) {
         let header = bytes(at: 0, PageFileHeader.byteCount)
-        let isWhole =
-            header.count == PageFileHeader.byteCount
-            && header.loadUnaligned(fromByteOffset: 4092, as: UInt32.self)
-                == checksum(of: UnsafeRawBufferPointer(rebasing: header.prefix(4092)))
+        let isWhole = header.count == PageFileHeader.byteCount && BlockChecksum.matches(header)
         var reader = ByteReader(header)
-        _ = reader.read(byteCount: 44)
+        reader.move(to: PageFileHeader.Offset.pageCount)
         let pageCount = Int(reader.read(UInt32.self) ?? 0)
         let seed = reader.read(UInt64.self) ?? 0
-        _ = reader.read(byteCount: 8)
+        reader.move(to: PageFileHeader.Offset.descriptorOffset)
         let descriptorOffset = Int(clamping: reader.read(UInt64.self) ?? 0)
         let descriptorByteCount = Int(clamping: reader.read(UInt64.self) ?? 0)
         let descriptorSum = reader.read(UInt32.self) ?? 0
         let pages = PageFileHeader.byteCount..<max(descriptorOffset, PageFileHeader.byteCount)
         if case .offset(let wanted) = selection, pages.contains(wanted) {
-            addPage((wanted - 4096) / PageFileHeader.pageByteCount, seed: seed)
+            addPage(
+                (wanted - PageFileHeader.byteCount) / PageFileHeader.pageByteCount, seed: seed)
             return
         }
         if case .lsn = selection { return }
@@ -36,7 +34,7 @@ extension FileInspector {
 
     private mutating func addPageFileHeader(isWhole: Bool) {
         add(
-            "page file header", at: 0, 88,
+            "page file header", at: 0, PageFileHeader.Offset.end,
             problem: isWhole ? nil : "the checksum of the header does not match"
         ) { reader in
             reader.bytes("magic", 8)
@@ -106,12 +104,9 @@ extension FileInspector {
     private func pageMatches(_ number: Int, seed: UInt64) -> Bool {
         let size = PageFileHeader.pageByteCount
         let page = bytes(at: PageFileHeader.byteCount + number * size, size)
-        guard page.count == size, let base = page.baseAddress else { return false }
-        let start = withUnsafeBytes(of: seed.littleEndian) {
-            travertine_crc32c(0, $0.baseAddress, 8)
-        }
-        let sum = travertine_crc32c_after_word(start, UInt64(number), base, size - 4)
-        return sum == page.loadUnaligned(fromByteOffset: size - 4, as: UInt32.self)
+        guard page.count == size, let base = page.baseAddress, let number = UInt32(exactly: number)
+        else { return false }
+        return PageChecksum.matches(base, page: number, seed: seed)
     }
 
     private mutating func listDamagedPages(

@@ -60,8 +60,9 @@ struct SalvageEvidence {
         let block = UnsafeRawBufferPointer(start: base, count: PageFileHeader.byteCount)
         // Which store and which file it is, is what it says itself.
         var reader = ByteReader(block)
-        guard reader.read(byteCount: 16) != nil, let high = reader.read(UInt64.self),
-            let low = reader.read(UInt64.self), let lineage = reader.read(UInt64.self),
+        reader.move(to: PageFileHeader.Offset.uuid)
+        guard let high = reader.read(UInt64.self), let low = reader.read(UInt64.self),
+            let lineage = reader.read(UInt64.self),
             let number = reader.read(UInt32.self)
         else { return nil }
         let identity = StoreIdentity(uuidLow: low, uuidHigh: high, lineage: lineage)

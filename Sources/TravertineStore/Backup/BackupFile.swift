@@ -2,6 +2,9 @@ import SegmentLog
 
 /// One file of a backup.
 package struct BackupFile: Hashable {
+    /// Its bytes in the list.
+    static let byteCount = 4 + 4 + 8 + 8 + 8
+
     /// What a file of a backup is.
     enum Kind: UInt32 {
         case segment = 0

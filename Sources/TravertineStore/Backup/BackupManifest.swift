@@ -18,27 +18,43 @@ package struct BackupManifest: Equatable {
     static let formatVersion: UInt32 = 1
     static let fileCountMax: UInt32 = 1 << 24
 
+    /// Where each field begins.
+    package enum Offset {
+        static let magic = 0
+        static let version = magic + 8
+        static let fileCount = version + 4
+        static let lsn = fileCount + 4
+        package static let manifest = lsn + 8
+        package static let files = manifest + Manifest.byteCount
+    }
+
     var lsn: LSN
     package var manifest: Manifest
     package var files: [BackupFile]
 
     /// The bytes of the file.
     var encoded: [UInt8] {
-        var writer = ByteWriter(reservingByteCount: 540 + files.count * 32)
-        writer.append(contentsOf: Self.magic)
-        writer.append(Self.formatVersion)
-        writer.append(UInt32(files.count))
-        writer.append(lsn.rawValue)
-        writer.append(contentsOf: manifest.encoded)
-        for file in files {
-            writer.append(file.kind.rawValue)
+        let byteCount = Self.byteCount(fileCount: files.count)
+        var writer = ByteWriter(reservingByteCount: byteCount)
+        writer.append(contentsOf: Self.magic, at: Offset.magic)
+        writer.append(Self.formatVersion, at: Offset.version)
+        writer.append(UInt32(files.count), at: Offset.fileCount)
+        writer.append(lsn.rawValue, at: Offset.lsn)
+        writer.append(contentsOf: manifest.encoded, at: Offset.manifest)
+        for (place, file) in files.enumerated() {
+            writer.append(file.kind.rawValue, at: Offset.files + place * BackupFile.byteCount)
             writer.append(file.number)
             writer.append(file.mark)
             writer.append(file.byteCount)
             writer.append(UInt64(0))
         }
-        writer.append(checksum(of: writer.bytes))
+        writer.appendChecksum()
+        assert(writer.bytes.count == byteCount)
         return writer.bytes
+    }
+
+    private static func byteCount(fileCount: Int) -> Int {
+        Offset.files + fileCount * BackupFile.byteCount + BlockChecksum.byteCount
     }
 
     init(lsn: LSN, manifest: Manifest, files: [BackupFile]) {
@@ -58,8 +74,9 @@ package struct BackupManifest: Equatable {
         }
         var reader = ByteReader(bytes)
         _ = reader.read(byteCount: Self.magic.count)
-        guard let version = reader.read(UInt32.self), let count = reader.read(UInt32.self),
-            let lsn = reader.read(UInt64.self),
+        guard let version = reader.read(UInt32.self, at: Offset.version),
+            let count = reader.read(UInt32.self, at: Offset.fileCount),
+            let lsn = reader.read(UInt64.self, at: Offset.lsn),
             let manifestBytes = reader.read(byteCount: Manifest.byteCount)
         else { throw damaged("it is cut short") }
         guard version <= Self.formatVersion else {
@@ -68,14 +85,11 @@ package struct BackupManifest: Equatable {
                 "The backup has format version \(version); this version of Travertine reads up to "
                     + "\(Self.formatVersion). Use a newer Travertine.", file: file)
         }
-        guard count <= Self.fileCountMax, reader.remaining == Int(count) * 32 + 4 else {
+        guard count <= Self.fileCountMax, bytes.count == Self.byteCount(fileCount: Int(count))
+        else {
             throw damaged("its length is not that of \(count) files")
         }
-        let body = UnsafeRawBufferPointer(rebasing: bytes.prefix(bytes.count - 4))
-        let stored = bytes.loadUnaligned(fromByteOffset: bytes.count - 4, as: UInt32.self)
-        guard UInt32(littleEndian: stored) == checksum(of: body) else {
-            throw damaged("its checksum does not match")
-        }
+        guard BlockChecksum.matches(bytes) else { throw damaged("its checksum does not match") }
         manifest = try Manifest(decoding: manifestBytes, file: file)
         self.lsn = LSN(rawValue: lsn)
         files = []

@@ -18,6 +18,21 @@ import SegmentLog
 ///         .. page files, 16 bytes each: number u32 · page count u32 · seed u64
 package struct CheckpointDescriptor {
     package static let byteCountMax = 256 << 20
+    private static let treeByteCount = 8 + 8 + 4 + 4 + 8
+    private static let segmentByteCount = 4 + 4 + 8
+    private static let pageFileByteCount = 4 + 4 + 8
+
+    /// Where each field begins.
+    private enum Offset {
+        static let lsn = 0
+        static let version = lsn + 8
+        static let replaySegment = version + 8
+        static let treeCount = replaySegment + 4
+        static let replayOffset = treeCount + 4
+        static let segmentCount = replayOffset + 8
+        static let pageFileCount = segmentCount + 4
+        static let trees = pageFileCount + 4
+    }
 
     var lsn: LSN
     package var version: UInt64
@@ -36,14 +51,16 @@ package struct CheckpointDescriptor {
     /// The bytes of the descriptor.
     var encoded: [UInt8] {
         let segments = usage.segments
-        var writer = ByteWriter(reservingByteCount: 40 + trees.count * 32 + segments.count * 16)
-        writer.append(lsn.rawValue)
-        writer.append(version)
-        writer.append(replayStart?.segment.rawValue ?? 0)
-        writer.append(UInt32(trees.count))
-        writer.append(replayStart?.offset ?? 0)
-        writer.append(UInt32(segments.count))
-        writer.append(UInt32(pageFiles.count))
+        let byteCount = Self.byteCount(
+            treeCount: trees.count, segmentCount: segments.count, pageFileCount: pageFiles.count)
+        var writer = ByteWriter(reservingByteCount: byteCount)
+        writer.append(lsn.rawValue, at: Offset.lsn)
+        writer.append(version, at: Offset.version)
+        writer.append(replayStart?.segment.rawValue ?? 0, at: Offset.replaySegment)
+        writer.append(UInt32(trees.count), at: Offset.treeCount)
+        writer.append(replayStart?.offset ?? 0, at: Offset.replayOffset)
+        writer.append(UInt32(segments.count), at: Offset.segmentCount)
+        writer.append(UInt32(pageFiles.count), at: Offset.pageFileCount)
         for tree in trees {
             writer.append(tree.root.bits)
             writer.append(tree.count)
@@ -62,7 +79,13 @@ package struct CheckpointDescriptor {
             writer.append(file.pageCount)
             writer.append(file.seed)
         }
+        assert(writer.bytes.count == byteCount)
         return writer.bytes
+    }
+
+    private static func byteCount(treeCount: Int, segmentCount: Int, pageFileCount: Int) -> Int {
+        Offset.trees + treeCount * treeByteCount + segmentCount * segmentByteCount
+            + pageFileCount * pageFileByteCount
     }
 
     init(
@@ -80,12 +103,18 @@ package struct CheckpointDescriptor {
     /// Decodes a descriptor whose checksum was verified; nil if its content is impossible.
     init?(decoding bytes: UnsafeRawBufferPointer) {
         var reader = ByteReader(bytes)
-        guard let lsn = reader.read(UInt64.self), let version = reader.read(UInt64.self),
-            let segment = reader.read(UInt32.self), let treeCount = reader.read(UInt32.self),
-            let offset = reader.read(UInt64.self), let segmentCount = reader.read(UInt32.self),
-            let fileCount = reader.read(UInt32.self),
+        guard let lsn = reader.read(UInt64.self, at: Offset.lsn),
+            let version = reader.read(UInt64.self, at: Offset.version),
+            let segment = reader.read(UInt32.self, at: Offset.replaySegment),
+            let treeCount = reader.read(UInt32.self, at: Offset.treeCount),
+            let offset = reader.read(UInt64.self, at: Offset.replayOffset),
+            let segmentCount = reader.read(UInt32.self, at: Offset.segmentCount),
+            let fileCount = reader.read(UInt32.self, at: Offset.pageFileCount),
             lsn < 1 << 62, version < 1 << 62,
-            reader.remaining == Int(treeCount) * 32 + Int(segmentCount) * 16 + Int(fileCount) * 16
+            bytes.count
+                == Self.byteCount(
+                    treeCount: Int(treeCount), segmentCount: Int(segmentCount),
+                    pageFileCount: Int(fileCount))
         else { return nil }
         self.init(
             lsn: LSN(rawValue: lsn), version: version,

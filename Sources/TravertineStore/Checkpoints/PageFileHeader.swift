@@ -1,12 +1,5 @@
+import OrderedIndex
 import SegmentLog
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// The first block of a page file: what it belongs to and where its parts are.
 ///
@@ -29,10 +22,27 @@ import SegmentLog
 ///     4092 4  CRC32C of bytes 0..<4092
 package struct PageFileHeader: Equatable {
     package static let byteCount = 4096
-    package static let pageByteCount = 2048
+    package static let pageByteCount = PageChecksum.pageByteCount
     /// Version 2: the trees may refer to pages of other files. Both versions have the same layout.
     static let formatVersion: UInt32 = 2
     static let magic: [UInt8] = Array("TRVPAGES".utf8)
+
+    /// Where each field begins.
+    package enum Offset {
+        static let magic = 0
+        static let version = magic + 8
+        static let zero = version + 4
+        package static let uuid = zero + 4
+        package static let lineage = uuid + 16
+        package static let number = lineage + 8
+        package static let pageCount = number + 4
+        package static let seed = pageCount + 4
+        static let lsn = seed + 8
+        package static let descriptorOffset = lsn + 8
+        package static let descriptorByteCount = descriptorOffset + 8
+        package static let descriptorCRC = descriptorByteCount + 8
+        package static let end = descriptorCRC + 4
+    }
 
     package var identity: StoreIdentity
     package var number: UInt32
@@ -47,10 +57,13 @@ package struct PageFileHeader: Equatable {
         CheckpointDescriptor.PageFileReference(number: number, pageCount: pageCount, seed: seed)
     }
 
-    /// Where the descriptor starts.
-    var descriptorOffset: UInt64 {
-        UInt64(Self.byteCount) + UInt64(pageCount) * UInt64(Self.pageByteCount)
+    /// Where a page starts.
+    package static func offset(ofPage page: UInt32) -> UInt64 {
+        UInt64(byteCount) + UInt64(page) * UInt64(pageByteCount)
     }
+
+    /// Where the descriptor starts.
+    var descriptorOffset: UInt64 { Self.offset(ofPage: pageCount) }
 
     /// The length of the whole file.
     package var fileByteCount: UInt64 { descriptorOffset + UInt64(descriptorByteCount) }
@@ -58,21 +71,20 @@ package struct PageFileHeader: Equatable {
     /// The bytes of the block.
     var encoded: [UInt8] {
         var writer = ByteWriter(reservingByteCount: Self.byteCount)
-        writer.append(contentsOf: Self.magic)
-        writer.append(Self.formatVersion)
-        writer.append(UInt32(0))
-        writer.append(identity.uuidHigh)
+        writer.append(contentsOf: Self.magic, at: Offset.magic)
+        writer.append(Self.formatVersion, at: Offset.version)
+        writer.append(UInt32(0), at: Offset.zero)
+        writer.append(identity.uuidHigh, at: Offset.uuid)
         writer.append(identity.uuidLow)
-        writer.append(identity.lineage)
-        writer.append(number)
-        writer.append(pageCount)
-        writer.append(seed)
-        writer.append(lsn.rawValue)
-        writer.append(descriptorOffset)
-        writer.append(UInt64(descriptorByteCount))
-        writer.append(descriptorCRC)
-        writer.pad(to: Self.byteCount - 4)
-        writer.append(checksum(of: writer.bytes))
+        writer.append(identity.lineage, at: Offset.lineage)
+        writer.append(number, at: Offset.number)
+        writer.append(pageCount, at: Offset.pageCount)
+        writer.append(seed, at: Offset.seed)
+        writer.append(lsn.rawValue, at: Offset.lsn)
+        writer.append(descriptorOffset, at: Offset.descriptorOffset)
+        writer.append(UInt64(descriptorByteCount), at: Offset.descriptorByteCount)
+        writer.append(descriptorCRC, at: Offset.descriptorCRC)
+        writer.seal(to: Self.byteCount)
         return writer.bytes
     }
 
@@ -81,26 +93,30 @@ package struct PageFileHeader: Equatable {
         _ bytes: UnsafeRawBufferPointer, identity: StoreIdentity, number: UInt32
     ) -> Result<PageFileHeader, DamageReason> {
         guard bytes.count == byteCount else { return .failure("it is cut short") }
-        let stored = UInt32(
-            littleEndian: bytes.loadUnaligned(fromByteOffset: byteCount - 4, as: UInt32.self))
-        guard stored == checksum(of: UnsafeRawBufferPointer(rebasing: bytes.prefix(byteCount - 4)))
-        else { return .failure("the checksum of its header does not match") }
+        guard BlockChecksum.matches(bytes) else {
+            return .failure("the checksum of its header does not match")
+        }
         var reader = ByteReader(bytes)
-        guard let magic = reader.read(byteCount: 8), magic.elementsEqual(Self.magic),
-            let version = reader.read(UInt32.self), version >= 1
+        guard let magic = reader.read(byteCount: Self.magic.count), magic.elementsEqual(Self.magic),
+            let version = reader.read(UInt32.self, at: Offset.version), version >= 1
         else { return .failure("its header is not that of a page file") }
         guard version <= formatVersion else { return .failure(.newerFormat(version, number)) }
-        guard let zero = reader.read(UInt32.self), zero == 0 else {
+        guard let zero = reader.read(UInt32.self, at: Offset.zero), zero == 0 else {
             return .failure("its header has a field that no version writes")
         }
-        guard let high = reader.read(UInt64.self), let low = reader.read(UInt64.self),
+        guard let high = reader.read(UInt64.self, at: Offset.uuid),
+            let low = reader.read(UInt64.self),
             high == identity.uuidHigh, low == identity.uuidLow,
-            reader.read(UInt64.self) != nil
+            reader.read(UInt64.self, at: Offset.lineage) != nil
         else { return .failure("it belongs to another store") }
-        guard let storedNumber = reader.read(UInt32.self), storedNumber == number,
-            let pageCount = reader.read(UInt32.self), let seed = reader.read(UInt64.self),
-            let lsn = reader.read(UInt64.self), let offset = reader.read(UInt64.self),
-            let length = reader.read(UInt64.self), let crc = reader.read(UInt32.self),
+        guard let storedNumber = reader.read(UInt32.self, at: Offset.number),
+            storedNumber == number,
+            let pageCount = reader.read(UInt32.self, at: Offset.pageCount),
+            let seed = reader.read(UInt64.self, at: Offset.seed),
+            let lsn = reader.read(UInt64.self, at: Offset.lsn),
+            let offset = reader.read(UInt64.self, at: Offset.descriptorOffset),
+            let length = reader.read(UInt64.self, at: Offset.descriptorByteCount),
+            let crc = reader.read(UInt32.self, at: Offset.descriptorCRC),
             length <= UInt64(CheckpointDescriptor.byteCountMax)
         else { return .failure("it is another page file of this store") }
         let header = PageFileHeader(

@@ -46,6 +46,15 @@ final class PageFileWriter {
         _ = capture { () throws(FileSystemError) in try fileSystem.remove(path) }
     }
 
+    /// Whether the bytes are those that opening takes for this checkpoint (C1).
+    private func canBeRead(_ header: PageFileHeader, _ descriptor: [UInt8]) -> Bool {
+        let decoded = header.encoded.withUnsafeBytes {
+            PageFileHeader.decode($0, identity: identity, number: number)
+        }
+        guard case .success(header) = decoded else { return false }
+        return descriptor.withUnsafeBytes { CheckpointDescriptor(decoding: $0) != nil }
+    }
+
     private func write(
         _ image: CheckpointImage, of index: Index, keeping kept: PageFilesKept, to file: File
     ) throws -> WrittenCheckpoint {
@@ -71,6 +80,7 @@ final class PageFileWriter {
             lsn: image.lsn, descriptorByteCount: descriptor.count,
             descriptorCRC: checksum(of: descriptor))
         precondition(header.descriptorOffset == offset, "the index emitted another page count")
+        assert(canBeRead(header, descriptor), "the checkpoint could not be read again")
         try descriptor.withUnsafeBytes { try file.write($0, at: offset) }
         try header.encoded.withUnsafeBytes { try file.write($0, at: 0) }
         // Before the sync: without a descriptor to spare nothing has failed that matters later.

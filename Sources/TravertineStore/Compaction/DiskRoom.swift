@@ -48,6 +48,6 @@ struct DiskRoom {
     /// What a checkpoint's pages and the tombstones of a third of the keys take, about.
     static func roomToLeave(livePageCount: Int, changedByteCount: Int) -> Int {
         // What changed takes the place of other pages, mostly.
-        max(livePageCount * CheckpointKeeper.pageByteCount, changedByteCount) / 2 * 3
+        max(livePageCount * PageFileHeader.pageByteCount, changedByteCount) / 2 * 3
     }
 }

@@ -20,33 +20,13 @@ extension Store {
     /// As above; gives the version too, and calls `beforeEnd` with it once the batch is written.
     func finishCompaction(
         _ transaction: WriteTransaction, beforeEnd: (UInt64) -> Void = { _ in }
-    ) throws(StoreError) -> (lsn: LSN, version: UInt64)? {
-        let byteCount = log.transactionByteCount
-        if byteCount == 0 {
-            transaction.end(committed: false)
-            return nil
+    ) throws(StoreError) -> CommittedTransaction? {
+        let committed = try finish(transaction, mustBeDurable: false) { version in
+            beforeEnd(version)
+            gate.letWaiterBeNext()
         }
-        let lsn: LSN
-        do {
-            lsn = try log.commitTransaction(isDeleteOnly: transaction.isDeleteOnly)
-        } catch {
-            transaction.rollback()
-            throw StoreError(error)
-        }
-        appendedByteCount += UInt64(byteCount)
-        let root = transaction.writer.commit(tag: lsn.rawValue)
-        committedLSN = lsn
-        account(for: transaction, version: root.version)
-        _ = pipeline.add(root, lsn: lsn, mustBeDurable: false, durableLSN: { log.durableLSN })
-        beforeEnd(root.version)
-        let checkpointIsDue = checkpoints.isDue(
-            logByteCount: appendedByteCount, liveByteCount: usage.liveByteCount,
-            changedByteCount: index.changedByteCount)
-        let version = root.version
-        gate.letWaiterBeNext()
-        transaction.end(committed: true)
-        if checkpointIsDue { scheduleCheckpoint() }
-        return (lsn, version)
+        if committed?.checkpointIsDue == true { scheduleCheckpoint() }
+        return committed
     }
 
     /// Retires segments by a record that is durable when this returns; nil when something
@@ -63,7 +43,7 @@ extension Store {
     /// newer segment, and a pass that has nothing to move would wait for somebody to write.
     private func makeUnreachableRemovable() throws(StoreError) {
         let transaction = try beginCompaction()
-        var committed: (lsn: LSN, version: UInt64)?
+        var committed: CommittedTransaction?
         do {
             let (table, location) = try log.appendRetirement()
             committed = try finishCompaction(transaction) { _ in
@@ -80,7 +60,7 @@ extension Store {
         _ segments: [(summary: SegmentSummary, continuation: RetirementTable.Continuation)]
     ) throws(StoreError) -> [CompactionState.RetiredSegment]? {
         let transaction = try beginCompaction()
-        var committed: (lsn: LSN, version: UInt64)?
+        var committed: CommittedTransaction?
         var births: [UInt64] = []
         do {
             guard try removeUnreachable() else {

@@ -1,8 +1,6 @@
 import SegmentLog
 
 extension CheckpointKeeper {
-    static let pageByteCount = 2048
-
     /// What users' transactions leave free on the disk (P8).
     func roomToLeave(changedByteCount: Int) -> Int {
         DiskRoom.roomToLeave(

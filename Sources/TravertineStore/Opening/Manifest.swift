@@ -1,4 +1,3 @@
-import CPlatform
 import SegmentLog
 
 /// The root of a store on disk: its identity, its checkpoints and what is known to be durable.
@@ -35,6 +34,27 @@ package struct Manifest: Equatable {
     static let formatVersion: UInt32 = 4
     static let magic: [UInt8] = Array("TRVMANIF".utf8)
 
+    /// Where each field begins.
+    private enum Offset {
+        static let magic = 0
+        static let version = magic + 8
+        static let flags = version + 4
+        static let uuid = flags + 4
+        static let lineage = uuid + 16
+        static let sequence = lineage + 8
+        static let durableLSN = sequence + 8
+        static let cleanSegment = durableLSN + 8
+        static let nextPageFile = cleanSegment + 4
+        static let cleanOffset = nextPageFile + 4
+        static let checkpoints = cleanOffset + 8
+        static let retirement = checkpoints + checkpointCountMax * CheckpointEntry.byteCount
+        static let directoryInode = retirement + 8
+        static let directoryBirth = directoryInode + 8
+    }
+
+    /// So many checkpoints are kept.
+    static let checkpointCountMax = 2
+
     package var identity: StoreIdentity
     package var isClean: Bool
     package var sequence: UInt64
@@ -54,6 +74,9 @@ package struct Manifest: Equatable {
 
     /// One kept checkpoint.
     package struct CheckpointEntry: Equatable {
+        /// Its bytes in the manifest.
+        static let byteCount = 4 + 4 + 8 + 8 + 4
+
         /// The page file, or nil for the empty index of a new store.
         package var file: UInt32?
         package var lsn: LSN
@@ -72,31 +95,34 @@ package struct Manifest: Equatable {
 
     /// The bytes of the file.
     package var encoded: [UInt8] {
+        precondition(checkpoints.count <= Self.checkpointCountMax, "a checkpoint would be lost")
         var writer = ByteWriter(reservingByteCount: Self.byteCount)
-        writer.append(contentsOf: Self.magic)
-        writer.append(mayBePacked ? Self.formatVersion : mayBeCompressed ? 3 : UInt32(2))
-        writer.append(UInt32(isClean ? 1 : 0))
-        writer.append(identity.uuidHigh)
+        writer.append(contentsOf: Self.magic, at: Offset.magic)
+        writer.append(
+            mayBePacked ? Self.formatVersion : mayBeCompressed ? 3 : UInt32(2), at: Offset.version)
+        writer.append(UInt32(isClean ? 1 : 0), at: Offset.flags)
+        writer.append(identity.uuidHigh, at: Offset.uuid)
         writer.append(identity.uuidLow)
-        writer.append(identity.lineage)
-        writer.append(sequence)
-        writer.append(durableLSN.rawValue)
-        writer.append(cleanEnd?.segment.rawValue ?? 0)
-        writer.append(nextPageFile)
-        writer.append(cleanEnd?.offset ?? 0)
-        for place in 0..<2 {
+        writer.append(identity.lineage, at: Offset.lineage)
+        writer.append(sequence, at: Offset.sequence)
+        writer.append(durableLSN.rawValue, at: Offset.durableLSN)
+        writer.append(cleanEnd?.segment.rawValue ?? 0, at: Offset.cleanSegment)
+        writer.append(nextPageFile, at: Offset.nextPageFile)
+        writer.append(cleanEnd?.offset ?? 0, at: Offset.cleanOffset)
+        for place in 0..<Self.checkpointCountMax {
             let entry = place < checkpoints.count ? checkpoints[place] : nil
-            writer.append(UInt32(entry == nil ? 0 : entry?.file == nil ? 1 : 2))
+            writer.append(
+                UInt32(entry == nil ? 0 : entry?.file == nil ? 1 : 2),
+                at: Offset.checkpoints + place * CheckpointEntry.byteCount)
             writer.append(entry?.file ?? 0)
             writer.append(entry?.lsn.rawValue ?? 0)
             writer.append(entry?.seed ?? 0)
             writer.append(entry?.descriptorCRC ?? 0)
         }
-        writer.append(retirement?.rawValue ?? 0)
-        writer.append(directory?.inode ?? 0)
-        writer.append(directory?.birth ?? 0)
-        writer.pad(to: Self.byteCount - 4)
-        writer.append(checksum(of: writer.bytes))
+        writer.append(retirement?.rawValue ?? 0, at: Offset.retirement)
+        writer.append(directory?.inode ?? 0, at: Offset.directoryInode)
+        writer.append(directory?.birth ?? 0, at: Offset.directoryBirth)
+        writer.seal(to: Self.byteCount)
         return writer.bytes
     }
 
@@ -137,15 +163,14 @@ package struct Manifest: Equatable {
         }
         var reader = ByteReader(bytes)
         _ = reader.read(byteCount: Self.magic.count)
-        guard let version = reader.read(UInt32.self) else { throw damaged("it is cut short") }
+        guard let version = reader.read(UInt32.self, at: Offset.version) else {
+            throw damaged("it is cut short")
+        }
         guard bytes.count == Self.byteCount else {
             if version > Self.formatVersion { throw Self.newer(version, file) }
             throw damaged("it has \(bytes.count) bytes, not \(Self.byteCount)")
         }
-        let stored = UInt32(
-            littleEndian: bytes.loadUnaligned(fromByteOffset: Self.byteCount - 4, as: UInt32.self))
-        let body = UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.byteCount - 4))
-        guard stored == checksum(of: body) else { throw damaged("its checksum does not match") }
+        guard BlockChecksum.matches(bytes) else { throw damaged("its checksum does not match") }
         if version > Self.formatVersion { throw Self.newer(version, file) }
         guard version >= 1 else { throw damaged("format version \(version)") }
         guard let decoded = Manifest(fields: &reader) else {
@@ -156,6 +181,18 @@ package struct Manifest: Equatable {
         mayBePacked = version >= 4
     }
 
+    /// Whether the bytes that it would write are those of the same manifest: checked before each write.
+    var canBeRead: Bool {
+        let encoded = encoded
+        return encoded.withUnsafeBytes { bytes in
+            let decoded = capture { () throws(StoreError) in
+                try Manifest(decoding: bytes, file: StoreFiles.manifest)
+            }
+            guard case .success(let manifest) = decoded else { return false }
+            return manifest.encoded == encoded
+        }
+    }
+
     private static func newer(_ version: UInt32, _ file: String) -> StoreError {
         StoreError(
             .newerFormat,
@@ -164,16 +201,21 @@ package struct Manifest: Equatable {
     }
 
     private init?(fields reader: inout ByteReader) {
-        guard let flags = reader.read(UInt32.self), flags <= 1,
-            let high = reader.read(UInt64.self), let low = reader.read(UInt64.self),
-            let lineage = reader.read(UInt64.self), let sequence = reader.read(UInt64.self),
-            let durable = reader.read(UInt64.self), let cleanSegment = reader.read(UInt32.self),
-            let nextPageFile = reader.read(UInt32.self),
-            let cleanOffset = reader.read(UInt64.self)
+        guard let flags = reader.read(UInt32.self, at: Offset.flags), flags <= 1,
+            let high = reader.read(UInt64.self, at: Offset.uuid),
+            let low = reader.read(UInt64.self),
+            let lineage = reader.read(UInt64.self, at: Offset.lineage),
+            let sequence = reader.read(UInt64.self, at: Offset.sequence),
+            let durable = reader.read(UInt64.self, at: Offset.durableLSN),
+            let cleanSegment = reader.read(UInt32.self, at: Offset.cleanSegment),
+            let nextPageFile = reader.read(UInt32.self, at: Offset.nextPageFile),
+            let cleanOffset = reader.read(UInt64.self, at: Offset.cleanOffset)
         else { return nil }
         var entries: [CheckpointEntry] = []
-        for _ in 0..<2 {
-            guard let state = reader.read(UInt32.self), let file = reader.read(UInt32.self),
+        for place in 0..<Self.checkpointCountMax {
+            let offset = Offset.checkpoints + place * CheckpointEntry.byteCount
+            guard let state = reader.read(UInt32.self, at: offset),
+                let file = reader.read(UInt32.self),
                 let lsn = reader.read(UInt64.self), let seed = reader.read(UInt64.self),
                 let crc = reader.read(UInt32.self), state <= 2
             else { return nil }
@@ -184,8 +226,9 @@ package struct Manifest: Equatable {
                     descriptorCRC: crc))
         }
         // Zero in version 1, which retired nothing.
-        guard let retirement = reader.read(UInt64.self), let inode = reader.read(UInt64.self),
-            let birth = reader.read(UInt64.self)
+        guard let retirement = reader.read(UInt64.self, at: Offset.retirement),
+            let inode = reader.read(UInt64.self, at: Offset.directoryInode),
+            let birth = reader.read(UInt64.self, at: Offset.directoryBirth)
         else { return nil }
         self.init(
             identity: StoreIdentity(uuidLow: low, uuidHigh: high, lineage: lineage),
@@ -198,14 +241,4 @@ package struct Manifest: Equatable {
             retirement: retirement == 0 ? nil : Location(rawValue: retirement),
             directory: DirectoryMark(inode: inode, birth: birth))
     }
-}
-
-/// The CRC32C of some bytes.
-package func checksum(of bytes: [UInt8]) -> UInt32 {
-    bytes.withUnsafeBytes { checksum(of: $0) }
-}
-
-/// The CRC32C of some bytes, continued from that of the bytes before them.
-package func checksum(of bytes: UnsafeRawBufferPointer, continuing sum: UInt32 = 0) -> UInt32 {
-    travertine_crc32c(sum, bytes.baseAddress, bytes.count)
 }

@@ -34,6 +34,7 @@ package enum ManifestFile {
         _ manifest: Manifest, in directory: String, fileSystem: FileSystem,
         willSync: () -> Void = {}
     ) throws(StoreError) {
+        assert(manifest.canBeRead, "the manifest could not be read again")
         let new = directory + "/" + StoreFiles.newManifest
         do throws(FileSystemError) {
             if fileSystem.exists(new) { try fileSystem.remove(new) }

@@ -13,20 +13,35 @@ import SegmentLog
 /// Programs of versions that do not know the reach write the first 28 bytes only, and read no more: for
 /// them, and where the second sum is wrong, nothing is known of it.
 struct ReaderSlot {
-    static let byteCount = 44
+    /// Where each field begins.
+    private enum Offset {
+        static let state = 0
+        static let pin = state + 8
+        static let process = pin + 8
+        static let pinChecksum = process + 8
+        static let zero = pinChecksum + BlockChecksum.byteCount
+        static let reach = zero + 4
+        static let reachChecksum = reach + 8
+        static let end = reachChecksum + BlockChecksum.byteCount
+    }
+
+    static let byteCount = Offset.end
+    /// What programs write that do not know the reach.
+    static let pinByteCount = Offset.zero
 
     var pin: ReaderPin
     var process: UInt64
 
     var encoded: [UInt8] {
         var writer = ByteWriter(reservingByteCount: Self.byteCount)
-        writer.append(UInt64(1))
-        writer.append(pin.lsn)
-        writer.append(process)
-        writer.append(checksum(of: writer.bytes))
-        writer.append(UInt32(0))
-        writer.append(pin.reach?.rawValue ?? 0)
-        writer.append(checksum(of: writer.bytes))
+        writer.append(UInt64(1), at: Offset.state)
+        writer.append(pin.lsn, at: Offset.pin)
+        writer.append(process, at: Offset.process)
+        writer.appendChecksum()
+        writer.append(UInt32(0), at: Offset.zero)
+        writer.append(pin.reach?.rawValue ?? 0, at: Offset.reach)
+        writer.appendChecksum()
+        assert(writer.bytes.count == Offset.end)
         return writer.bytes
     }
 
@@ -38,18 +53,23 @@ struct ReaderSlot {
     /// What a slot's bytes say; nil if it is free. One that is not whole needs everything, and names no
     /// process.
     init?(_ bytes: UnsafeRawBufferPointer) {
-        if bytes.prefix(28).allSatisfy({ $0 == 0 }) { return nil }
+        if bytes.prefix(Self.pinByteCount).allSatisfy({ $0 == 0 }) { return nil }
         self.init(pin: .all, process: 0)
         var reader = ByteReader(bytes)
-        guard reader.read(UInt64.self) != nil, let lsn = reader.read(UInt64.self),
-            let process = reader.read(UInt64.self), let sum = reader.read(UInt32.self),
-            sum == checksum(of: UnsafeRawBufferPointer(rebasing: bytes.prefix(24)))
+        guard reader.read(UInt64.self, at: Offset.state) != nil,
+            let lsn = reader.read(UInt64.self, at: Offset.pin),
+            let process = reader.read(UInt64.self, at: Offset.process),
+            let sum = reader.read(UInt32.self, at: Offset.pinChecksum),
+            sum == checksum(of: UnsafeRawBufferPointer(rebasing: bytes.prefix(Offset.pinChecksum)))
         else { return }
         self.process = process
         pin.lsn = lsn
-        guard reader.read(UInt32.self) != nil, let reach = reader.read(UInt64.self),
-            let reachSum = reader.read(UInt32.self), reach != 0,
-            reachSum == checksum(of: UnsafeRawBufferPointer(rebasing: bytes.prefix(40)))
+        guard reader.read(UInt32.self, at: Offset.zero) != nil,
+            let reach = reader.read(UInt64.self, at: Offset.reach),
+            let reachSum = reader.read(UInt32.self, at: Offset.reachChecksum), reach != 0,
+            reachSum
+                == checksum(
+                    of: UnsafeRawBufferPointer(rebasing: bytes.prefix(Offset.reachChecksum)))
         else { return }
         pin.reach = LSN(rawValue: reach)
     }

@@ -27,12 +27,25 @@ import Synchronization
 /// text says; numbers of processes are never trusted. The writer clears such slots.
 final class ReaderTable: @unchecked Sendable {
     private static let magic: UInt64 = 0x5244_4145_5256_5254
-    private static let stateOffsets: [UInt64] = [256, 320]
-    private static let stateByteCount = 28
-    private static let slotsOffset: UInt64 = 512
+    /// Blocks of different sectors are not torn together.
+    private static let sectorByteCount: UInt64 = 512
+    /// In the first sector, after the text, which is shorter.
+    private static let firstStateOffset: UInt64 = 256
+    private static let stateOffsets = [firstStateOffset, firstStateOffset + 64]
+    private static let slotsOffset = sectorByteCount
     private static let slotByteCount = 64
     static let slotCount = 128
-    private static let settledOffsets: [UInt64] = [8704, 9216]
+    private static let firstSettledOffset = slotsOffset + UInt64(slotCount * slotByteCount)
+    private static let settledOffsets = [firstSettledOffset, firstSettledOffset + sectorByteCount]
+
+    /// Where each field of a block begins.
+    private enum BlockOffset {
+        static let magic = 0
+        static let lineage = magic + 8
+        static let lsn = lineage + 8
+        static let checksum = lsn + 8
+        static let end = checksum + BlockChecksum.byteCount
+    }
 
     /// How far what readers are told is durable.
     private struct Settlement {
@@ -193,7 +206,7 @@ final class ReaderTable: @unchecked Sendable {
     static func hasBlock(_ bytes: [UInt8]) -> Bool {
         stateOffsets.contains { offset in
             let place = Int(offset)
-            guard bytes.count >= place + 8 else { return false }
+            guard bytes.count >= place + BlockOffset.lineage else { return false }
             return bytes.withUnsafeBytes {
                 UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: place, as: UInt64.self))
             } == magic
@@ -257,7 +270,7 @@ final class ReaderTable: @unchecked Sendable {
     }
 
     private func clear(_ offset: UInt64) throws(StoreError) {
-        let zeros = [UInt8](repeating: 0, count: Self.stateByteCount)
+        let zeros = [UInt8](repeating: 0, count: BlockOffset.end)
         do throws(FileSystemError) {
             try zeros.withBytes { (bytes) throws(FileSystemError) in
                 try file.write(bytes, at: offset)
@@ -299,11 +312,12 @@ final class ReaderTable: @unchecked Sendable {
     }
 
     private func write(_ lsn: LSN, at offset: UInt64) throws(StoreError) {
-        var writer = ByteWriter(reservingByteCount: Self.stateByteCount)
-        writer.append(Self.magic)
-        writer.append(lineage.withLock { $0 })
-        writer.append(lsn.rawValue)
-        writer.append(checksum(of: writer.bytes))
+        var writer = ByteWriter(reservingByteCount: BlockOffset.end)
+        writer.append(Self.magic, at: BlockOffset.magic)
+        writer.append(lineage.withLock { $0 }, at: BlockOffset.lineage)
+        writer.append(lsn.rawValue, at: BlockOffset.lsn)
+        writer.appendChecksum()
+        assert(writer.bytes.count == BlockOffset.end)
         do throws(FileSystemError) {
             try writer.bytes.withBytes { (bytes) throws(FileSystemError) in
                 try file.write(bytes, at: offset)
@@ -365,7 +379,7 @@ final class ReaderTable: @unchecked Sendable {
     static func highestLSN(in file: File, lineage: UInt64) -> LSN {
         var highest = LSN.zero
         for offset in stateOffsets + settledOffsets {
-            var bytes = [UInt8](repeating: 0, count: stateByteCount)
+            var bytes = [UInt8](repeating: 0, count: BlockOffset.end)
             let count = bytes.withUnsafeMutableBytes { buffer in
                 capture { () throws(FileSystemError) in try file.read(into: buffer, at: offset) }
             }
@@ -377,19 +391,19 @@ final class ReaderTable: @unchecked Sendable {
 
     private func readBlock(at offset: UInt64) throws(StoreError) -> Block {
         Self.block(
-            try read(at: offset, byteCount: Self.stateByteCount),
+            try read(at: offset, byteCount: BlockOffset.end),
             lineage: lineage.withLock { $0 })
     }
 
     private static func block(_ bytes: [UInt8], lineage expected: UInt64) -> Block {
         bytes.withUnsafeBytes { bytes -> Block in
             var reader = ByteReader(bytes)
-            guard let magic = reader.read(UInt64.self), magic != 0,
-                let lineage = reader.read(UInt64.self), let lsn = reader.read(UInt64.self),
-                let sum = reader.read(UInt32.self)
+            guard bytes.count == BlockOffset.end,
+                let magic = reader.read(UInt64.self, at: BlockOffset.magic), magic != 0,
+                let lineage = reader.read(UInt64.self, at: BlockOffset.lineage),
+                let lsn = reader.read(UInt64.self, at: BlockOffset.lsn)
             else { return .unwritten }
-            let body = UnsafeRawBufferPointer(rebasing: bytes.prefix(24))
-            guard sum == checksum(of: body), magic == self.magic else { return .torn }
+            guard BlockChecksum.matches(bytes), magic == self.magic else { return .torn }
             return lineage == expected ? .lsn(LSN(rawValue: lsn)) : .foreign
         }
     }
@@ -431,7 +445,7 @@ final class ReaderTable: @unchecked Sendable {
         guard case .success(let bytes) = table else { return nil }
         return (0..<Self.slotCount).compactMap { slot in
             let start = slot * Self.slotByteCount
-            guard start + 28 <= bytes.count else { return nil }
+            guard start + ReaderSlot.pinByteCount <= bytes.count else { return nil }
             let end = min(start + Self.slotByteCount, bytes.count)
             let found = bytes.withUnsafeBytes {
                 ReaderSlot(UnsafeRawBufferPointer(rebasing: $0[start..<end]))

@@ -16,6 +16,17 @@ package struct ByteReader {
         return Integer(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: type))
     }
 
+    /// Goes to the field that has this offset, or to the end if that comes before it.
+    package mutating func move(to offset: Int) { self.offset = min(max(0, offset), bytes.count) }
+
+    /// Reads the field that has this offset; the ones before it were read.
+    package mutating func read<Integer: FixedWidthInteger & BitwiseCopyable>(
+        _ type: Integer.Type = Integer.self, at offset: Int
+    ) -> Integer? {
+        assert(self.offset == offset, "a field of the format is at another place")
+        return read(type)
+    }
+
     package mutating func read(byteCount: Int) -> UnsafeRawBufferPointer? {
         guard byteCount >= 0, remaining >= byteCount else { return nil }
         defer { offset += byteCount }

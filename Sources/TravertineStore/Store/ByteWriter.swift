@@ -1,4 +1,7 @@
-/// Appends little-endian integers to a buffer: the one writer of manifests and descriptors.
+/// Writes the bytes of manifests, headers and lists: little-endian integers, one after the other.
+///
+/// A field is written with the offset that the format gives it. Debug builds stop where it would come
+/// to another place, before any byte of it is in a file.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -8,13 +11,26 @@ struct ByteWriter {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    mutating func append(contentsOf other: some Sequence<UInt8>) {
+    /// Appends a field that has this offset.
+    mutating func append<Integer: FixedWidthInteger>(_ value: Integer, at offset: Int) {
+        assert(bytes.count == offset, "a field of the format is at another place")
+        append(value)
+    }
+
+    /// Appends bytes that have this offset.
+    package mutating func append(contentsOf other: some Sequence<UInt8>, at offset: Int) {
+        assert(bytes.count == offset, "a field of the format is at another place")
         bytes.append(contentsOf: other)
     }
 
-    /// Appends zeros up to a length.
-    mutating func pad(to byteCount: Int) {
-        precondition(bytes.count <= byteCount, "a fixed-size block overflowed")
-        bytes.append(contentsOf: repeatElement(0, count: byteCount - bytes.count))
+    /// Appends the checksum of all bytes so far.
+    mutating func appendChecksum() { append(checksum(of: bytes)) }
+
+    /// Appends zeros, and a checksum as the last bytes of a block of this length.
+    mutating func seal(to byteCount: Int) {
+        let end = byteCount - BlockChecksum.byteCount
+        precondition(bytes.count <= end, "a fixed-size block overflowed")
+        bytes.append(contentsOf: repeatElement(0, count: end - bytes.count))
+        appendChecksum()
     }
 }

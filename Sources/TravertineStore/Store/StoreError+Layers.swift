@@ -10,7 +10,7 @@ extension StoreError {
                 .damaged,
                 "An index page is damaged. The index is being rebuilt from the log; take a new "
                     + "snapshot and try again. If that does not help, open the store again.",
-                file: StoreFiles.pageFile(file), offset: 4096 + UInt64(page) * 2048)
+                file: StoreFiles.pageFile(file), offset: PageFileHeader.offset(ofPage: page))
         }
     }
 

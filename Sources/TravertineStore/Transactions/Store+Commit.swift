@@ -6,54 +6,68 @@ extension Store {
     /// writer in, and then, at level `.commit`, waits for the sync that covers it.
     func commit(_ transaction: WriteTransaction, durability: Durability) throws(StoreError) {
         let start = options.environment.now()
-        let lsn: LSN
-        let visibleAt: LSN?
-        let byteCount: Int
         do {
             // A transaction that was open at a fork is open in both processes; the log is one.
             try checkProcess()
             try transaction.applyEntries()
             try transaction.encodeStagedRows()
-            byteCount = log.transactionByteCount
-            if byteCount == 0 {
-                transaction.end(committed: false)
-                return
-            }
-            lsn = try writeLastBatch(of: transaction)
-            appendedByteCount += UInt64(byteCount)
         } catch {
             transaction.rollback()
             throw error
         }
-        let root = transaction.writer.commit(tag: lsn.rawValue)
-        committedLSN = lsn
-        account(for: transaction, version: root.version)
-        writerCatalog.apply(transaction.catalogChanges.all)
-        transaction.willBeSeen?()
-        visibleAt = pipeline.add(
-            root, lsn: lsn, mustBeDurable: durability == .commit,
-            keyspaces: transaction.catalogChanges.all, durableLSN: { log.durableLSN })
-        let checkpointIsDue = checkpoints.isDue(
-            logByteCount: appendedByteCount, liveByteCount: usage.liveByteCount,
-            changedByteCount: index.changedByteCount)
-        transaction.end(committed: true)
-        if let visibleAt { try waitUntilDurable(visibleAt) }
+        guard let committed = try finish(transaction, mustBeDurable: durability == .commit)
+        else { return }
+        if let lsn = committed.visibleAt { try waitUntilDurable(lsn) }
         if case .interval(let milliseconds) = durability {
             scheduleSync(after: milliseconds, from: start)
         }
         counters.noteCommit(
-            nanoseconds: options.environment.now() &- start, byteCount: byteCount)
-        if checkpointIsDue { scheduleCheckpoint() }
+            nanoseconds: options.environment.now() &- start, byteCount: committed.byteCount)
+        if committed.checkpointIsDue { scheduleCheckpoint() }
         watchForIdleTime()
-        payForCommit(byteCount: byteCount)
+        payForCommit(byteCount: committed.byteCount)
     }
 
-    private func writeLastBatch(of transaction: WriteTransaction) throws(StoreError) -> LSN {
+    /// Ends a transaction whose changes are all in the log and the index: writes its last batch, makes
+    /// its version the newest and lets the next writer in. Nil when it changed nothing.
+    ///
+    /// - Parameter beforeEnd: called with the version once the batch is written, in the gate.
+    /// - Throws: what the log throws; the transaction was rolled back then.
+    func finish(
+        _ transaction: WriteTransaction, mustBeDurable: Bool,
+        beforeEnd: (UInt64) -> Void = { _ in }
+    ) throws(StoreError) -> CommittedTransaction? {
+        let byteCount = log.transactionByteCount
+        if byteCount == 0 {
+            transaction.end(committed: false)
+            return nil
+        }
+        let lsn: LSN
         do {
-            return try log.commitTransaction(isDeleteOnly: transaction.isDeleteOnly)
+            lsn = try log.commitTransaction(isDeleteOnly: transaction.isDeleteOnly)
         } catch {
+            transaction.rollback()
             throw StoreError(error)
         }
+        appendedByteCount += UInt64(byteCount)
+        let root = transaction.writer.commit(tag: lsn.rawValue)
+        let version = root.version
+        committedLSN = lsn
+        account(for: transaction, version: version)
+        let keyspaces = transaction.catalogChanges.all
+        writerCatalog.apply(keyspaces)
+        transaction.willBeSeen?()
+        let visibleAt = pipeline.add(
+            root, lsn: lsn, mustBeDurable: mustBeDurable, keyspaces: keyspaces,
+            durableLSN: { log.durableLSN })
+        beforeEnd(version)
+        let checkpointIsDue = checkpoints.isDue(
+            logByteCount: appendedByteCount, liveByteCount: usage.liveByteCount,
+            changedByteCount: index.changedByteCount)
+        transaction.end(committed: true)
+        return CommittedTransaction(
+            lsn: lsn, version: version, byteCount: byteCount, visibleAt: visibleAt,
+            checkpointIsDue: checkpointIsDue)
     }
 
     /// Moves the live bytes from the records that became dead to the new ones.

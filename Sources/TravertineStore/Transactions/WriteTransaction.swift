@@ -313,7 +313,7 @@ public final class WriteTransaction {
     func storedByteCount(
         _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
     ) -> Int {
-        (20 + key.count + value.count + 7) & ~7
+        RecordLayout.paddedByteCount(key: key.count, value: value.count, isMove: false)
     }
 
     func noteDead(_ location: UInt64) {
