@@ -6,7 +6,7 @@ import TravertineStore
 ///
 /// Memory is that of an index of all keys, as opening the store takes it, and 40 bytes for each.
 ///
-/// Order of versions: by original LSN (P14); a move before the record that it was copied from,
+/// Order of versions: by original LSN (M3); a move before the record that it was copied from,
 /// because only the newest version of its transaction is ever moved; then by place in the batch.
 final class SalvageIndex {
     /// One version of a key.

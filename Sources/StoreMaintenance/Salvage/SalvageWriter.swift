@@ -6,7 +6,7 @@ import TravertineStore
 ///
 /// Keyspaces keep their identifiers, because rows of object types refer to them by number; where a
 /// definition is lost, a name is made up. Derived keyspaces come out empty and marked as invalid, so
-/// that they are rebuilt from rows (P16); both kept checkpoints say so.
+/// that they are rebuilt from rows (4.4); both kept checkpoints say so.
 struct SalvageWriter {
     private let sources: [SalvageSource]
     private let index: SalvageIndex
@@ -200,7 +200,7 @@ struct SalvageWriter {
 }
 
 extension WriteTransaction {
-    /// Empties a derived keyspace and marks it as lost, to be rebuilt before its first use (P16).
+    /// Empties a derived keyspace and marks it as lost, to be rebuilt before its first use (4.4).
     ///
     /// The log says nothing of it: only the checkpoint that follows makes the mark durable.
     func invalidateDerived(_ keyspace: UInt32) {

@@ -52,7 +52,7 @@ extension Store {
         gate.leave()
         try waitUntilDurable(lsn)
         // What is sealed has no unused end from here on: once a backup has linked the file its bytes
-        // are not this store's alone, and nobody would give that space back any more (P21).
+        // are not this store's alone, and nobody would give that space back any more (B6).
         try reportingPoison { () throws(LogError) in try log.syncSealedSegments() }
         manifest.isClean = true
         manifest.cleanEnd = end

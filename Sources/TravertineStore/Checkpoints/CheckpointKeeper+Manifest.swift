@@ -3,7 +3,7 @@ import SegmentLog
 /// The manifest: what changes it, and how it is replaced.
 extension CheckpointKeeper {
     /// Says on disk, once per opening and before the first change, that the store is in use: after
-    /// a crash the log then never continues in the segment of the last clean end (P2).
+    /// a crash the log then never continues in the segment of the last clean end (T6).
     func markInUse() throws(StoreError) {
         if state.withLock({ $0.isMarkedInUse }) { return }
         try replaceManifest { next in

@@ -15,7 +15,7 @@ import Synchronization
 /// 4. Page files that no kept checkpoint and no tree in memory needs are removed.
 ///
 /// A step that fails leaves the store as it was: commits go on, and the next checkpoint takes a new
-/// page file. After a failed sync nothing is removed any more (P17), segments included.
+/// page file. After a failed sync nothing is removed any more (C2), segments included.
 final class CheckpointKeeper: Sendable {
     /// What is known. Never locked while the disk is waited for: each commit looks here.
     struct State {
@@ -39,7 +39,7 @@ final class CheckpointKeeper: Sendable {
         /// Bytes of log that the newest checkpoint covers, in the log's own count.
         var coveredByteCount: UInt64 = 0
         var isScheduled = false
-        /// The sync of a page file or a manifest that failed (P17).
+        /// The sync of a page file or a manifest that failed (C2).
         var removalFailure: StoreError?
         var writtenCount = 0
         var lastByteCount = 0
@@ -78,7 +78,7 @@ final class CheckpointKeeper: Sendable {
             State(manifest: manifest, newestFiles: newestFiles, livePageCount: pageCount))
     }
 
-    /// Whether a sync has failed after which nothing may be removed (P17).
+    /// Whether a sync has failed after which nothing may be removed (C2).
     var removalIsForbidden: Bool { removalFailure != nil }
 
     /// The sync that failed first.
@@ -87,7 +87,7 @@ final class CheckpointKeeper: Sendable {
     /// Called with the first such failure, under a lock: hand over to somebody else. Set before use.
     let removalObserver = Mutex<(@Sendable (StoreError) -> Void)?>(nil)
 
-    /// Notes that a sync of a page file, of a manifest or of what readers are told has failed (P17).
+    /// Notes that a sync of a page file, of a manifest or of what readers are told has failed (C2).
     func forbidRemoval(_ error: StoreError) {
         state.withLock { state in
             if state.removalFailure != nil { return }

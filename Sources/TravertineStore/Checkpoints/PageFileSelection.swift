@@ -5,7 +5,7 @@
 /// behind move to the new file:
 ///
 /// 1. *Space*: a file of which less than half of the pages are live is left behind. So the files of
-///    a checkpoint have at most twice as many pages as its trees (P19).
+///    a checkpoint have at most twice as many pages as its trees (C8).
 /// 2. *Number*: files are sorted into classes by their live pages, each eight times as large as the
 ///    one before; when a class has eight files they are left behind together. So there are at most
 ///    seven files in each class, and a page moves once for each class that it goes through.

@@ -35,7 +35,7 @@ final class PageFileWriter {
             defer { file.close() }
             return try write(image, of: index, keeping: kept, to: file)
         } catch {
-            // The file is an orphan now. After a failed sync nothing is removed (P17).
+            // The file is an orphan now. After a failed sync nothing is removed (C2).
             if !isSyncing { remove() }
             throw StoreError(anyError: error)
         }

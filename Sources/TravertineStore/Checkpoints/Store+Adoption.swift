@@ -5,7 +5,7 @@ extension Store {
     /// How many inner nodes a slice of an adoption looks at: about 0.2 ms.
     private static let nodesInSlice = 32
 
-    /// Lets the trees in memory refer to what a checkpoint wrote, as far as they have to (P11).
+    /// Lets the trees in memory refer to what a checkpoint wrote, as far as they have to (C9).
     ///
     /// They have to where they refer to pages that the checkpoint moved. And while nodes take more
     /// memory than `indexMemoryBudget`, leaves that are in a page file now are referred to there,

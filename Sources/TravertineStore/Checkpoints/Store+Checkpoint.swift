@@ -14,7 +14,7 @@ extension Store {
             try writeNewestCheckpoint(twice: isShortOfRoom)
         } catch {
             // The unused end of the active segment is room too, and worth more as a checkpoint: only
-            // behind one can compaction give back what is dead (P8).
+            // behind one can compaction give back what is dead (invariant 8 of the log).
             guard error.code == .diskFull, try giveBackUnusedEnd() else { throw error }
             try writeNewestCheckpoint(twice: true)
         }
@@ -32,7 +32,7 @@ extension Store {
         return log.statistics.punchedByteCount > before
     }
 
-    /// Writes two checkpoints behind all that was committed, so that what lies before may go (P13).
+    /// Writes two checkpoints behind all that was committed, so that what lies before may go (M1).
     func writeTwoCheckpoints() throws(StoreError) {
         let lsn = log.writtenLSN
         for _ in 0..<2 where checkpoints.hasOlder(than: lsn) { try writeCheckpoint() }
@@ -65,7 +65,7 @@ extension Store {
     }
 
     /// Makes dead segments free to go, because a write was refused for want of room, or used the reserve:
-    /// two checkpoints behind them (P13), which the size of the log alone would not ask for any more, and
+    /// two checkpoints behind them (M1), which the size of the log alone would not ask for any more, and
     /// passes of compaction.
     ///
     /// - Parameter waits: writes the checkpoints here, and not in the background: whoever deletes on a full

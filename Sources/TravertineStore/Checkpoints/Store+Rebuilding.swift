@@ -58,7 +58,7 @@ extension Store {
     }
 
     /// Builds the trees anew that refer to damaged pages, from the log, and writes a checkpoint
-    /// that needs the damaged file no more (P13).
+    /// that needs the damaged file no more (C6).
     ///
     /// 1. With the gate held every page of the newest version is read, to find the damaged trees.
     /// 2. The whole log is replayed into an index of its own, without changing or syncing anything.
@@ -122,7 +122,7 @@ extension Store {
     }
 
     /// Replays the log up to the newest commit as a reader beside the writer does: it syncs nothing,
-    /// for a sync that fails must be met by the log itself (P7).
+    /// for a sync that fails must be met by the log itself (invariant 7).
     private func replayWholeLog() throws(StoreError) -> ReplayedStore {
         checkpoints.holds.hold()
         defer { endHold() }

@@ -30,7 +30,7 @@ struct CompactionChoice {
     }
 
     static let ageMax = 32
-    /// P19: so many segments, of the size that new ones get, are allowed beyond the bound.
+    /// So many segments, of the size that new ones get, are allowed beyond the bound (4.13).
     static let floorSegmentCount = 4
     /// Segments that free less than this share are left alone.
     static let gainShareMin = 0.02
@@ -40,7 +40,7 @@ struct CompactionChoice {
 
     /// Allocated bytes ÷ live bytes that the store keeps to, beyond the floor.
     var spaceBound: Double
-    /// P19: what is allowed beyond the bound (`Store.spaceFloor`).
+    /// What is allowed beyond the bound (`Store.spaceFloor`).
     var floorByteCount: Int
     /// Live bytes of the whole store, needed tombstones included.
     var liveByteCount: Int

@@ -10,7 +10,7 @@ struct CompactionFigures {
     var incomingByteCount: Int
     /// Bytes of log until it is due.
     var byteCountUntilCheckpoint: Int
-    /// P19: what is allowed beyond the bound.
+    /// What is allowed beyond the bound (4.13).
     var floorByteCount: Int
     /// Bytes of all segments, the active one and the spare too; those that are retired are left out.
     var byteCount: Int
@@ -74,7 +74,7 @@ extension Store {
             isEmptyLog: log.segments.isEmpty)
     }
 
-    /// P19: bytes of segments that are allowed beyond the space bound, the log behind the older
+    /// Bytes of segments that are allowed beyond the space bound, the log behind the older
     /// checkpoint not counted. The one definition, for the choice of segments and for what is told.
     func spaceFloor(_ usage: SegmentUsage) -> Int {
         let live = max(0, Int(usage.liveByteCount))
@@ -83,7 +83,7 @@ extension Store {
         return CompactionChoice.floorSegmentCount * size
     }
 
-    /// P13: segments all of whose batches lie before the older of two kept checkpoints. The segment
+    /// M1: segments all of whose batches lie before the older of two kept checkpoints. The segment
     /// with the checkpoint's own last batch is not among them: replay begins there.
     private func segmentsFreeOfCheckpoints(_ sealed: [SegmentSummary]) -> [SegmentSummary] {
         let kept = checkpoints.manifest.checkpoints

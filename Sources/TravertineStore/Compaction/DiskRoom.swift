@@ -2,7 +2,7 @@ import SegmentLog
 
 /// The room on the disk, for what compaction may copy: arithmetic only.
 ///
-/// P8: what is not for the reserve leaves one segment, the spare, and the pages of the next checkpoint,
+/// Invariant 8 of the log: what is not for the reserve leaves one segment, the spare, and the pages of the next checkpoint,
 /// half as much again for tombstones (`roomToLeave`). So deleting goes on on a full disk, a checkpoint
 /// behind it finds room for its pages, and behind that a pass may copy a segment into the spare. A pass that
 /// uses the reserve gives back more than it took, unless somebody still sees what it retired: then none

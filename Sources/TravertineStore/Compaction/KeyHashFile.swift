@@ -1,6 +1,6 @@
 import SegmentLog
 
-/// The file beside a sealed segment that keeps its key hashes: `NNNNNNNNNN.keys` (P15).
+/// The file beside a sealed segment that keeps its key hashes: `NNNNNNNNNN.keys` (M5).
 ///
 /// A file of its own and not a footer, so that sealing a segment, which happens in the path of a
 /// commit, writes nothing, and segments that no tombstone ever asks about cost nothing. It is a cache:

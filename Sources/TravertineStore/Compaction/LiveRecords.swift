@@ -95,7 +95,7 @@ struct LiveRecords {
     /// Whether an undecided tombstone is younger than what a segment begins with.
     func concerns(_ segment: SegmentSummary) -> Bool { segment.firstLSN < newestOpenLSN }
 
-    /// P15: marks the tombstones that a segment makes necessary; nil hashes mean every key.
+    /// M5: marks the tombstones that a segment makes necessary; nil hashes mean every key.
     mutating func keepTombstones(against segment: SegmentSummary, _ hashes: KeyHashes?) {
         for place in tombstones.indices where tombstones[place].isOpen(for: segment) {
             tombstones[place].isNeeded = hashes?.contains(tombstones[place].hash) ?? true

@@ -178,7 +178,7 @@ extension Store {
         }
     }
 
-    /// Makes every segment so far one that may be compacted: two checkpoints behind it (P13). False
+    /// Makes every segment so far one that may be compacted: two checkpoints behind it (M1). False
     /// when nothing was ever written.
     func sealAndCheckpoint() throws(StoreError) -> Bool {
         guard try !compactionFigures(sealing: true).isEmptyLog else { return false }

@@ -109,7 +109,7 @@ extension Store {
 
     /// Removes the files of retired segments that nobody can see any more; returns how many.
     ///
-    /// None after a failed sync of a checkpoint: what is on the disk of it is unknown (P17).
+    /// None after a failed sync of a checkpoint: what is on the disk of it is unknown (C2).
     func removeRetiredSegments() throws(StoreError) -> Int {
         // First, so that whoever lets a snapshot go while this looks asks for another attempt.
         noteNewestRetirement()

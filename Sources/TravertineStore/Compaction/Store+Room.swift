@@ -1,7 +1,7 @@
 import SegmentLog
 
 extension CheckpointKeeper {
-    /// What users' transactions leave free on the disk (P8).
+    /// What users' transactions leave free on the disk (invariant 8 of the log).
     func roomToLeave(changedByteCount: Int) -> Int {
         DiskRoom.roomToLeave(
             livePageCount: state.withLock { $0.livePageCount }, changedByteCount: changedByteCount)

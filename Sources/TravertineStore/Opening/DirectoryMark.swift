@@ -4,7 +4,7 @@ import SegmentLog
 ///
 /// A directory keeps its inode and the time it was made when it is renamed or when the system starts
 /// again; the number of its device may change. A copy has others of its own, whatever made it, so
-/// that opening it begins a new lineage (P21).
+/// that opening it begins a new lineage (4.7).
 struct DirectoryMark: Equatable {
     let inode: UInt64
     /// Nanoseconds since 1970; 0 where the file system can't tell.

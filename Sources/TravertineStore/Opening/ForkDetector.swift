@@ -6,7 +6,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// Counts the forks that this process came out of as the child (P22).
+/// Counts the forks that this process came out of as the child (2).
 ///
 /// A store remembers the count at opening: in a child it differs, and the store refuses to work, at
 /// the cost of one load instead of a system call.

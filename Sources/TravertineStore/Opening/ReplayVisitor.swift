@@ -6,10 +6,10 @@ struct ReplayVisitor: RecoveryVisitor {
     let writer: IndexWriter
     var usage: SegmentUsage
     let log: SegmentLog
-    /// Opening maps nothing (P20).
+    /// Opening maps nothing (2).
     let fetcher: RecordFetcher
     /// Whether operations of derived keyspaces count: without a checkpoint they may be incomplete
-    /// (compaction drops them), so that the keyspaces are rebuilt instead (P16).
+    /// (compaction drops them), so that the keyspaces are rebuilt instead (4.4).
     let appliesDerived: Bool
     /// Whether the log is replayed from its beginning: then a move stands for the record that it was
     /// copied from, which may be gone, and a keyspace may have records before its definition.
@@ -99,7 +99,7 @@ struct ReplayVisitor: RecoveryVisitor {
         usage.add(record.storedByteCount, to: location.segment)
     }
 
-    /// A move counts only if the entry is still where the record was moved from (P14).
+    /// A move counts only if the entry is still where the record was moved from (M3).
     private mutating func applyMove(_ record: RecoveredRecord) throws {
         try makeTree(for: record)
         guard record.kind == .move, let source = record.sourceLocation,

@@ -12,7 +12,7 @@ import SegmentLog
 package enum StoreCopy {
     /// Makes a store of its own of the copied files of a store that was closed, and makes it durable.
     ///
-    /// It gets a lineage of its own (P21), and makes itself another lock.
+    /// It gets a lineage of its own (4.7), and makes itself another lock.
     ///
     /// - Throws: `.notAStore` when there is no manifest, `.damaged`, `.newerFormat`,
     ///   `.permissionDenied`, `.diskFull`, `.io`. The copy is then of no use.

@@ -7,7 +7,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// The hold of one `Store` object on its directory, in this process and against others (P22).
+/// The hold of one `Store` object on its directory, in this process and against others (4.7).
 ///
 /// The truth is a `flock` on the file `lock`; the text in it (process number and name) only serves
 /// the message to whoever finds it taken. Within a process, where a second lock of the same file

@@ -25,7 +25,7 @@ final class ScrubState: @unchecked Sendable {
     let shared = Mutex(Shared())
 }
 
-/// Verification of sealed files while the store is in use (P18).
+/// Verification of sealed files while the store is in use (4.15).
 extension Store {
     /// Bytes that are read at a time.
     static let scrubStepByteCount = 256 << 10

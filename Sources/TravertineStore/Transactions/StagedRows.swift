@@ -2,7 +2,7 @@ import CPlatform
 import OrderedIndex
 import SegmentLog
 
-/// Rows that a transaction changes in place before they are encoded once, at commit (P26).
+/// Rows that a transaction changes in place before they are encoded once, at commit (4.5).
 ///
 /// The tree of the transaction points to a staged row by a location in segment 0, whose remaining
 /// 32 bits are the row's place in this table. A row that is staged again after a savepoint gets

@@ -245,7 +245,7 @@ extension WriteTransaction {
         writer.trees[Int(keyspace)].flags &= ~TreeFlags.invalid
     }
 
-    /// Whether a derived keyspace lost its content and must be rebuilt from records (P16).
+    /// Whether a derived keyspace lost its content and must be rebuilt from records (4.4).
     package func isInvalid(_ keyspace: UInt32) -> Bool {
         Int(keyspace) < writer.treeCount
             && writer.trees[Int(keyspace)].flags & TreeFlags.invalid != 0

@@ -486,7 +486,7 @@ import Testing
                 }
             }
         }
-        let kept = CompactionModel.key(50)
+        let kept = Array("key 50".utf8)
         let copy = try #require(records.last { $0.key == kept })
         #expect(copy.kind == .move && copy.location.isCompressed == isCold)
         let missing = try subject(machine) { writer in
@@ -495,7 +495,7 @@ import Testing
         #expect(missing.missing.count == 1)
 
         // A copy that was replaced, and a copied deletion.
-        let replaced = CompactionModel.key(10)
+        let replaced = Array("key 10".utf8)
         let older = try #require(records.first { $0.key == replaced })
         #expect(older.kind == .move)
         #expect(try set(replaced, older.location).staleCount > 0)
