@@ -82,7 +82,7 @@ struct DumpLine {
         return text
     }
 
-    /// Bytes: a string under this name, or base64 under the name with “64” behind it.
+    /// Bytes: a string under this name, or base64 under the name with “64” after it.
     mutating func bytes(_ name: String, byteCountMax: Int) throws(DumpError) -> [UInt8] {
         let base64Name = name + DumpFormat.Member.base64Suffix
         let bytes: [UInt8]

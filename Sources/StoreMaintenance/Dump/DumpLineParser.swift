@@ -99,7 +99,7 @@ struct DumpLineParser {
                 bytes.append(contentsOf: text[start..<position])
                 return bytes
             }
-            if byte < 0x20 { throw error("a control character stands in a string") }
+            if byte < 0x20 { throw error("a control character is in a string") }
             position += 1
             if byte == UInt8(ascii: "\\") {
                 bytes.append(contentsOf: text[start..<position - 1])

@@ -23,7 +23,8 @@ struct DumpLineReader {
 
     /// The next line without its LF, or nil at the end.
     ///
-    /// - Throws: `DumpError` for a line that is too long, or ends without LF; what the source throws.
+    /// - Throws: `DumpError` for a line that is too long, or ends without LF; what the source
+    ///   throws.
     mutating func next() throws -> ArraySlice<UInt8>? {
         var searched = position
         while true {

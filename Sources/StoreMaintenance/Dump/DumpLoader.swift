@@ -4,8 +4,8 @@ import TravertineStore
 /// Brings the lines of a dump into a new, empty store.
 ///
 /// Keyspaces of a whole dump get the identifiers that they had; those of a partial dump the next
-/// ones. The loader commits every few MiB without waiting for the disk: until all is there the store
-/// has another name (`Store.load`), so that nobody takes a part for the whole.
+/// ones. The loader commits every few MiB without waiting for the disk: until all is there the
+/// store has another name (`Store.load`), so that nobody takes a part for the whole.
 struct DumpLoader {
     private let store: Store
     private let progress: ((DumpProgress) -> Void)?

@@ -53,7 +53,7 @@ struct FieldReader {
         add(name, 16, text)
     }
 
-    /// Passes over bytes that say nothing; a field only if they are not zero.
+    /// Skips bytes that say nothing; a field only if they are not zero.
     mutating func zeros(_ count: Int) {
         let end = min(position + count, bytes.count)
         if bytes[min(position, end)..<end].contains(where: { $0 != 0 }) {

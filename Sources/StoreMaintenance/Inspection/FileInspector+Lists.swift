@@ -1,7 +1,8 @@
 import SegmentLog
 import TravertineStore
 
-/// Files that are one list with a checksum at the end: key hashes, and the list of a backup's files.
+/// Files that are one list with a checksum at the end: key hashes, and the list of a backup's
+/// files.
 extension FileInspector {
     /// So many entries of a list are shown.
     private static let entryCountMax: UInt32 = 1000

@@ -13,7 +13,8 @@ public struct FileInspector {
     /// Changes nothing, and needs no lock: a file of a store that is open shows what is there now.
     ///
     /// - Throws: `.notFound`, `.permissionDenied`, `.io`; `.notAStore` for a file that is none of a
-    ///   store by its name and holds no batch; `.misuse` when nothing is at the offset or has the LSN.
+    ///   store by its name and holds no batch; `.misuse` when nothing is at the offset or has the
+    ///   LSN.
     public static func inspect(
         path: String, _ selection: FileInspection.Selection
     ) throws(StoreError) -> FileInspection {
@@ -89,7 +90,7 @@ public struct FileInspector {
 
     // MARK: Manifest
 
-    /// A manifest, which is a file of its own, or stands in the list of a backup.
+    /// A manifest, which is its own file, or in the list of a backup.
     mutating func inspectManifest(at offset: Int) {
         // One byte more than a manifest has, where there must be no more.
         let content = bytes(at: offset, Manifest.byteCount + (offset == 0 ? 1 : 0))

@@ -14,8 +14,8 @@ import TravertineStore
 ///    damaged may hold what `recover` can get back.
 /// 3. Unless only counters are wrong, the manifest is replaced by one that names no checkpoint.
 /// 4. The store is opened, which replays the whole log, and closed, which writes a checkpoint and
-///    removes page files that nothing names. If it does not open, the manifest is put back as it was.
-///    Counters alone are set to what the verification counted, and two checkpoints written.
+///    removes page files that nothing names. If it does not open, the manifest is put back as it
+///    was. Counters alone are set to what the verification counted, and two checkpoints written.
 /// 5. The store is verified again.
 ///
 /// The directory stays locked from the first verification to the last.
@@ -181,8 +181,8 @@ public struct StoreRepair {
         try ManifestFile.replace(manifest, in: path, fileSystem: environment.fileSystem)
     }
 
-    /// Opens the store under the lock that is held and closes it; returns how many derived keyspaces
-    /// wait to be rebuilt.
+    /// Opens the store under the lock that is held and closes it; returns how many derived
+    /// keyspaces wait to be rebuilt.
     private func openAndClose(correcting usage: SegmentUsage?) throws(StoreError) -> Int {
         var options = StoreOptions()
         options.createIfMissing = false

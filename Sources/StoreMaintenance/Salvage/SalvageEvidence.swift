@@ -3,10 +3,10 @@ import TravertineStore
 
 /// What the files of a store say beside its log: manifests and page files, wherever they lie.
 ///
-/// A page file is written after the log up to its LSN was synced, and a manifest after that; so both
-/// say what was durable once, also when they are not the newest; so does the lock that lies beside its
-/// manifest (`LockEvidence`). Only a manifest tells that a log ends
-/// where it ends: without one, whole segments may be missing behind the last that was found.
+/// A page file is written after the log up to its LSN was synced, and a manifest after that; so
+/// both say what was durable once, also when they are not the newest; so does the lock that lies
+/// beside its manifest (`LockEvidence`). Only a manifest says that a log ends
+/// where it ends: without one, whole segments may be missing after the last that was found.
 struct SalvageEvidence {
     /// The manifest in its own place, in the directory; nil if it can't be read.
     var named: Manifest?
@@ -77,7 +77,7 @@ struct SalvageEvidence {
             .max { $0.sequence < $1.sequence }
     }
 
-    /// Where the log of a plan ends, as far as anything tells.
+    /// Where the log of a plan ends, as far as it is known.
     func end(of plan: SalvagePlan, _ sources: [SalvageSource]) -> LogEnd {
         var end = LogEnd(durableLSN: .zero, isKnown: false, cleanLSN: nil)
         for source in sources {
@@ -103,8 +103,8 @@ struct SalvageEvidence {
         return end
     }
 
-    /// The checkpoints of a store that can be tried, best first: those that the manifest names, then
-    /// the newest others.
+    /// The checkpoints of a store that can be tried, best first: those that the manifest names,
+    /// then the newest others.
     func checkpoints(of identity: StoreIdentity?) -> [Manifest.CheckpointEntry] {
         var entries = manifest(of: identity)?.checkpoints ?? []
         let others = pageFiles.filter {

@@ -4,13 +4,13 @@ import TravertineStore
 /// Which of the batches that were found belong to the log, and in which order they come.
 ///
 /// Nothing is guessed from names or places of files:
-/// 1. The store is the one that the manifest names, if a segment header has that UUID or no header was
-///    found; or else the one with the most bytes.
-/// 2. A segment is known by its salt. Its header tells its number; if the header is lost, the
-///    header of the segment behind it does, which names its predecessor. A segment without either
+/// 1. The store is the one that the manifest names, if a segment header has that UUID or no header
+///    was found; or else the one with the most bytes.
+/// 2. A segment is known by its salt. Its header has its number; if the header is lost, the
+///    header of the segment after it has it, which names its predecessor. A segment without either
 ///    is taken if it lies in the store's directory or no other store was found.
 /// 3. Of several segments that name the same predecessor the highest number counts (invariant 2 of
-///    the log); the others, and what follows them, are void. So are batches behind the end that the
+///    the log); the others, and what follows them, are void. So are batches after the end that the
 ///    next segment names, and those that a segment with a higher number has again.
 struct SalvagePlan {
     /// What is known of a segment.
@@ -186,7 +186,7 @@ struct SalvagePlan {
 }
 
 extension SegmentHeader.Predecessor {
-    /// What tells one predecessor from another.
+    /// What distinguishes one predecessor from another.
     struct Key: Hashable {
         var number: SegmentNumber
         var salt: UInt64

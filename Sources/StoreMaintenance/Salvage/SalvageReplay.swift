@@ -4,22 +4,23 @@ import TravertineStore
 /// Reads the runs of a plan again, in the order of their LSNs, and hands on the records of
 /// transactions that count.
 ///
-/// A transaction counts if its last batch was found, or if the batch behind the last that was found
-/// is missing, so that it may have been the last; so it is at the end of a log without a manifest. It
-/// does not count if another transaction follows
-/// at once: then its last batch was never written (invariant 4 of the log). What its rollback records
-/// make void is left out.
+/// A transaction counts if its last batch was found, or if the batch after the last that was found
+/// is missing, so that it may have been the last; so it is at the end of a log without a manifest.
+/// It does not count if another transaction follows
+/// at once: then its last batch was never written (invariant 4 of the log). What its rollback
+/// records make void is left out.
 ///
 /// What the newest retirement table takes out of the log does not count, also if it is found: what
-/// lives on has been copied, and what else is there may have been deleted since, without a tombstone
-/// that is left. The table says what became of a transaction that is open before such a stretch.
+/// lives on has been copied, and what else is there may have been deleted since, without a
+/// tombstone that is left. The table says what became of a transaction that is open before such a
+/// stretch.
 struct SalvageReplay {
     /// Which part of the log is handed on.
     enum Part {
         /// What the newest retirement table leaves.
         case kept
-        /// Only what it retires, up to an LSN, of transactions that are whole: for keys whose copies
-        /// are missing.
+        /// Only what it retires, up to an LSN, of transactions that are whole: for keys whose
+        /// copies are missing.
         case retired(through: LSN)
     }
 
@@ -35,10 +36,10 @@ struct SalvageReplay {
         var takenVersionCount = 0
         /// The first LSN of the first transaction that is not whole.
         var firstPartialLSN: LSN?
-        /// The first LSN of the transaction at the end that is not whole, where it is not known whether
-        /// the log went on.
+        /// The first LSN of the transaction at the end that is not whole, where it is not known
+        /// whether the log went on.
         var openTailLSN: LSN?
-        /// Whether nothing can be missing behind `lastLSN`.
+        /// Whether nothing can be missing after `lastLSN`.
         var isEndKnown = true
         var retiredNumbers: Set<SegmentNumber> = []
         var retiredRanges: [ClosedRange<UInt64>] = []
@@ -125,19 +126,19 @@ struct SalvageReplay {
         try settleEnd(end, after: previous)
     }
 
-    /// Ends the last transaction: what is missing behind it may be its last batch.
+    /// Ends the last transaction: what is missing after it may be its last batch.
     private mutating func settleEnd(
         _ end: LogEnd, after previous: (file: String, end: Int)?
     ) throws {
-        outcome.isEndKnown = end.isKnown(behind: outcome.lastLSN)
+        outcome.isEndKnown = end.isKnown(after: outcome.lastLSN)
         if end.durableLSN > outcome.lastLSN {
-            try settleOpen(isGapBehind: true)
+            try settleOpen(isGapAfter: true)
             noteGap(outcome.lastLSN.next, end.durableLSN, previous)
         } else {
             if !outcome.isEndKnown {
                 outcome.openTailLSN = pending.first?.header.transactionFirstLSN
             }
-            try settleOpen(isGapBehind: !outcome.isEndKnown)
+            try settleOpen(isGapAfter: !outcome.isEndKnown)
         }
     }
 
@@ -161,7 +162,7 @@ struct SalvageReplay {
         if pending.first?.header.transactionFirstLSN == header.transactionFirstLSN {
             isPartial = isPartial || isGap
         } else {
-            try settleOpen(isGapBehind: isGap)
+            try settleOpen(isGapAfter: isGap)
             isPartial = header.transactionFirstLSN != header.lsn && isStartMissing(header)
         }
         pending.append(batch)
@@ -169,16 +170,16 @@ struct SalvageReplay {
         try deliver(isPartial: isPartial)
     }
 
-    /// Whether something is missing of a transaction that began before this batch, and not because it
-    /// was retired.
+    /// Whether something is missing of a transaction that began before this batch, and not because
+    /// it was retired.
     private func isStartMissing(_ header: BatchHeader) -> Bool {
         guard case .kept = part else { return true }
         let first = header.transactionFirstLSN
         return lastGapLSN >= first || retired.stretch(holding: first) == nil
     }
 
-    /// Goes over a retired stretch, as `LogWalk` does: first ends the open transaction as the stretch
-    /// says. With a gap before the stretch it is not known which transaction that is.
+    /// Goes over a retired stretch, as `LogWalk` does: first ends the open transaction as the
+    /// stretch says. With a gap before the stretch it is not known which transaction that is.
     private mutating func goOver(
         _ stretch: RetirementTable.Stretch, after previous: (file: String, end: Int)?
     ) throws {
@@ -187,7 +188,7 @@ struct SalvageReplay {
         outcome.lastLSN = stretch.lastLSN
         if stretch.firstLSN > next {
             noteGap(next, stretch.firstLSN.previous, previous)
-            return try settleOpen(isGapBehind: true)
+            return try settleOpen(isGapAfter: true)
         }
         if pending.isEmpty { return }
         if let from = stretch.continuation.voidFrom {
@@ -200,7 +201,7 @@ struct SalvageReplay {
         switch stretch.continuation.outcome {
         case .open: break
         case .committed: try deliver(isPartial: isPartial)
-        case .ended: try settleOpen(isGapBehind: false)
+        case .ended: try settleOpen(isGapAfter: false)
         }
     }
 
@@ -215,9 +216,9 @@ struct SalvageReplay {
     }
 
     /// Ends a transaction whose last batch was not found.
-    private mutating func settleOpen(isGapBehind: Bool) throws {
+    private mutating func settleOpen(isGapAfter: Bool) throws {
         if pending.isEmpty { return }
-        if isGapBehind {
+        if isGapAfter {
             try deliver(isPartial: true)
         } else {
             outcome.deadTransactionCount += 1

@@ -61,14 +61,14 @@ public struct SalvageReport: Sendable, Codable, Equatable {
     public struct LostVersion: Sendable, Codable, Equatable {
         /// The keyspace's identifier.
         public var keyspace: UInt32
-        /// The key as the damaged record has it, so that it may itself be wrong; or as the checkpoint
-        /// has it, for one that is gone.
+        /// The key as the damaged record has it, so that it may itself be wrong; or as the
+        /// checkpoint has it, for one that is gone.
         public var key: [UInt8]
         /// The file with the damaged record, or the one where the checkpoint says that it was.
         public var file: String
         /// The record's offset in the file.
         public var offset: Int
-        /// The LSN that the damaged record had, as far as can be told; nil for one that is gone.
+        /// The LSN that the damaged record had, as far as it is known; nil for one that is gone.
         public var lsn: UInt64?
         /// The LSN of the version that was kept instead; nil if none was found.
         public var keptLSN: UInt64?
@@ -76,7 +76,7 @@ public struct SalvageReport: Sendable, Codable, Equatable {
 
     /// Which versions were asked for.
     public var preference: StoreSalvage.Preference
-    /// The UUID of the store whose records were taken; nil if no file tells.
+    /// The UUID of the store whose records were taken; nil if no file says it.
     public var storeUUID: String?
     /// UUIDs of other stores that the sources hold, which were left out.
     public var otherStoreUUIDs: [String] = []
@@ -92,10 +92,10 @@ public struct SalvageReport: Sendable, Codable, Equatable {
     public var lastLSN: UInt64 = 0
     /// The highest LSN that something found calls durable.
     public var durableLSN: UInt64 = 0
-    /// With `consistent`: the new store holds every transaction before this LSN and nothing of it or
-    /// of later ones. Nil if no LSN is missing.
+    /// With `consistent`: the new store holds every transaction before this LSN and nothing of it
+    /// or of later ones. Nil if no LSN is missing.
     public var cutLSN: UInt64?
-    /// Whether a manifest of the store was found that fits the log. If not, nothing tells whether
+    /// Whether a manifest of the store was found that fits the log. If not, nothing shows whether
     /// commits followed the newest LSN that was found, or that something found calls durable.
     public var isEndKnown = true
     /// Missing LSNs that no retired segment explains.
@@ -106,8 +106,8 @@ public struct SalvageReport: Sendable, Codable, Equatable {
     public var lostVersions: [LostVersion] = []
     /// How many there are in all.
     public var lostVersionCount = 0
-    /// The LSN of the checkpoint that names the keys whose newest version, as of then, is gone. Nil if
-    /// none could be read, or with `consistent`: then such keys are not known.
+    /// The LSN of the checkpoint that names the keys whose newest version, as of then, is gone.
+    /// Nil if none could be read, or with `consistent`: then such keys are not known.
     public var namedByCheckpointLSN: UInt64?
     /// Records whose checksum matches, but that could not be written: their LZ4 block is bad, or no
     /// store can have the keyspace that they name.
@@ -132,8 +132,8 @@ public struct SalvageReport: Sendable, Codable, Equatable {
     /// How many entries a list of the report has at most.
     public static let listCountMax = 10_000
 
-    /// Whether nothing is missing: no gap, no bytes left over, no transaction in part, and nothing that
-    /// could have followed.
+    /// Whether nothing is missing: no gap, no bytes left over, no transaction in part, and nothing
+    /// that could have followed.
     public var isComplete: Bool { isEndKnown && isCompleteUpToEnd }
 
     /// Whether nothing is missing before the end of what was found.

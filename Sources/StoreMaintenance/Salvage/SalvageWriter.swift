@@ -5,8 +5,8 @@ import TravertineStore
 /// Writes what was salvaged to a new store, through the same calls as any program.
 ///
 /// Keyspaces keep their identifiers, because rows of object types refer to them by number; where a
-/// definition is lost, a name is made up. Derived keyspaces come out empty and marked as invalid, so
-/// that they are rebuilt from rows (4.4); both kept checkpoints say so.
+/// definition is lost, a name is made up. Derived keyspaces come out empty and marked as invalid,
+/// so that they are rebuilt from rows (4.4); both kept checkpoints have that mark.
 struct SalvageWriter {
     private let sources: [SalvageSource]
     private let index: SalvageIndex
@@ -26,8 +26,8 @@ struct SalvageWriter {
     }
 
     private static let transactionByteCount = 8 << 20
-    /// Identifiers from here on are left out: no store gives them. Each one below the highest that is
-    /// used must be taken, at the cost of a definition.
+    /// Identifiers from here on are left out: no store gives them. Each one below the highest that
+    /// is used must be taken, at the cost of a definition.
     private static let keyspaceLimit = UInt32(KeyspaceDefinition.idLimit)
 
     /// Writes everything and fills in the report.

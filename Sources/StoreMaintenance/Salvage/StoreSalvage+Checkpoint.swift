@@ -5,7 +5,7 @@ import TravertineStore
 /// Which keys had their newest version in a place that is gone: the checkpoint knows, if one opens.
 ///
 /// The log alone can't name what is missing in it. A checkpoint has the place of every key's newest
-/// version as of its LSN. If what was kept of a key is there, or behind it in the log, that version
+/// version as of its LSN. If what was kept of a key is there, or after it in the log, that version
 /// was found, or one that replaced it. If it is before it, or nothing was kept, it is lost.
 extension StoreSalvage {
     /// Names such keys in the report, those that have a damaged record left excepted.

@@ -43,7 +43,7 @@ extension StoreSalvage {
             end.isKnown
             ? "The manifest is older than the log" : "No whole manifest of the store was found"
         report.notes.append(
-            "\(reason), and only a manifest tells where a log ends: commits behind LSN "
+            "\(reason), and only a manifest says where a log ends: commits after LSN "
                 + "\(max(report.lastLSN, report.durableLSN)) may be missing.")
     }
 
@@ -51,7 +51,7 @@ extension StoreSalvage {
         report.cutLSN = cut.rawValue
         if outcome.lastRetirementLSN >= cut {
             report.notes.append(
-                "Compaction removed segments at LSN \(outcome.lastRetirementLSN), behind the first "
+                "Compaction removed segments at LSN \(outcome.lastRetirementLSN), after the first "
                     + "missing LSN \(cut): versions that were overwritten or deleted in between are "
                     + "gone, so that some keys may be missing.")
         }
@@ -84,8 +84,8 @@ extension StoreSalvage {
         return named
     }
 
-    /// The bytes that segments cover, as far as their last batches and records lie. What is behind is
-    /// unused, and in the image of a disk it may have become another file's.
+    /// The bytes that segments cover, as far as their last batches and records lie. What comes
+    /// after is unused, and in the image of a disk it may have become another file's.
     private static func areas(of fragments: LogFragments) -> [Range<Int>] {
         fragments.runs.map { $0.context.origin..<$0.position + $0.byteCount }
             + fragments.strays.map { $0.context.origin..<$0.position + $0.byteCount }

@@ -11,16 +11,16 @@ import TravertineStore
 
 /// Gets records back from what is left of a store: what `travertine recover` does.
 ///
-/// Reads any files, finds batches and records in them by their checksums alone, and writes the newest
-/// version of every key to a new store. The sources are never written to. Names and places of files,
-/// the manifest and the checkpoints may all be missing or wrong.
+/// Reads any files, finds batches and records in them by their checksums alone, and writes the
+/// newest version of every key to a new store. The sources are never written to. Names and places
+/// of files, the manifest and the checkpoints may all be missing or wrong.
 ///
 /// Steps, in order:
 /// 1. `scan`: every file is searched for segment headers, batches and single records.
 /// 2. `SalvagePlan`: the batches of one store are put in the order of their LSNs.
 /// 3. `SalvageReplay` and `takeStrays`: the newest version of each key is found.
 /// 4. `SalvageWriter`: it is written to the new store, which is then closed. Until that is done the
-///    store has `.recovering` behind its name (`StorePlace`): a part is never taken for the whole.
+///    store has `.recovering` after its name (`StorePlace`): a part is never taken for the whole.
 public struct StoreSalvage {
     /// Which versions are taken.
     public enum Preference: String, Sendable, Codable, CaseIterable {
@@ -37,7 +37,7 @@ public struct StoreSalvage {
     private let progress: (SalvageProgress) -> Void
     private(set) var sources: [SalvageSource] = []
     private(set) var evidence = SalvageEvidence()
-    /// Where the log ends, as far as anything tells.
+    /// Where the log ends, as far as it is known.
     private(set) var end = LogEnd()
     /// What the newest retirement table that was found takes out of the log.
     private(set) var retired = RetirementTable()
@@ -50,10 +50,10 @@ public struct StoreSalvage {
     ///   - files: More files: segments from elsewhere, or images of disks.
     ///   - storeUUID: Which store to take if the sources hold several; nil for the one that the
     ///     manifest names, or the one with the most bytes.
-    /// - Throws: `.notFound`, `.notADirectory`, `.permissionDenied`, `.locked` when a process has the
-    ///   store open, `.misuse` when `target` holds something, lies in the damaged directory, or there
-    ///   is nothing to read, `.notAStore` when nothing of a store was found, and what writing a store
-    ///   throws.
+    /// - Throws: `.notFound`, `.notADirectory`, `.permissionDenied`, `.locked` when a process has
+    ///   the store open, `.misuse` when `target` holds something, lies in the damaged directory,
+    ///   or there is nothing to read, `.notAStore` when nothing of a store was found, and what
+    ///   writing a store throws.
     public static func recover(
         directory: String?, files: [String] = [], to target: String,
         preference: Preference = .newest, storeUUID: String? = nil,
@@ -184,7 +184,7 @@ public struct StoreSalvage {
     }
 
     /// A file whose header and batch headers are all gone: its segment is known only if the segment
-    /// behind it names its salt.
+    /// after it names its salt.
     private mutating func searchUnplaced() {
         var known: Set<UInt64> = []
         var named: Set<UInt64> = []
@@ -242,7 +242,7 @@ public struct StoreSalvage {
             noteCut(cut, outcome)
         }
         let named = try noteLostVersions(strays, index)
-        // All that is behind the cut is given up knowingly.
+        // All that is after the cut is given up knowingly.
         if report.preference == .newest {
             noteVersionsInLostPlaces(directory, plan, index, named: named)
         }
@@ -300,8 +300,8 @@ public struct StoreSalvage {
         }
     }
 
-    /// Takes what compaction retired where a copy of it may be among what is missing: that has an LSN
-    /// behind the record, and before the table.
+    /// Takes what compaction retired where a copy of it may be among what is missing: that has an
+    /// LSN after the record, and before the table.
     private mutating func takeRetired(
         _ plan: SalvagePlan, retiredAt tableLSN: LSN, into index: SalvageIndex
     ) throws {
@@ -346,7 +346,7 @@ public struct StoreSalvage {
                 progress(SalvageProgress(step: "writing", done: $0, total: $1))
             }
         } catch {
-            // The first error is the one to tell.
+            // The first error is the one to report.
             _ = capture { () throws(StoreError) in try store.close() }
             throw error
         }

@@ -4,11 +4,11 @@ import TravertineStore
 /// Gives records that were found outside of batches their place in the order of the log.
 ///
 /// A record lies between two batches of its segment that are whole; so its LSN lies between theirs.
-/// Within that, records of one batch stay together and batches keep their order. The LSN that stands
-/// in what is left of the batch's header is taken if it fits. A segment that is not retired lies
-/// behind the retired stretches that its LSNs could else fall into.
+/// Within that, records of one batch stay together and batches keep their order. The LSN
+/// that is in what is left of the batch's header is taken if it fits. A segment that is not retired
+/// lies after the retired stretches that its LSNs could else fall into.
 struct StrayPlacement {
-    /// A stray record with its LSN, as far as can be told.
+    /// A stray record with its LSN, as far as it is known.
     struct Placed {
         var stray: StrayRecord
         var lsn: LSN
@@ -43,7 +43,7 @@ struct StrayPlacement {
         return bySalt.sorted { $0.key < $1.key }.flatMap { place($0.value, salt: $0.key) }
     }
 
-    /// The LSN of something at an offset: behind the batch before it, not above the one behind it.
+    /// The LSN of something at an offset: after the batch before it, not above the one after it.
     func lsn(salt: UInt64, offset: Int) -> LSN {
         bounds(salt: salt, offset: offset).lower.next
     }
@@ -89,14 +89,15 @@ struct StrayPlacement {
         return (lower, upper)
     }
 
-    /// Whether a segment is none of those that a stretch retires: it is one as a whole or not at all.
+    /// Whether a segment is none of those that a stretch retires: it is one as a whole or not at
+    /// all.
     private func isKept(_ salt: UInt64, beside stretch: RetirementTable.Stretch) -> Bool {
         if let last = runs[salt]?.map(\.lastLSN).max() { return last > stretch.lastLSN }
         return plan.segments[salt]?.number.map { !retired.contains($0) } ?? false
     }
 
-    /// Where a segment begins whose header is lost: LSNs are dense and segments follow each other, so
-    /// it is behind all that other segments have before its first whole batch.
+    /// Where a segment begins whose header is lost: LSNs are dense and segments follow each other,
+    /// so it is after all that other segments have before its first whole batch.
     private func lastOfOthers(_ salt: UInt64, before upper: LSN?) -> LSN {
         runs.lazy.filter { $0.key != salt }.flatMap(\.value).map(\.lastLSN)
             .filter { lsn in upper.map { lsn < $0 } ?? true }.max() ?? .zero

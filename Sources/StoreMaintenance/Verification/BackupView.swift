@@ -4,8 +4,9 @@ import TravertineStore
 /// A backup seen as the directory of a store that is closed: what the files were that the backup
 /// lists, and nothing else.
 ///
-/// The manifest is the one in the backup's list; segments end where they ended. Locks are not taken,
-/// and whatever would change the directory fails: who reads a backup through this leaves it as it is.
+/// The manifest is the one in the backup's list; segments end where they ended. Locks are not
+/// taken, and whatever would change the directory fails: a reader of a backup through this leaves
+/// it as it is.
 final class BackupView: FileSystem, @unchecked Sendable {
     private let base: FileSystem
     private let directory: String

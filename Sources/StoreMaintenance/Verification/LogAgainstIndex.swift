@@ -6,15 +6,16 @@ import TravertineStore
 /// Compares an index with the whole log in both directions, while the log is read once in order.
 ///
 /// From the index to the log: every place in the index is marked; every marked place must turn up
-/// in the log as a put or move of the same key. That is decided by count and by the sum of a hash of
-/// place, keyspace and key, so that nothing is looked up for a live record.
-/// From the log to the index: a put whose place is not marked must have been replaced by one behind
-/// it, or deleted later; a deleted key must not be in the index with an older place. A move counts as
-/// a put, and a moved tombstone as a delete: the log has one order, and compaction copies nothing
-/// under the writer gate but what is the newest there, or is absent.
+/// in the log as a put or move of the same key. That is decided by count and by the sum of a hash
+/// of place, keyspace and key, so that nothing is looked up for a live record.
+/// From the log to the index: a put whose place is not marked must have been replaced by one after
+/// it, or deleted later; a deleted key must not be in the index with an older place. A move counts
+/// as a put, and a moved tombstone as a delete: the log has one order, and compaction copies
+/// nothing under the writer gate but what is the newest there, or is absent.
 struct LogAgainstIndex: RecoveryVisitor {
-    /// One index, with what was found about it. One thread has it, and no change of it is made inside of
-    /// another: its properties are changed for every record, without asking for that each time.
+    /// One index, with what was found about it. One thread has it, and no change of it is made
+    /// inside of another: its properties are changed for every record, without asking for that
+    /// each time.
     final class Subject {
         let name: String
         let store: ReplayedStore
@@ -96,7 +97,7 @@ struct LogAgainstIndex: RecoveryVisitor {
     }
 }
 
-/// Records whose keys have to be looked up; several at once, for each waits for memory.
+/// Records whose keys must be looked up; several at once, for each waits for memory.
 extension LogAgainstIndex.Subject {
     /// A record whose key is in the batch.
     fileprivate struct Waiting {

@@ -2,12 +2,12 @@ import SegmentLog
 import TravertineStore
 
 extension StoreBackup {
-    /// Verifies a backup as `StoreVerifier` does a store: every batch, record and page, and the index
-    /// against the log. Takes no lock and writes nothing.
+    /// Verifies a backup as `StoreVerifier` does a store: every batch, record and page, and the
+    /// index against the log. Takes no lock and writes nothing.
     ///
     /// - Throws: `.notFound`, `.notAStore` when the directory holds no complete backup,
-    ///   `.permissionDenied` when it may not be read, `.newerFormat`, `.damaged` when the list of its
-    ///   files can't be read. Other damage is in the report.
+    ///   `.permissionDenied` when it may not be read, `.newerFormat`, `.damaged` when the list of
+    ///   its files can't be read. Other damage is in the report.
     public static func verify(
         path: String, progress: ((VerificationProgress) -> Void)? = nil
     ) throws(StoreError) -> VerificationReport {

@@ -4,21 +4,21 @@ import TravertineStore
 
 /// The checkpoints by themselves, and one against the other.
 extension StoreVerifier {
-    /// A checkpoint with the log behind it, sound in itself.
+    /// A checkpoint with the log after it, sound in itself.
     struct ReadCheckpoint {
         var number: UInt32
         var store: ReplayedStore
         var name: String { StoreFiles.pageFile(number) }
     }
 
-    /// Opens a checkpoint with the log behind it, and verifies pages and trees; nil if it is damaged,
-    /// or if the log is, which reading it as a whole reports.
+    /// Opens a checkpoint with the log after it, and verifies pages and trees; nil if it is
+    /// damaged, or if the log is, which reading it as a whole reports.
     mutating func read(
         _ entry: Manifest.CheckpointEntry, _ manifest: Manifest
     ) -> ReadCheckpoint? {
         guard let number = entry.file else { return nil }
         let name = StoreFiles.pageFile(number)
-        tell("checkpoints", 0)
+        reportProgress("checkpoints", 0)
         let opening = StoreOpening(path: path, options: options)
         switch opening.openPages(of: entry, manifest.identity) {
         case .failure(let reason):
@@ -30,7 +30,7 @@ extension StoreVerifier {
             do {
                 let opened = ReplayedStore(
                     try opening.replay(
-                        behind: pages, manifest, entry, OpeningReport(source: .newestCheckpoint),
+                        after: pages, manifest, entry, OpeningReport(source: .newestCheckpoint),
                         []))
                 unreachable.formUnion(opened.log.unreachableSegments)
                 let errorCount = report.findings.count
@@ -68,8 +68,8 @@ extension StoreVerifier {
 
     // MARK: The other checkpoint
 
-    /// Reads checkpoints while the caller goes on, and reports into a verifier of its own.
-    func readMeanwhile(
+    /// Reads checkpoints while the caller goes on, and reports into a separate verifier.
+    func readConcurrently(
         _ entries: some Collection<Manifest.CheckpointEntry>, _ manifest: Manifest
     ) -> ConcurrentResult<(found: [ReadCheckpoint], verifier: StoreVerifier)> {
         var verifier = StoreVerifier(

@@ -28,14 +28,15 @@ extension StoreVerifier {
         }
     }
 
-    /// Verifies every kept checkpoint, and compares it with the whole log. True if the log is whole.
+    /// Verifies every kept checkpoint, and compares it with the whole log. True if the log is
+    /// whole.
     ///
-    /// The newest is compared with the log. Behind the one before it, which another thread reads
-    /// meanwhile, lies the same log, so that both must come to the same index; where they don't, that
-    /// one is compared with the log too, to tell what is wrong.
+    /// The newest is compared with the log. After the one before it, which another thread reads
+    /// at the same time, comes the same log, so that both must come to the same index; where they
+    /// don't, that one is compared with the log too, to find what is wrong.
     mutating func verifyIndexes(_ manifest: Manifest, _ segments: [UInt32]) -> Bool {
         let entries = manifest.checkpoints.filter { $0.file != nil }
-        let older = readMeanwhile(entries.dropFirst(), manifest)
+        let older = readConcurrently(entries.dropFirst(), manifest)
         var newest = entries.first.flatMap { read($0, manifest) }
             .flatMap { subject(of: $0, segments) }
         var others: [ReadCheckpoint]?
@@ -62,7 +63,7 @@ extension StoreVerifier {
         return true
     }
 
-    /// Reports what stands behind the end of the log.
+    /// Reports what is after the end of the log.
     mutating func noteTail(_ tail: String?) {
         guard let tail else { return }
         report.add(
@@ -78,7 +79,7 @@ extension StoreVerifier {
         }
     }
 
-    /// Reads the log against an index; what the log has to tell of itself is told the first time.
+    /// Reads the log against an index; what is found of the log itself is reported the first time.
     mutating func readLog(
         _ manifest: Manifest, _ subject: LogAgainstIndex.Subject, isFirst: Bool = true
     ) -> Bool {
@@ -87,7 +88,7 @@ extension StoreVerifier {
             options: StoreOpening(path: path, options: options).logOptions,
             environment: environment)
         let verifier = self
-        var visitor = LogAgainstIndex(subject) { verifier.tell("index", UInt64($0)) }
+        var visitor = LogAgainstIndex(subject) { verifier.reportProgress("index", UInt64($0)) }
         let known = manifest.checkpoints.reduce(manifest.durableLSN) { max($0, $1.lsn) }
         var evidence: LockEvidence?
         do {

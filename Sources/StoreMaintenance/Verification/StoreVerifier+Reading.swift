@@ -2,9 +2,9 @@ import SegmentLog
 import TravertineStore
 
 extension StoreVerifier {
-    /// Calls `body` with the newest state of a store that nobody has open, and its keyspaces by name:
-    /// for verifications of what a higher layer keeps in it. Changes nothing; the lock is held
-    /// meanwhile.
+    /// Calls `body` with the newest state of a store that nobody has open, and its keyspaces by
+    /// name: for verifications of what a higher layer keeps in it. Changes nothing; the lock is
+    /// held until the end.
     ///
     /// - Throws: what `verify` throws; `.damaged` when the store does not open; what `body` throws.
     package static func withContents<Result>(

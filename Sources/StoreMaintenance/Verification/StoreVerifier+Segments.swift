@@ -36,7 +36,7 @@ extension StoreVerifier {
             } catch {
                 noteUnreadable(number, error)
             }
-            tell("segments", verifiedByteCount)
+            reportProgress("segments", verifiedByteCount)
         }
     }
 

@@ -7,11 +7,12 @@ import TravertineStore
 /// Steps, in order, with the level from which on each is done:
 /// 1. `verifyManifest`, quick: the manifest decodes.
 /// 2. `verifyHeaders`, quick: the header of every segment matches its checksum.
-/// 3. `verifyOpening`, quick: the newest checkpoint opens, and the log behind it replays.
-/// 4. `verifyIndexes`, standard: every page of every kept checkpoint matches its checksum, every tree
-///    is well formed, and index and log agree in both directions (`LogAgainstIndex`).
+/// 3. `verifyOpening`, quick: the newest checkpoint opens, and the log after it replays.
+/// 4. `verifyIndexes`, standard: every page of every kept checkpoint matches its checksum, every
+///    tree is well formed, and index and log agree in both directions (`LogAgainstIndex`).
 /// 5. `verifyLog`, `verifyCheckpoints`, `verifyIndex`, deep: the log is replayed as a whole into a
-///    new index, each checkpoint is compared with it key by key, and every record is read through it.
+///    new index, each checkpoint is compared with it key by key, and every record is read through
+///    it.
 /// 6. `verifyBatches`, standard: what no step before has read of segments, so all of those that
 ///    are not part of the log, and of a log that is not whole: every batch and record matches its
 ///    checksum, and LSNs follow each other.
@@ -22,7 +23,7 @@ public struct StoreVerifier {
     let level: VerificationLevel
     let progress: ((VerificationProgress) -> Void)?
     var report: VerificationReport
-    /// Stretches of segments that are no batches; whether they matter, the whole log tells.
+    /// Stretches of segments that are no batches; whether they matter, the whole log shows.
     var damage: [LogDamage] = []
     /// What kept the log from being read from its beginning.
     var logDamage: StoreError?
@@ -40,8 +41,8 @@ public struct StoreVerifier {
 
     /// Verifies the store in a directory and reports what was found.
     ///
-    /// The store must not be open; its lock is held meanwhile. On a file system that is read-only the
-    /// lock may be missing; the report says so.
+    /// The store must not be open; its lock is held until the end. On a file system that is
+    /// read-only the lock may be missing; the report has a note of it.
     ///
     /// - Throws: `.notFound`, `.notADirectory`, `.notAStore`, `.newerFormat`, `.locked`,
     ///   `.permissionDenied`: what prevents a verification. Damage is in the report instead.
@@ -86,8 +87,8 @@ public struct StoreVerifier {
         report.add(
             .note, "The file system is read-only.",
             advice:
-                "Nobody can change the store through this mount, and its lock does not tell who has "
-                + "it open through another one. If a program may have it open there, verify a "
+                "Nobody can change the store through this mount, and its lock does not show which "
+                + "process has it open through another one. If a program may have it open there, verify a "
                 + "backup instead.")
     }
 
@@ -181,8 +182,8 @@ public struct StoreVerifier {
         return nil
     }
 
-    /// Tells how far the verification has come.
-    func tell(_ step: String, _ byteCount: UInt64) {
+    /// Reports how far the verification has come.
+    func reportProgress(_ step: String, _ byteCount: UInt64) {
         progress?(
             VerificationProgress(
                 step: step, byteCount: min(byteCount, totalByteCount),
@@ -194,7 +195,7 @@ public struct StoreVerifier {
         let opening = StoreOpening(path: path, options: options)
         do {
             let opened = try opening.replay(
-                behind: nil, manifest, .empty, OpeningReport(source: .fullReplay), [])
+                after: nil, manifest, .empty, OpeningReport(source: .fullReplay), [])
             report.lastLSN = opened.report.lastLSN
             noteTail(opened.report.ignoredTail)
             let whole = ReplayedStore(opened)
@@ -220,7 +221,7 @@ public struct StoreVerifier {
                 do {
                     let opened = ReplayedStore(
                         try opening.replay(
-                            behind: pages, manifest, entry,
+                            after: pages, manifest, entry,
                             OpeningReport(source: .newestCheckpoint), []))
                     verifyPages(of: pages, in: opened)
                     verifyTrees(of: opened, against: whole, name)
@@ -230,7 +231,7 @@ public struct StoreVerifier {
                         file: name, offset: error.offset)
                 }
             }
-            tell("checkpoints", verifiedByteCount)
+            reportProgress("checkpoints", verifiedByteCount)
         }
     }
 
@@ -268,8 +269,8 @@ public struct StoreVerifier {
                     report.add(
                         .error, "Keyspace \(keyspace): \(problem).", advice: advice, file: name)
                 }
-                // What waits to be rebuilt is empty, whatever the log says of it; and a log of which
-                // compaction has taken parts does not tell what a derived keyspace holds.
+                // What waits to be rebuilt is empty, whatever the log says of it; and a log of
+                // which compaction has taken parts does not show what a derived keyspace holds.
                 let flags = left.tree(of: keyspace).flags | right.tree(of: keyspace).flags
                 if flags & TreeFlags.invalid != 0 { continue }
                 let count = try IndexComparison(left, right, keyspace: keyspace).differenceCount()

@@ -1,6 +1,6 @@
 /// How much `StoreVerifier` reads.
 public enum VerificationLevel: String, Sendable, Codable, CaseIterable {
-    /// What opening reads: manifest, the headers of segments and checkpoints, and the log behind the
+    /// What opening reads: manifest, the headers of segments and checkpoints, and the log after the
     /// newest checkpoint.
     case quick
     /// Every byte: all checksums, and every checkpoint against the whole log in both directions.

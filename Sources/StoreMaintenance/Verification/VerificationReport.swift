@@ -77,8 +77,8 @@ public struct VerificationReport: Sendable, Codable, Equatable {
     /// How much was read.
     public var level = VerificationLevel.standard
     /// Whether the log replays as a whole up to what is known to be durable: then nothing is lost,
-    /// and `StoreRepair` can mend what else is wrong. Never true at level `.quick`, which reads only
-    /// the log behind a checkpoint.
+    /// and `StoreRepair` can repair what else is wrong. Never true at level `.quick`, which reads
+    /// only the log after a checkpoint.
     public var isLogWhole = false
     /// Whether a checkpoint's counters of live bytes differ from what the log says.
     public var countersAreWrong = false

@@ -14,7 +14,7 @@ public struct BackupOptions: Sendable {
         case link
         /// A new file that shares blocks where the file system can (Btrfs, XFS, APFS); else a copy.
         case clone
-        /// A copy of its own.
+        /// A separate copy.
         case copy
     }
 
@@ -22,7 +22,7 @@ public struct BackupOptions: Sendable {
     public var method: Method
     /// At most so many bytes are copied in a second; nil sets no limit.
     public var bytesPerSecond: Int?
-    /// Waits for a number of nanoseconds: tests put a clock of their own here.
+    /// Waits for a number of nanoseconds: tests put another clock here.
     package var sleep: @Sendable (UInt64) -> Void = { nanoseconds in
         var time = timespec(
             tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))

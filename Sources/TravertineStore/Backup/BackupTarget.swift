@@ -2,13 +2,13 @@ import SegmentLog
 
 /// The directory that a backup is written to.
 ///
-/// States of the directory, with the function behind each arrow:
+/// States of the directory, with the function at each arrow:
 ///
 ///     missing or empty --init--> unfinished --publish--> backup --write, publish--> newer backup
 ///
-/// *Unfinished* has the file `backup.unfinished` and no `backup`; nothing takes it for a backup. While
-/// a newer backup is written, `backup` names the files of the earlier one, all of which stay until
-/// it is replaced.
+/// *Unfinished* has the file `backup.unfinished` and no `backup`; nothing takes it for a backup.
+/// While a newer backup is written, `backup` names the files of the earlier one, all of which stay
+/// until it is replaced.
 package struct BackupTarget {
     /// The name of the file that lists the others.
     package static let listName = "backup"
@@ -149,7 +149,7 @@ package struct BackupTarget {
             .wrongStore,
             "The directory holds a backup that this store does not continue: it \(difference). An "
                 + "older copy was put in the store's place, or a file is damaged (`travertine "
-                + "verify` tells). Choose another directory.", file: path)
+                + "verify` finds). Choose another directory.", file: path)
     }
 
     /// Reads the list of a backup; nil if there is none.
@@ -182,7 +182,7 @@ package struct BackupTarget {
     /// Brings the files that are not there yet, makes the list the backup, and removes what is left
     /// over of the earlier one.
     ///
-    /// - Parameter growing: the segment that another process may append to meanwhile.
+    /// - Parameter growing: the segment that another process may append to at the same time.
     func write(
         _ image: BackupManifest, from source: String, growing: UInt32? = nil,
         _ environment: Environment, _ options: BackupOptions,

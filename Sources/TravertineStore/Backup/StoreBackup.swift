@@ -4,15 +4,16 @@ import SegmentLog
 public enum StoreBackup {
     /// Makes a store of a backup, in a directory that is missing or empty.
     ///
-    /// The store has a lineage of its own from here on: it never changes a file that came from the
-    /// backup, and is not backed up into the same directory. Files are cloned, or else copied, unless
-    /// the options allow links. The store is built under the path with `.restoring` behind it, and gets
-    /// its name when it is whole and durable; the next restore clears away what an interrupted one left,
-    /// unless that was whole.
+    /// The store has its own lineage from here on: it never changes a file that came from the
+    /// backup, and is not backed up into the same directory. Files are cloned, or else copied,
+    /// unless the options allow links. The store is built under the path with `.restoring` after
+    /// it, and gets its name when it is whole and durable; the next restore clears away what an
+    /// interrupted one left, unless that was whole.
     ///
     /// - Throws: `.notFound`, `.notAStore` when the source holds no complete backup,
-    ///   `.permissionDenied`, `.newerFormat`, `.damaged` when its list can't be read; `.misuse` when the directory is not empty; `.locked` while another restore
-    ///   builds there; `.diskFull`, `.io`. Nothing is left then.
+    ///   `.permissionDenied`, `.newerFormat`, `.damaged` when its list can't be read; `.misuse`
+    ///   when the directory is not empty; `.locked` while another restore builds there;
+    ///   `.diskFull`, `.io`. Nothing is left then.
     @discardableResult
     public static func restore(
         from path: String, to directory: String,

@@ -3,7 +3,7 @@ import SegmentLog
 
 /// What a checkpoint says beside its pages: the trees, where replay starts, and the counters.
 ///
-/// It stands behind the pages of its page file; its CRC32C stands in the file's header and in the
+/// It is after the pages of its page file; its CRC32C is in the file's header and in the
 /// manifest. Layout, little-endian:
 ///
 ///     0   8  LSN of the checkpoint
@@ -13,7 +13,8 @@ import SegmentLog
 ///     24  8  replay start: offset
 ///     32  4  number of segments with counters
 ///     36  4  number of page files that the trees refer to
-///     40  .. trees, 32 bytes each: root reference u64 · keys u64 · height u32 · flags u32 · zero u64
+///     40  .. trees, 32 bytes each: root reference u64 · keys u64 · height u32 · flags u32 ·
+///            zero u64
 ///         .. segments, 16 bytes each: number u32 · zero u32 · live bytes u64
 ///         .. page files, 16 bytes each: number u32 · page count u32 · seed u64
 package struct CheckpointDescriptor {

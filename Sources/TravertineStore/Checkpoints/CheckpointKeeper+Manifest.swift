@@ -51,9 +51,10 @@ extension CheckpointKeeper {
         }
     }
 
-    /// Writes what `change` makes of the manifest, if that is another one, and then changes the state.
+    /// Writes what `change` makes of the manifest, if that is another one, and then changes the
+    /// state.
     ///
-    /// Commits go on meanwhile; who else changes the manifest waits.
+    /// Commits go on in the meantime; other changes of the manifest wait.
     func replaceManifest(
         _ change: (inout Manifest) -> Void, then: (inout State) -> Void = { _ in }
     ) throws(StoreError) {

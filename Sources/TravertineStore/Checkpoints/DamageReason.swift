@@ -32,8 +32,9 @@ package struct DamageReason: Error, ExpressibleByStringLiteral, CustomStringConv
                 file: StoreFiles.pageFile(number)))
     }
 
-    /// A file that can't be opened or read: for want of descriptors or memory, or because the process may not,
-    /// it is as good as it was, and a replay of the whole log is not what the user wants.
+    /// A file that can't be opened or read: for lack of descriptors or memory, or because the
+    /// process may not, it is as good as it was, and a replay of the whole log is not what the
+    /// user wants.
     static func unopened(_ error: FileSystemError) -> DamageReason {
         let isOfTheProcess =
             [EMFILE, ENFILE, ENOMEM].contains(error.code) || error.isPermissionDenied

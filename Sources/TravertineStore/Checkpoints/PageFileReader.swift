@@ -138,7 +138,7 @@ package struct PageFileReader {
     }
 
     /// Hands the pages of all files to an index: mapped, or read page by page when they are first
-    /// touched. Damaged pages are told to `damage`.
+    /// touched. Damaged pages are reported to `damage`.
     package func attach(
         to index: Index, readMode: ReadMode, damage: PageDamage? = nil
     ) throws(StoreError) -> [AttachedPages] {

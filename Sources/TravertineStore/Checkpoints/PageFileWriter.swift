@@ -64,7 +64,7 @@ final class PageFileWriter {
             isLeavingFiles: kept.isLeavingFiles, notesPages: true
         ) { run in
             try file.write(run, at: offset)
-            // Evenly, and not all at the sync, behind which syncs of the log would have to wait.
+            // Evenly, and not all at the sync, after which syncs of the log would wait.
             file.beginWriteback(from: offset, byteCount: UInt64(run.count))
             offset += UInt64(run.count)
         }

@@ -2,8 +2,8 @@ import SegmentLog
 
 /// How many bytes of each segment are live: the counters that space reports and compaction use.
 ///
-/// A size is that of a stored record: header, key, value, padding. A record is live while the newest
-/// committed version of its key is at its place; everything else in a segment is dead: older
+/// A size is that of a stored record: header, key, value, padding. A record is live while the
+/// newest committed version of its key is at its place; everything else in a segment is dead: older
 /// versions, tombstones, derived operations, headers. Guarded by the writer gate.
 package struct SegmentUsage: Equatable {
     /// Segments whose numbers are close to each other, as they are in a log.

@@ -13,8 +13,8 @@ extension Store {
         do {
             try writeNewestCheckpoint(twice: isShortOfRoom)
         } catch {
-            // The unused end of the active segment is room too, and worth more as a checkpoint: only
-            // behind one can compaction give back what is dead (invariant 8 of the log).
+            // The unused end of the active segment is room too, and worth more as a checkpoint:
+            // only after one can compaction give back what is dead (invariant 8 of the log).
             guard error.code == .diskFull, try giveBackUnusedEnd() else { throw error }
             try writeNewestCheckpoint(twice: true)
         }
@@ -22,7 +22,8 @@ extension Store {
         scheduleCompaction()
     }
 
-    /// Seals the active segment, and gives back what nothing was written to; false if that is nothing.
+    /// Seals the active segment, and gives back what nothing was written to; false if that is
+    /// nothing.
     private func giveBackUnusedEnd() throws(StoreError) -> Bool {
         try gate.enter()
         log.seal()
@@ -32,23 +33,24 @@ extension Store {
         return log.statistics.punchedByteCount > before
     }
 
-    /// Writes two checkpoints behind all that was committed, so that what lies before may go (M1).
+    /// Writes two checkpoints after all that was committed, so that what lies before may go (M1).
     func writeTwoCheckpoints() throws(StoreError) {
         let lsn = log.writtenLSN
         for _ in 0..<2 where checkpoints.hasOlder(than: lsn) { try writeCheckpoint() }
     }
 
-    /// Whether the disk has no more room than users' transactions leave, or will have behind a checkpoint.
+    /// Whether the disk has no more room than users' transactions leave, or will have after a
+    /// checkpoint.
     private var isShortOfRoom: Bool {
         let room = checkpoints.roomToLeave(changedByteCount: index.changedByteCount)
         return log.freeByteCount.map { $0 < UInt64(2 * room) } ?? false
     }
 
-    /// Writes a checkpoint of the newest commit; or two of it, of which the second shares all pages of
-    /// the first.
+    /// Writes a checkpoint of the newest commit; or two of it, of which the second shares all
+    /// pages of the first.
     ///
-    /// On a disk without room for the pages of three, those of the older of the two that are kept go at
-    /// once so, and not when the next one is written.
+    /// On a disk without room for the pages of three, those of the older of the two that are kept
+    /// go at once so, and not when the next one is written.
     private func writeNewestCheckpoint(twice: Bool) throws(StoreError) {
         // Most of the log is synced before anything is pinned.
         try waitUntilDurable(log.writtenLSN)
@@ -64,21 +66,20 @@ extension Store {
         for image in images { try adoptPages(of: try write(image)) }
     }
 
-    /// Makes dead segments free to go, because a write was refused for want of room, or used the reserve:
-    /// two checkpoints behind them (M1), which the size of the log alone would not ask for any more, and
-    /// passes of compaction.
+    /// Makes dead segments free to go, because a write was refused for lack of room, or used the
+    /// reserve: two checkpoints after them (M1), which the size of the log alone would not ask for
+    /// any more, and passes of compaction.
     ///
-    /// - Parameter waits: writes the checkpoints here, and not in the background: whoever deletes on a full
-    ///   disk would use up the room for them else.
+    /// - Parameter waits: writes the checkpoints here, and not in the background: a writer that
+    ///   deletes on a full disk would use up the room for them else.
     func reclaimSpace(waits: Bool) {
         compaction.shared.withLock { $0.isRoomWanted = true }
-        guard hasLogBehindCheckpoints else { return scheduleCompaction() }
+        guard hasLogAfterCheckpoints else { return scheduleCompaction() }
         guard !checkpoints.hasJustFailed(at: options.environment.now()),
             checkpoints.beginScheduled()
         else { return }
-        if waits,
-            case .success = capture({ () throws(StoreError) in try toldEvents.checkNotTold() })
-        {
+        let mayWait = capture { () throws(StoreError) in try eventCallbacks.checkNotInside() }
+        if waits, case .success = mayWait {
             return writeScheduledCheckpoints()
         }
         options.environment.executor.submit { [handle] in
@@ -96,13 +97,13 @@ extension Store {
         }
     }
 
-    private var hasLogBehindCheckpoints: Bool { checkpoints.hasOlder(than: log.writtenLSN) }
+    private var hasLogAfterCheckpoints: Bool { checkpoints.hasOlder(than: log.writtenLSN) }
 
-    /// Remembers and tells why a checkpoint in the background was not written.
+    /// Remembers and reports why a checkpoint in the background was not written.
     func noteCheckpointFailure(_ error: StoreError) {
         // Also when it could not begin: the next commit that finds it due tries again.
         checkpoints.noteFailure(error, at: options.environment.now())
-        if error.code != .closed { tell(.checkpointFailed(error)) }
+        if error.code != .closed { notify(.checkpointFailed(error)) }
     }
 
     /// Takes the image; the caller holds the gate, or nobody else can write any more.
@@ -121,11 +122,12 @@ extension Store {
             logByteCount: appendedByteCount, retirement: log.retirementLocation)
     }
 
-    /// Writes the checkpoint of an image: first the log up to it is synced (C1), with the gate free.
+    /// Writes the checkpoint of an image: first the log up to it is synced (C1), with the gate
+    /// free.
     private func write(_ image: CheckpointImage) throws(StoreError) -> WrittenCheckpoint {
         try waitUntilDurable(image.lsn)
         let written = try checkpoints.write(image, of: index, durableLSN: log.durableLSN)
-        tell(.checkpointWritten(lsn: image.lsn.rawValue, byteCount: written.byteCount))
+        notify(.checkpointWritten(lsn: image.lsn.rawValue, byteCount: written.byteCount))
         return written
     }
 

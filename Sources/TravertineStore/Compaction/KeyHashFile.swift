@@ -2,10 +2,10 @@ import SegmentLog
 
 /// The file beside a sealed segment that keeps its key hashes: `NNNNNNNNNN.keys` (M5).
 ///
-/// A file of its own and not a footer, so that sealing a segment, which happens in the path of a
-/// commit, writes nothing, and segments that no tombstone ever asks about cost nothing. It is a cache:
-/// never synced, made when it is needed, and made anew from the segment when it is missing, torn,
-/// damaged, or another segment's. Layout, little-endian:
+/// A separate file and not a footer, so that sealing a segment, which happens in the path of a
+/// commit, writes nothing, and segments that no tombstone ever asks about cost nothing. It is a
+/// cache: never synced, made when it is needed, and made anew from the segment when it is missing,
+/// torn, damaged, or another segment's. Layout, little-endian:
 ///
 ///      0  8  magic "TRVKEYHS"
 ///      8  4  format version, 1
@@ -128,8 +128,8 @@ struct KeyHashFile {
 }
 
 extension Store {
-    /// The hashes of a segment's keys, from its file or from the segment; nil, which stands for every
-    /// key, when neither can be read.
+    /// The hashes of a segment's keys, from its file or from the segment; nil, which stands for
+    /// every key, when neither can be read.
     func keyHashes(of segment: SegmentSummary) -> KeyHashes? {
         let file = KeyHashFile(
             of: segment, identity: log.identity, directory: path,
@@ -145,8 +145,8 @@ extension Store {
         }
     }
 
-    /// Removes the hash files of segments that are gone; what can't be removed is tried again at the
-    /// next opening.
+    /// Removes the hash files of segments that are gone; what can't be removed is tried again at
+    /// the next opening.
     func removeOrphanedKeyHashes() {
         let fileSystem = options.environment.fileSystem
         let numbers = Set(log.segments.map(\.number.rawValue))

@@ -10,7 +10,7 @@ extension Store {
         return transaction
     }
 
-    /// Commits it without waiting for a sync, and lets those first who have waited meanwhile; nil
+    /// Commits it without waiting for a sync, and lets those first who have waited; nil
     /// when there was nothing to commit.
     @discardableResult
     func commitCompaction(_ transaction: WriteTransaction) throws(StoreError) -> LSN? {
@@ -111,7 +111,8 @@ extension Store {
     ///
     /// None after a failed sync of a checkpoint: what is on the disk of it is unknown (C2).
     func removeRetiredSegments() throws(StoreError) -> Int {
-        // First, so that whoever lets a snapshot go while this looks asks for another attempt.
+        // First, so that a thread that gives a snapshot back while this looks asks for another
+        // attempt.
         noteNewestRetirement()
         compaction.shareWaiting()
         var removedCount = 0
@@ -138,7 +139,7 @@ extension Store {
         }
         noteNewestRetirement()
         compaction.shareWaiting()
-        tryAgainBehindOutsidePins()
+        tryAgainAfterOutsidePins()
         return removedCount
     }
 
@@ -154,10 +155,10 @@ extension Store {
     }
 
     /// How long after a look at the pins of other processes the next one comes, if they hold up a
-    /// removal: nobody tells when such a reader has gone.
+    /// removal: no event reports that such a reader has gone.
     private static let pinPauseNanoseconds: UInt64 = 5_000_000_000
 
-    private func tryAgainBehindOutsidePins() {
+    private func tryAgainAfterOutsidePins() {
         if compaction.waiting.isEmpty { return }
         let pins = outsidePins()
         guard compaction.waiting.contains(where: { segment in pins.contains { $0.needs(segment) } })
@@ -185,13 +186,13 @@ extension Store {
     func noteCompactionFailure(_ error: StoreError) {
         if error.code == .closed { return }
         compaction.shared.withLock { $0.lastFailure = error }
-        compaction.tell { tell(.compactionFailed(error)) }
+        compaction.call { notify(.compactionFailed(error)) }
     }
 }
 
 extension WriteTransaction {
-    /// Whether the index still has a liveRecord at its place; for a tombstone, whether the key is still
-    /// absent.
+    /// Whether the index still has a liveRecord at its place; for a tombstone, whether the key is
+    /// still absent.
     func isCurrent(_ liveRecord: LiveRecords.LiveRecord) throws(StoreError) -> Bool {
         let current = try location(forKey: liveRecord.record.key, in: liveRecord.record.keyspace)
         return current == (liveRecord.isTombstone ? nil : liveRecord.location.rawValue)

@@ -3,15 +3,15 @@ import SegmentLog
 /// What a directory holds that may be a store or become one, found out by reading alone.
 ///
 /// Nothing is created or changed in a directory, its lock included, before this has said that it is
-/// a store's, or empty. Names alone don't say so where the file is one that other programs use
+/// a store's, or empty. Names alone don't prove it where the file is one that other programs use
 /// too (`lock`, `manifest`): then the first bytes decide.
 enum DirectoryContents: Equatable {
     /// Nothing.
     case empty
     /// A manifest that begins as one.
     case store
-    /// What the interrupted creation of a store leaves: nothing but its lock, a part of a manifest, or
-    /// `building`.
+    /// What the interrupted creation of a store leaves: nothing but its lock, a part of a
+    /// manifest, or `building`.
     case unfinishedStore
     /// What the interrupted removal of a store leaves.
     case removedStore
@@ -71,8 +71,8 @@ enum DirectoryContents: Equatable {
         switch try FileStart(ofManifest: mark, fileSystem) {
         case .absent: return false
         case .ours: return true
-        // A damaged manifest of a store that was removed, if anything else is a store's. It has the name
-        // by a renaming: an interruption leaves no empty one.
+        // A damaged manifest of a store that was removed, if anything else is a store's. It has
+        // the name by a renaming: an interruption leaves no empty one.
         case .other, .blank:
             if names.contains(where: { StoreFiles.isSegmentOrPages($0) }) { return true }
             return try FileStart(ofLock: path + "/" + StoreFiles.lock, fileSystem) == .ours

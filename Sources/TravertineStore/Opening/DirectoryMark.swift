@@ -1,13 +1,13 @@
 import SegmentLog
 
-/// What tells a store's directory from a copy of it.
+/// What distinguishes a store's directory from a copy of it.
 ///
-/// A directory keeps its inode and the time it was made when it is renamed or when the system starts
-/// again; the number of its device may change. A copy has others of its own, whatever made it, so
+/// A directory keeps its inode and the time it was made when it is renamed or when the system
+/// starts again; the number of its device may change. A copy has other ones, whatever made it, so
 /// that opening it begins a new lineage (4.7).
 struct DirectoryMark: Equatable {
     let inode: UInt64
-    /// Nanoseconds since 1970; 0 where the file system can't tell.
+    /// Nanoseconds since 1970; 0 where the file system does not record it.
     let birth: UInt64
 
     init(_ identity: FileIdentity) {
@@ -29,7 +29,7 @@ struct DirectoryMark: Equatable {
 }
 
 extension StoreOpening {
-    /// Gives a store that was copied a lineage of its own, and notes where it is.
+    /// Gives a store that was copied a new lineage, and notes where it is.
     ///
     /// On disk before anything else of the store changes: with the old lineage, segments that the
     /// original may have too, by a hard link, would be appended to, and an incremental backup could

@@ -9,7 +9,7 @@ package enum FileStart {
     case ours
     case other
 
-    /// So many bytes are looked at: the lock's text and the first block behind it.
+    /// So many bytes are looked at: the lock's text and the first block after it.
     private static let byteCount = 512
 
     /// Reads the beginning of a file; whatever is no file is another's.

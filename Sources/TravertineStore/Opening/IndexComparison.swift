@@ -28,7 +28,8 @@ package struct IndexComparison {
         return count
     }
 
-    /// Which cursor is behind: negative the first, positive the second, 0 both on the same key.
+    /// Which cursor is at the smaller key: negative the first, positive the second, 0 both on the
+    /// same key.
     private static func order(
         _ first: borrowing RawCursor, _ firstIsValid: Bool, _ second: borrowing RawCursor,
         _ secondIsValid: Bool

@@ -1,16 +1,18 @@
 import SegmentLog
 
-/// What the file `lock` says of LSNs that were durable, as evidence that nothing up to there is missing
-/// from the log.
+/// What the file `lock` says of LSNs that were durable, as evidence that nothing up to there is
+/// missing from the log.
 ///
-/// A writer writes there after each sync, before anybody is told of it, so that it never says too
-/// much of the log that it stands beside. It may say too little: it is not synced, and a power cut may
-/// tear it or leave an older one. It counts for nothing
-/// - where it can't be read, or its checksum does not match, or it names another lineage: that of a copy's original, or of
-///   a store that was here before;
-/// - beside a manifest of another directory: the copy of a store in use has no moment of its own;
-/// - beside a manifest that says that the store was closed cleanly: whoever writes behind that end
-///   replaces the manifest first, so that an older copy of the files was put back under the lock.
+/// A writer writes there after each sync, before it reports the LSN as durable, so that it never
+/// says too much of the log that it stands beside. It may say too little: it is not synced, and a
+/// power cut may tear it or leave an older one. It counts for nothing
+/// - where it can't be read, or its checksum does not match, or it names another lineage: that of
+///   a copy's original, or of a store that was here before;
+/// - beside a manifest of another directory: the files of a copy of a store in use are of
+///   different times;
+/// - beside a manifest that says that the store was closed cleanly: a writer that appends after
+///   that end replaces the manifest first, so that an older copy of the files was put back under
+///   the lock.
 package struct LockEvidence {
     /// Nothing up to here may be missing; zero if nothing is known.
     package let lsn: LSN

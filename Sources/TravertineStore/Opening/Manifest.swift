@@ -16,7 +16,7 @@ import SegmentLog
 ///     60   4  number of the next page file
 ///     64   8  clean end: offset
 ///     72   56 two checkpoint entries of 28 bytes, newest first
-///     128  8  location of the newest retirement table as of the newest checkpoint, or 0 (version 2)
+///     128  8  location of the newest retirement table of the newest checkpoint, or 0 (version 2)
 ///     136  8  inode of the directory that the store was last opened in for writing, or 0
 ///     144  8  when that directory was made: nanoseconds since 1970, or 0
 ///     152  .. zero
@@ -25,12 +25,12 @@ import SegmentLog
 /// A checkpoint entry: state u32 (0 none, 1 the empty index before LSN 1, 2 a page file) · page
 /// file number u32 · LSN u64 · seed u64 · CRC32C of the descriptor u32.
 ///
-/// The directory came without a version of its own: programs that don't know it write zeros, which
-/// stand for a directory that is not known.
+/// The fields of the directory have no version number: programs that don't know them write zeros,
+/// which stand for a directory that is not known.
 package struct Manifest: Equatable {
     package static let byteCount = 512
-    /// Version 3: the log may hold compressed values; 4: also packed ones that are not compressed. A
-    /// store that never had any keeps to version 2.
+    /// Version 3: the log may hold compressed values; 4: also packed ones that are not compressed.
+    /// A store that never had any keeps to version 2.
     static let formatVersion: UInt32 = 4
     static let magic: [UInt8] = Array("TRVMANIF".utf8)
 
@@ -181,7 +181,8 @@ package struct Manifest: Equatable {
         mayBePacked = version >= 4
     }
 
-    /// Whether the bytes that it would write are those of the same manifest: checked before each write.
+    /// Whether the bytes that it would write are those of the same manifest: checked before each
+    /// write.
     var canBeRead: Bool {
         let encoded = encoded
         return encoded.withUnsafeBytes { bytes in

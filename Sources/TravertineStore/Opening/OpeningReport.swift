@@ -18,15 +18,15 @@ public struct OpeningReport: Sendable, Codable, Equatable {
     public var checkpointLSN: UInt64 = 0
     /// The newest LSN of the store.
     public var lastLSN: UInt64 = 0
-    /// Transactions replayed behind the checkpoint.
+    /// Transactions replayed after the checkpoint.
     public var replayedTransactions = 0
-    /// Bytes of log replayed behind the checkpoint.
+    /// Bytes of log replayed after the checkpoint.
     public var replayedByteCount = 0
-    /// What stood behind the end of the log and was ignored: never acknowledged as durable.
+    /// What is after the end of the log and was ignored: never acknowledged as durable.
     public var ignoredTail: String?
-    /// Damaged checkpoints that were passed over, with the reason.
+    /// Damaged checkpoints that were skipped, with the reason.
     public var damagedCheckpoints: [String] = []
-    /// Identifiers of derived keyspaces that have to be rebuilt.
+    /// Identifiers of derived keyspaces that must be rebuilt.
     public var invalidDerivedKeyspaces: [UInt32] = []
     /// How long opening took, in nanoseconds.
     public var durationNanoseconds: UInt64 = 0

@@ -11,8 +11,8 @@ struct ReplayVisitor: RecoveryVisitor {
     /// Whether operations of derived keyspaces count: without a checkpoint they may be incomplete
     /// (compaction drops them), so that the keyspaces are rebuilt instead (4.4).
     let appliesDerived: Bool
-    /// Whether the log is replayed from its beginning: then a move stands for the record that it was
-    /// copied from, which may be gone, and a keyspace may have records before its definition.
+    /// Whether the log is replayed from its beginning: then a move stands for the record that it
+    /// was copied from, which may be gone, and a keyspace may have records before its definition.
     let startsAtBeginning: Bool
     init(
         writer: IndexWriter, usage: SegmentUsage, log: SegmentLog, appliesDerived: Bool,
@@ -55,8 +55,8 @@ struct ReplayVisitor: RecoveryVisitor {
         }
     }
 
-    /// Asks for the leaves that the records will change: entering random keys one by one mostly waits
-    /// for memory, and so the waits of 16 overlap.
+    /// Asks for the leaves that the records will change: entering random keys one by one mostly
+    /// waits for memory, and so the waits of 16 overlap.
     mutating func expect(_ records: UnsafeBufferPointer<RecordPointer>) {
         guard let keyspace = records.first?.keyspace, keyspace < UInt32(writer.treeCount) else {
             return

@@ -1,12 +1,12 @@
 extension Store {
     /// Opens the store in a directory; creates it when the directory is missing or empty.
     ///
-    /// Loads the newest valid checkpoint and replays the log behind it; falls back to the checkpoint
-    /// before it, then to a replay of the whole log, and says so in the `.opened` event.
+    /// Loads the newest valid checkpoint and replays the log after it; falls back to the checkpoint
+    /// before it, then to a replay of the whole log; the `.opened` event reports it.
     ///
-    /// - Throws: `.notFound`, `.notADirectory`, `.notAStore`, `.permissionDenied`, `.locked` (another
-    ///   store object or process has it), `.newerFormat`, `.wrongStore`, `.damaged` with file, offset
-    ///   and LSN (run `travertine fsck`), `.io`.
+    /// - Throws: `.notFound`, `.notADirectory`, `.notAStore`, `.permissionDenied`, `.locked`
+    ///   (another store object or process has it), `.newerFormat`, `.wrongStore`, `.damaged` with
+    ///   file, offset and LSN (run `travertine fsck`), `.io`.
     public static func open(
         at path: String, options: StoreOptions = StoreOptions()
     ) throws(StoreError) -> Store {
@@ -21,7 +21,7 @@ extension Store {
         let opening = StoreOpening(path: path, options: options, isLocked: isLocked)
         let store = try opening.open()
         store.scheduleScrub(afterNanoseconds: Store.scrubDelayNanoseconds)
-        store.tell(.opened(store.openingReport))
+        store.notify(.opened(store.openingReport))
         return store
     }
 }

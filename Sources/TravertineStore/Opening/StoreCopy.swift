@@ -10,9 +10,9 @@ import SegmentLog
 
 /// Directories of stores that are made beside their place and then put there.
 package enum StoreCopy {
-    /// Makes a store of its own of the copied files of a store that was closed, and makes it durable.
+    /// Makes a separate store of the copied files of a store that was closed, and makes it durable.
     ///
-    /// It gets a lineage of its own (4.7), and makes itself another lock.
+    /// It gets a new lineage (4.7), and makes itself another lock.
     ///
     /// - Throws: `.notAStore` when there is no manifest, `.damaged`, `.newerFormat`,
     ///   `.permissionDenied`, `.diskFull`, `.io`. The copy is then of no use.

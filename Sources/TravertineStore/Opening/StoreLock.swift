@@ -10,8 +10,8 @@ import Synchronization
 /// The hold of one `Store` object on its directory, in this process and against others (4.7).
 ///
 /// The truth is a `flock` on the file `lock`; the text in it (process number and name) only serves
-/// the message to whoever finds it taken. Within a process, where a second lock of the same file
-/// would say little, directories are told apart by device and inode.
+/// the message to a process that finds it taken. Within a process, where a second lock of the same
+/// file would say little, directories are distinguished by device and inode.
 package final class StoreLock: Sendable {
     private static let held = Mutex<Set<FileIdentity>>([])
 

@@ -9,7 +9,7 @@ import SegmentLog
 /// 3. `readOrCreateManifest`, and `noteDirectory`: a removal that was interrupted is ended, a copy
 ///    begins a new lineage.
 /// 4. `recover`, for the newest checkpoint, then the one before, then none: attach its pages,
-///    replay the log behind it into one index transaction. A damaged log ends the opening; a damaged
+///    replay the log after it into one index transaction. A damaged log ends the opening; a damaged
 ///    checkpoint leads to the next try.
 /// 5. `removeOrphans`: page files that the manifest does not name.
 package struct StoreOpening {
@@ -47,8 +47,8 @@ package struct StoreOpening {
         var opened = try recover(manifest, start: start, isNew: isNew)
         // The next checkpoint must not meet the file of one that a crash interrupted.
         manifest = opened.checkpoints.manifest
-        // Before anything is removed: a backup, or a reader, that began under an earlier opening may
-        // still need it.
+        // Before anything is removed: a backup, or a reader, that began under an earlier opening
+        // may still need it.
         let readers = try ReaderTable(
             directory: path, lineage: manifest.identity.lineage, fileSystem: fileSystem)
         opened.checkpoints.holds.watch(readers)
@@ -91,8 +91,8 @@ package struct StoreOpening {
 
     /// Throws unless the directory holds a store that can be opened, or may become one.
     private func checkIsOurs() throws(StoreError) {
-        // What is wrong with a manifest is told best by reading it; removed by another process
-        // meanwhile, it is not there.
+        // Reading a manifest says best what is wrong with it; if another process removed it
+        // in the meantime, it is not there.
         do throws(StoreError) {
             if try ManifestFile.read(in: path, fileSystem: fileSystem) != nil { return }
         } catch {
@@ -130,10 +130,10 @@ package struct StoreOpening {
         return (manifest, true)
     }
 
-    /// Ends the removal of the store that was here, if one was interrupted; tells whether it was.
+    /// Ends the removal of the store that was here, if one was interrupted; returns whether it was.
     ///
-    /// Files of others stay, as beside a store. The mark stays too until there is a manifest: another
-    /// interruption leaves what can be opened.
+    /// Files of others stay, as beside a store. The mark stays too until there is a manifest:
+    /// another interruption leaves what can be opened.
     private func finishRemoval() throws(StoreError) -> Bool {
         let mark = path + "/" + StoreFiles.removedManifest
         guard fileSystem.exists(mark) else { return false }
@@ -172,13 +172,13 @@ package struct StoreOpening {
                 isNew ? .created : place == 0 ? .newestCheckpoint : .previousCheckpoint
             if entry.file == nil {
                 return try replay(
-                    behind: nil, manifest, entry, OpeningReport(source: source), damaged)
+                    after: nil, manifest, entry, OpeningReport(source: source), damaged)
             }
             switch openPages(of: entry, manifest.identity) {
             case .success(let pages):
                 do {
                     return try replay(
-                        behind: pages, manifest, entry, OpeningReport(source: source), damaged)
+                        after: pages, manifest, entry, OpeningReport(source: source), damaged)
                 } catch {
                     // A page that replay needs is bad: the checkpoint is as good as none.
                     guard error.isDamagedPage else { throw error }
@@ -193,12 +193,13 @@ package struct StoreOpening {
             }
         }
         return try replay(
-            behind: nil, manifest, nil, OpeningReport(source: .fullReplay), damaged)
+            after: nil, manifest, nil, OpeningReport(source: .fullReplay), damaged)
     }
 
-    /// Opens the page files of a checkpoint; the reason if it can't be believed, or the log does not
-    /// go on from it: that a later retirement took the segment in which replay begins is possible in a
-    /// copy whose files are not of one time, and then the whole log tells what it does.
+    /// Opens the page files of a checkpoint; the reason if it can't be believed, or the log does
+    /// not go on from it: that a later retirement took the segment in which replay begins is
+    /// possible in a copy whose files are not of one time, and then a replay of the whole log
+    /// decides.
     package func openPages(
         of entry: Manifest.CheckpointEntry, _ identity: StoreIdentity
     ) -> Result<PageFileReader, DamageReason> {
@@ -209,12 +210,12 @@ package struct StoreOpening {
             !fileSystem.exists(path + "/" + start.fileName)
         else { return opened }
         return .failure(
-            DamageReason("\(start.fileName), where the replay behind it begins, is missing"))
+            DamageReason("\(start.fileName), where the replay after it begins, is missing"))
     }
 
-    /// Builds log and index from a checkpoint (or nothing) and the log behind it.
+    /// Builds log and index from a checkpoint (or nothing) and the log after it.
     package func replay(
-        behind pages: PageFileReader?, _ manifest: Manifest,
+        after pages: PageFileReader?, _ manifest: Manifest,
         _ entry: Manifest.CheckpointEntry?, _ report: OpeningReport, _ damaged: [String]
     ) throws(StoreError) -> OpenedStore {
         let index = Index()

@@ -1,6 +1,7 @@
 import SegmentLog
 
-/// Where a store is made that must not be seen before it is whole: by a load, a restore, a recovery.
+/// Where a store is made that must not be seen before it is whole: by a load, a restore, a
+/// recovery.
 ///
 /// It is built beside its place, in a directory with another name, and gets its own by one rename:
 ///
@@ -10,10 +11,11 @@ import SegmentLog
 ///                          +---------+  (an interruption; the next `init` clears it away, unless
 ///                                        it was whole and had only not got its name)
 ///
-/// Whoever builds holds the lock of the directory, so that two never build at one place, and what
-/// nobody has locked is left over if the file `building` is there: it is until the store is whole.
+/// The process that builds holds the lock of the directory, so that two never build at one place,
+/// and what nobody has locked is left over if the file `building` is there: it is until the store
+/// is whole.
 package struct StorePlace {
-    /// What the store is made by; the directory that it is built in has this behind its name.
+    /// What the store is made by; the directory that it is built in has this after its name.
     package enum Work: String {
         case loading
         case restoring
@@ -29,8 +31,8 @@ package struct StorePlace {
 
     /// Makes the directory to build in, and clears away what an interruption left there.
     ///
-    /// - Parameter sources: files and directories that are read meanwhile; none of them may lie where
-    ///   the store is built, nor the store inside of one of them.
+    /// - Parameter sources: files and directories that are read at the same time; none of them may
+    ///   lie where the store is built, nor the store inside of one of them.
     /// - Throws: `.misuse` when something is at the path, or a source in the way; `.locked` while
     ///   another one builds there.
     package init(
@@ -171,7 +173,7 @@ package struct StorePlace {
                 try fileSystem.remove(workPath + "/" + name)
             }
             guard removing else { return }
-            // The mark behind all that it is said of, the lock last: others may wait for it.
+            // The mark after all that it describes, the lock last: others may wait for it.
             try fileSystem.syncDirectory(workPath)
             try fileSystem.remove(workPath + "/" + StoreFiles.building)
             try fileSystem.remove(workPath + "/" + StoreFiles.lock)
@@ -186,7 +188,8 @@ package struct StorePlace {
     /// The longest name that file systems take, in bytes.
     private static let nameByteCountMax = 255
 
-    /// A name that would be too long with its ending gives up its own end for a checksum of the whole.
+    /// A name that would be too long with its ending gives up its own end for a checksum of the
+    /// whole.
     private static func workPath(of path: String, for work: Work) -> String {
         let ending = "." + work.rawValue
         let name = path.split(separator: "/").last.map(String.init) ?? path

@@ -10,8 +10,8 @@ import SegmentLog
 ///     32 8  reach: the LSN up to which the reader has read the log; 0: not known
 ///     40 4  CRC32C of bytes 0..<40
 ///
-/// Programs of versions that do not know the reach write the first 28 bytes only, and read no more: for
-/// them, and where the second sum is wrong, nothing is known of it.
+/// Programs of versions that do not know the reach write the first 28 bytes only, and read no
+/// more: for them, and where the second sum is wrong, nothing is known of it.
 struct ReaderSlot {
     /// Where each field begins.
     private enum Offset {
@@ -50,8 +50,8 @@ struct ReaderSlot {
         self.process = process
     }
 
-    /// What a slot's bytes say; nil if it is free. One that is not whole needs everything, and names no
-    /// process.
+    /// What a slot's bytes say; nil if it is free. One that is not whole needs everything, and
+    /// names no process.
     init?(_ bytes: UnsafeRawBufferPointer) {
         if bytes.prefix(Self.pinByteCount).allSatisfy({ $0 == 0 }) { return nil }
         self.init(pin: .all, process: 0)

@@ -12,12 +12,13 @@ package final class KeyBatch {
     private static let keyByteCountMax = Store.keyByteCountMax + 1
     private static let keyStride = (keyByteCountMax + 7) & ~7
 
-    /// The keys, then what was found for each, then the index's values, then room for copies of keys.
+    /// The keys, then what was found for each, then the index's values, then room for copies of
+    /// keys.
     private let block: UnsafeMutableRawPointer
     /// The keys that were added.
     @usableFromInline let keys: UnsafeMutablePointer<UnsafeRawBufferPointer>
-    /// After `findValues`, the values that take nothing but a look into a mapped segment; without an
-    /// address for the other keys.
+    /// After `findValues`, the values that take nothing but a look into a mapped segment; without
+    /// an address for the other keys.
     @usableFromInline let found: UnsafeMutablePointer<UnsafeRawBufferPointer>
     private let values: UnsafeMutablePointer<UInt64>
     private let copies: UnsafeMutableRawPointer
@@ -93,8 +94,8 @@ package final class KeyBatch {
     /// What the index has for a key, or nil.
     package func value(_ place: Int) -> UInt64? { isThere(place) ? values[place] : nil }
 
-    /// Finds the values that take nothing but a look into a mapped segment. Reads the headers of all
-    /// records, so that they come from memory at the same time.
+    /// Finds the values that take nothing but a look into a mapped segment. Reads the headers of
+    /// all records, so that they come from memory at the same time.
     func findValues(_ access: ReadAccess, verified: Bool) {
         for place in 0..<count {
             var value: UnsafeRawBufferPointer?

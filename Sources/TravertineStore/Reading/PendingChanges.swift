@@ -1,8 +1,8 @@
 import OrderedIndex
 import SegmentLog
 
-/// What a write transaction has not written yet, or not entered: records in the batch buffer, staged
-/// rows, and entries of derived keyspaces that are not in their trees.
+/// What a write transaction has not written yet, or not entered: records in the batch buffer,
+/// staged rows, and entries of derived keyspaces that are not in their trees.
 final class PendingChanges {
     let log: SegmentLog
     let staged = StagedRows()

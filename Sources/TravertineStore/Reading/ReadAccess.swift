@@ -12,7 +12,7 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
     package let treeCount: Int
     /// The unwritten changes of a write transaction; nil for a snapshot.
     let pending: Unmanaged<PendingChanges>?
-    /// When records that are read without a wish of their own are verified.
+    /// When records are verified that are read without an explicit option.
     var verification = RecordVerification.none
 
     /// The tree of a keyspace; empty if the keyspace is newer than this version.
@@ -75,8 +75,9 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
         }
     }
 
-    /// Calls `body` with the keys of a derived keyspace that begin with a prefix, and their numbers,
-    /// in order, as long as they stand together; false if there are others, which a cursor finds.
+    /// Calls `body` with the keys of a derived keyspace that begin with a prefix, and their
+    /// numbers, in order, as long as they stand together; false if there are others, which a
+    /// cursor finds.
     package func visitNear(
         beginningWith prefix: UnsafeRawBufferPointer, in keyspace: UInt32,
         _ body: (_ key: UnsafeRawBufferPointer, _ number: UInt64) -> Void
@@ -114,8 +115,8 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
         verification == .always ? nil : segments.mappedWholeValue(at: location)
     }
 
-    /// The value of a record that may not be written yet, or whose checksum is to be verified, or whose
-    /// segment is not mapped yet, or which is compressed.
+    /// The value of a record that may not be written yet, or whose checksum is to be verified, or
+    /// whose segment is not mapped yet, or which is compressed.
     @inline(never)
     private func valueSlowly(
         at location: Location, verified: Bool

@@ -10,7 +10,7 @@ public struct ReadOptions: Sendable, Hashable {
     /// Verified: what copying reads do.
     @inlinable
     public static var verified: ReadOptions { ReadOptions(verifyChecksums: true) }
-    /// Not verified: what zero-copy reads do unless told.
+    /// Not verified: what zero-copy reads do by default.
     @inlinable
     public static var unverified: ReadOptions { ReadOptions(verifyChecksums: false) }
 }

@@ -12,7 +12,7 @@ extension StoreStatistics {
         public var lastPassByteCount: UInt64
         /// Files in which this pass found damage.
         public var lastPassFindingCount: Int
-        /// Files that the pass in progress has to read, 0 if there is none.
+        /// Files that the pass in progress must read, 0 if there is none.
         public var fileCount: Int
         /// Files of these that are done.
         public var verifiedFileCount: Int

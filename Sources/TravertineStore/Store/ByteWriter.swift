@@ -1,7 +1,7 @@
 /// Writes the bytes of manifests, headers and lists: little-endian integers, one after the other.
 ///
-/// A field is written with the offset that the format gives it. Debug builds stop where it would come
-/// to another place, before any byte of it is in a file.
+/// A field is written with the offset that the format gives it. Debug builds stop where it would
+/// come to another place, before any byte of it is in a file.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 

@@ -19,7 +19,7 @@ struct KeyspaceChanges<Name: Hashable> {
         all.append(change)
     }
 
-    /// Forgets the changes behind the first `count`.
+    /// Forgets the changes after the first `count`.
     mutating func truncate(to count: Int) {
         while all.count > count {
             let change = all.removeLast()

@@ -5,22 +5,22 @@ public enum KeyspaceCompression: UInt8, Sendable, Hashable, Codable, CaseIterabl
     /// What compaction copies is compressed with LZ4, several values together; what was written and
     /// not compacted yet is not.
     ///
-    /// For data that is written once and read seldom: text and JSON take less than half of the space,
-    /// and reading one value takes about a microsecond more.
+    /// For data that is written once and read seldom: text and JSON take less than half of the
+    /// space, and reading one value takes about a microsecond more.
     case cold = 1
     /// What compaction copies shares records, several small values together, which stay as they are
     /// and are read in place: each takes about ten bytes beside itself instead of 36 and its key.
     ///
-    /// For many small records, such as the rows of objects, which have it from the start. A verified
-    /// read checks the whole record, of about 2 KiB.
+    /// For many small records, such as the rows of objects, which have it from the start. A
+    /// verified read checks the whole record, of about 2 KiB.
     case packed = 2
 }
 
 extension WriteTransaction {
     /// Lets compaction compress or pack the values of a keyspace from now on, or no more.
     ///
-    /// Takes effect as compaction copies records; `Store.compact()` copies all. Once any keyspace of a
-    /// store was `.cold`, its manifest has format version 3; once any was `.packed`, 4.
+    /// Takes effect as compaction copies records; `Store.compact()` copies all. Once any keyspace
+    /// of a store was `.cold`, its manifest has format version 3; once any was `.packed`, 4.
     ///
     /// - Throws: `.misuse` for keyspaces of the object layer, whose rows are read in place;
     ///   `.noSuchKeyspace` for one that was dropped.
@@ -57,7 +57,8 @@ extension WriteTransaction {
         return writer.trees[Int(keyspace.id)].compression
     }
 
-    /// The keyspace with a name, created when there is none, and set to be compressed, packed, or not.
+    /// The keyspace with a name, created when there is none, and set to be compressed, packed, or
+    /// not.
     ///
     /// - Throws: what `keyspace(named:)` and `setCompression(_:of:)` throw.
     public func keyspace(

@@ -1,8 +1,9 @@
 /// A keyspace's definition as the system keyspace stores it.
 ///
 /// Key: the identifier, 4 bytes, big-endian. Value: kind (1 byte) · compression (1 byte: 0 off, 1
-/// cold, 2 packed) · zero (2 bytes) · the name in UTF-8. The default keyspace has a definition only if its
-/// compression was ever changed. The definition of a dropped keyspace stays, so that its identifier is never used again.
+/// cold, 2 packed) · zero (2 bytes) · the name in UTF-8. The default keyspace has a definition
+/// only if its compression was ever changed. The definition of a dropped keyspace stays, so that
+/// its identifier is never used again.
 package struct KeyspaceDefinition: Equatable {
     package var id: UInt32
     package var kind: Keyspace.Kind
@@ -14,7 +15,7 @@ package struct KeyspaceDefinition: Equatable {
     package static let idLimit = 1 << 24
 
     /// The identifier of the next keyspace, where there are so many, dropped ones included.
-    static func nextID(behind count: Int) throws(StoreError) -> UInt32 {
+    static func nextID(after count: Int) throws(StoreError) -> UInt32 {
         guard count < idLimit else { throw .outOfNumbers("\(idLimit) numbers of keyspaces") }
         return UInt32(count)
     }

@@ -32,7 +32,8 @@ public struct LatencyHistogram: Sendable, Codable, Equatable {
         maximumNanoseconds = max(maximumNanoseconds, nanoseconds)
     }
 
-    /// The upper edge, in nanoseconds, of the bucket that holds this share (0...1) of the durations.
+    /// The upper edge, in nanoseconds, of the bucket that holds this share (0...1) of the
+    /// durations.
     public func percentile(_ share: Double) -> UInt64 {
         let rank = UInt64((Double(count) * min(max(share, 0), 1)).rounded(.up))
         var seen: UInt64 = 0

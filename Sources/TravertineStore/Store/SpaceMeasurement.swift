@@ -1,7 +1,8 @@
 import OrderedIndex
 import SegmentLog
 
-/// What a store takes on the disk for each byte that was given to it, and how full its page files are.
+/// What a store takes on the disk for each byte that was given to it, and how full its page files
+/// are.
 public struct SpaceMeasurement: Sendable, Codable, Equatable {
     /// Bytes of keys in keyspaces of records.
     public var keyByteCount: Int
@@ -48,16 +49,16 @@ public struct SpaceMeasurement: Sendable, Codable, Equatable {
 }
 
 extension Store {
-    /// Measures what `statistics` can't tell without reading: visits every key and the head of every
-    /// record, and decompresses compressed values.
+    /// Measures what `statistics` can't report without reading: visits every key and the head of
+    /// every record, and decompresses compressed values.
     ///
-    /// Takes a tenth of a second for a million keys in memory, and much longer for a store that has to
-    /// be read from the disk. A checkpoint waits meanwhile; reads and writes go on.
+    /// Takes a tenth of a second for a million keys in memory, and much longer for a store that
+    /// must be read from the disk. A checkpoint waits in the meantime; reads and writes go on.
     ///
-    /// - Throws: `.closed`, `.damaged`, `.misuse` inside a write transaction of the same thread, and in
-    ///   an event handler.
+    /// - Throws: `.closed`, `.damaged`, `.misuse` inside a write transaction of the same thread,
+    ///   and in an event handler.
     public func measureSpace() throws(StoreError) -> SpaceMeasurement {
-        try toldEvents.checkNotTold()
+        try eventCallbacks.checkNotInside()
         return try snapshot().measureSpace(beside: try statistics)
     }
 }

@@ -7,11 +7,11 @@
 /// An error of the store: what went wrong, where, and what to do next.
 ///
 /// Everything that the world can cause (input and output, damage, a full disk, another process)
-/// and every misuse that a caller can recover from is a `StoreError`; tell them apart by `code`.
+/// and every misuse that a caller can recover from is a `StoreError`; `code` distinguishes them.
 public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What kind of error it is.
     public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// A system call failed for a reason that has no code of its own.
+        /// A system call failed for a reason that has no specific code.
         case io
         /// Bytes on disk contradict their checksum, or something that must be there is missing.
         case damaged
@@ -51,8 +51,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case noSuchKeyspace
         /// The system has no memory, or no address space, for what is to be read or written.
         case outOfMemory
-        /// Numbers that are never used again, of segments, page files or keyspaces, are used up: dump
-        /// the store and load it into a new one. Reading goes on.
+        /// Numbers that are never used again, of segments, page files or keyspaces, are used up:
+        /// dump the store and load it into a new one. Reading goes on.
         case outOfNumbers
     }
 

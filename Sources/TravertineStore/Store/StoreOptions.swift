@@ -2,7 +2,7 @@ import SegmentLog
 
 /// How to open a store; every option has a sensible default.
 public struct StoreOptions: Sendable {
-    /// The level of commits that name none of their own.
+    /// The level of commits that name none.
     public var durability: Durability = .commit
     /// Whether a missing directory, or an empty one, becomes a new store.
     public var createIfMissing = true
@@ -19,26 +19,27 @@ public struct StoreOptions: Sendable {
     public var segmentByteCount: Int?
     /// Allocated segment bytes ÷ stored bytes of live records that the store keeps to by itself.
     ///
-    /// While much is written, four segments and the log behind the older checkpoint are allowed beyond
-    /// it. Ten seconds after the last commit, or when less than 1 MiB of log was written in ten seconds,
-    /// only stores of up to 16 MiB (or four segments of `segmentByteCount`) are. Less space means that
-    /// more is copied; below 1.1 counts as 1.1.
+    /// While much is written, four segments and the log after the older checkpoint are allowed
+    /// beyond it. Ten seconds after the last commit, or when less than 1 MiB of log was written in
+    /// ten seconds, only stores of up to 16 MiB (or four segments of `segmentByteCount`) are. Less
+    /// space means that more is copied; below 1.1 counts as 1.1.
     public var spaceBound: Double = 1.5
     /// How sealed files are verified in the background while the store is open; nil for not at all.
-    /// What is found is told by `.scrubFoundDamage` and `statistics`; nothing is changed.
+    /// What is found is reported by `.scrubFoundDamage` and `statistics`; nothing is changed.
     public var scrub: ScrubOptions? = ScrubOptions()
-    /// Told what happens in the background and at opening.
+    /// Called with what happens in the background and at opening.
     ///
-    /// Called on any thread, also from background jobs and while the store holds locks: hand over to a
-    /// queue of your own. From here reading works, and `Store.scrub()`; `close`, `compact`,
-    /// `measureSpace` and `checkpoint` may wait for the very thing that is being told, and throw `.misuse`.
+    /// Called on any thread, also from background jobs and while the store holds locks: hand over
+    /// to a queue of your own. From here reading works, and `Store.scrub()`; `close`, `compact`,
+    /// `measureSpace` and `checkpoint` may wait for the very thing that is being reported, and
+    /// throw `.misuse`.
     public var eventHandler: (@Sendable (StoreEvent) -> Void)?
     /// Stores whose segments take no more are left alone while users are idle (`IdleSpace`).
     package var idleSpaceFloor = 16 << 20
     /// How much a transaction buffers before it writes a batch; nil is the log's own measure.
     package var bufferByteCount: Int?
-    /// LSNs that readers outside of this store need: a segment that was retired at an LSN stays until
-    /// all of these are at or behind it.
+    /// LSNs that readers outside of this store need: a segment that was retired at an LSN stays
+    /// until all of these are at or after it.
     package var externalPins: @Sendable () -> [UInt64] = { [] }
     /// The files, threads, clock and randomness of the store.
     package var environment: Environment = .system
@@ -51,7 +52,7 @@ public struct StoreOptions: Sendable {
         segmentByteCount.map { min($0, SegmentHeader.segmentByteCountMax) }
     }
 
-    /// Throws `.misuse` for a number that can't be meant.
+    /// Throws `.misuse` for an invalid number.
     func validate() throws(StoreError) {
         func check(_ name: String, _ value: Int?, atLeast least: Int) throws(StoreError) {
             guard let value, value < least else { return }

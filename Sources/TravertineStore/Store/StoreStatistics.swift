@@ -93,8 +93,8 @@ public struct StoreStatistics: Sendable, Codable {
     public var allocatedByteCount: Int
     /// Bytes of page files on the disk.
     public var pageFileByteCount: Int
-    /// Bytes of segments that `StoreOptions.spaceBound` allows beyond the bound: four segments of the
-    /// size that new ones get.
+    /// Bytes of segments that `StoreOptions.spaceBound` allows beyond the bound: four segments of
+    /// the size that new ones get.
     public var spaceFloorByteCount: Int
     /// (segments + page files) ÷ live bytes; 0 for an empty store.
     public var spaceAmplification: Double
@@ -117,8 +117,8 @@ public struct StoreStatistics: Sendable, Codable {
 extension Store {
     /// What the store holds and costs now; takes a few microseconds for each segment.
     ///
-    /// - Throws: `.closed`, `.misuse` inside a write transaction of the same thread, `.damaged` when
-    ///   the header of a segment is.
+    /// - Throws: `.closed`, `.misuse` inside a write transaction of the same thread, `.damaged`
+    ///   when the header of a segment is.
     public var statistics: StoreStatistics {
         get throws(StoreError) {
             let snapshot = try snapshot()
@@ -135,7 +135,8 @@ extension Store {
         var durableLSN: LSN
     }
 
-    /// The statistics of a version, with what the writer, or the reader of a store, knows of the log.
+    /// The statistics of a version, with what the writer, or the reader of a store, knows of the
+    /// log.
     func statistics(_ snapshot: Snapshot, _ figures: LogFigures) -> StoreStatistics {
         let usage = figures.usage
         let segments = segmentStatistics(figures)

@@ -9,7 +9,7 @@ public struct IngestError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What went wrong.
     public let cause: StoreError
     /// The records before the batch that failed, which are committed. The sequence can be ingested
-    /// from the record behind them on.
+    /// from the record after them on.
     ///
     /// With `.commitOutcomeUnknown` it is not known which of them survive a power cut, nor what
     /// became of the batch that failed; putting the same records again does no harm.

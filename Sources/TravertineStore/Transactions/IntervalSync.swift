@@ -55,7 +55,8 @@ extension Store {
             environment.syncExecutor.timer { [handle] in
                 guard let store = handle.target, store.intervalSync.take() else { return }
                 if store.closing.load(ordering: .relaxed) { return }
-                // A failure poisons the store and was reported as an event; the next write throws it.
+                // A failure poisons the store and was reported as an event; the next write throws
+                // it.
                 _ = capture { () throws(StoreError) in
                     try store.waitUntilDurable(store.log.writtenLSN)
                 }

@@ -28,8 +28,8 @@ extension Store {
         payForCommit(byteCount: committed.byteCount)
     }
 
-    /// Ends a transaction whose changes are all in the log and the index: writes its last batch, makes
-    /// its version the newest and lets the next writer in. Nil when it changed nothing.
+    /// Ends a transaction whose changes are all in the log and the index: writes its last batch,
+    /// makes its version the newest and lets the next writer in. Nil when it changed nothing.
     ///
     /// - Parameter beforeEnd: called with the version once the batch is written, in the gate.
     /// - Throws: what the log throws; the transaction was rolled back then.
@@ -90,13 +90,13 @@ extension Store {
         pipeline.publish(upTo: log.durableLSN)
     }
 
-    /// Calls what syncs the log; tells of the failure that poisons it, once.
+    /// Calls what syncs the log; reports the failure that poisons it, once.
     func reportingPoison(_ body: () throws(LogError) -> Void) throws(StoreError) {
         do {
             try body()
         } catch {
             let failure = StoreError(error)
-            if counters.notePoisoned() { tell(.poisoned(failure)) }
+            if counters.notePoisoned() { notify(.poisoned(failure)) }
             throw failure
         }
     }

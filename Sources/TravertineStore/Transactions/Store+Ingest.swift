@@ -13,19 +13,20 @@ extension Store {
     /// }
     /// ```
     ///
-    /// Each batch is all or nothing; between two of them other writers have their turn. The sequence
-    /// is read inside of a write transaction: it should not wait for anything, and may not write to
-    /// the store itself. A key that is there gets the new value, also from a later record. Memory
-    /// follows the batch, not the sequence.
+    /// Each batch is all or nothing; between two of them other writers have their turn. The
+    /// sequence is read inside of a write transaction: it should not wait for anything, and may
+    /// not write to the store itself. A key that is there gets the new value, also from a later
+    /// record. Memory follows the batch, not the sequence.
     ///
     /// - Parameters:
     ///   - records: keys with their values; a dictionary will do.
     ///   - batchSize: the records of one transaction, at least 1.
-    ///   - durability: of each transaction. Whatever it is, all records are durable when this returns.
-    ///   - progress: told what is stored after each transaction.
+    ///   - durability: of each transaction. Whatever it is, all records are durable when this
+    ///     returns.
+    ///   - progress: called with what is stored after each transaction.
     /// - Returns: what was stored.
-    /// - Throws: `IngestError` with what was stored before, and the cause: `.misuse` for a batch size
-    ///   below 1 or inside a write transaction of the same thread, and what `write` throws.
+    /// - Throws: `IngestError` with what was stored before, and the cause: `.misuse` for a batch
+    ///   size below 1 or inside a write transaction of the same thread, and what `write` throws.
     @discardableResult
     public func ingest<Key: ByteSource, Value: ByteSource>(
         _ records: some Sequence<(key: Key, value: Value)>, into keyspace: Keyspace = .default,

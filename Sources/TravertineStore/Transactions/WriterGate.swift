@@ -10,8 +10,8 @@ import SegmentLog
 ///
 /// Not a mutex: a transaction may end on another thread than the one it began on. Who comes back at
 /// once takes it before somebody wakes up who waits, which costs the least; but once somebody has
-/// waited for `patience`, one of those who wait is next, so that a thread that writes without a pause
-/// keeps neither others nor compaction out.
+/// waited for `patience`, one of those who wait is next, so that a thread that writes without a
+/// pause keeps neither others nor compaction out.
 package final class WriterGate: @unchecked Sendable {
     /// Nanoseconds.
     static let patience: UInt64 = 500_000
@@ -24,7 +24,7 @@ package final class WriterGate: @unchecked Sendable {
     private var waiterCount = 0
     /// Since when somebody waits whom the gate was not given to.
     private var waitingSince: UInt64 = 0
-    /// Whether somebody who has waited comes before everybody who has not.
+    /// Whether a thread that has waited comes before all that have not.
     private var isForWaiter = false
     /// How often the gate was taken.
     private var entranceCount: UInt64 = 0
@@ -34,8 +34,8 @@ package final class WriterGate: @unchecked Sendable {
         self.now = now
     }
 
-    /// Waits for the gate and takes it; throws `.closed` when the store was closed meanwhile, and
-    /// `.misuse` when the calling thread has it already (it would wait for itself).
+    /// Waits for the gate and takes it; throws `.closed` when the store was closed in the
+    /// meantime, and `.misuse` when the calling thread has it already (it would wait for itself).
     package func enter() throws(StoreError) {
         let thread = pthread_self()
         monitor.lock()

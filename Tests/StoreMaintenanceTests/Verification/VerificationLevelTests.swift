@@ -300,7 +300,7 @@ import Testing
         options.readMode = .verified
         let opening = StoreOpening(path: path, options: options)
         let opened = try opening.replay(
-            behind: nil, manifest, .empty, OpeningReport(source: .fullReplay), [])
+            after: nil, manifest, .empty, OpeningReport(source: .fullReplay), [])
         let writer = opened.index.beginWrite()
         try change(writer)
         opened.index.publish(writer.commit(tag: 1))
