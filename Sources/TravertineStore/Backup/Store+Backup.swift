@@ -10,6 +10,7 @@ extension Store {
     /// or the new one. `StoreBackup.restore` makes a store of it, `StoreBackup.verify` checks it.
     ///
     /// - Parameters:
+    ///   - path: the directory of the backup.
     ///   - options: links (the default), clones or copies, and a limit of the rate.
     ///   - progress: called now and then with how far it is.
     /// - Throws: `.wrongStore` for a backup of another store or lineage, `.misuse` for a

@@ -20,6 +20,7 @@ extension Store {
     ///
     /// - Parameters:
     ///   - records: keys with their values; a dictionary will do.
+    ///   - keyspace: where the records go.
     ///   - batchSize: the records of one transaction, at least 1.
     ///   - durability: of each transaction. Whatever it is, all records are durable when this
     ///     returns.
