@@ -29,7 +29,9 @@ package struct BackupManifest: Equatable {
     }
 
     var lsn: LSN
+    /// What a restored store begins with.
     package var manifest: Manifest
+    /// The files of the backup.
     package var files: [BackupFile]
 
     /// The bytes of the file.

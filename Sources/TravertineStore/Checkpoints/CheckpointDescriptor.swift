@@ -18,6 +18,7 @@ import SegmentLog
 ///         .. segments, 16 bytes each: number u32 · zero u32 · live bytes u64
 ///         .. page files, 16 bytes each: number u32 · page count u32 · seed u64
 package struct CheckpointDescriptor {
+    /// No descriptor is longer.
     package static let byteCountMax = 256 << 20
     private static let treeByteCount = 8 + 8 + 4 + 4 + 8
     private static let segmentByteCount = 4 + 4 + 8
@@ -36,14 +37,18 @@ package struct CheckpointDescriptor {
     }
 
     var lsn: LSN
+    /// The version of the root.
     package var version: UInt64
     var replayStart: LogPosition?
+    /// The tree of each keyspace, by identifier.
     package var trees: [Tree]
     var usage: SegmentUsage
+    /// The page files that the trees refer to.
     package var pageFiles: [PageFileReference]
 
     /// One page file that the trees refer to.
     package struct PageFileReference: Equatable {
+        /// The number in the file's name.
         package var number: UInt32
         var pageCount: UInt32
         var seed: UInt64

@@ -21,7 +21,9 @@ import SegmentLog
 ///     84   .. zero
 ///     4092 4  CRC32C of bytes 0..<4092
 package struct PageFileHeader: Equatable {
+    /// The length of the block.
     package static let byteCount = 4096
+    /// The length of a page.
     package static let pageByteCount = PageChecksum.pageByteCount
     /// Version 2: the trees may refer to pages of other files. Both versions have the same layout.
     static let formatVersion: UInt32 = 2
@@ -44,12 +46,18 @@ package struct PageFileHeader: Equatable {
         package static let end = descriptorCRC + 4
     }
 
+    /// The store and the lineage that the file was written under.
     package var identity: StoreIdentity
+    /// The number in the file's name.
     package var number: UInt32
+    /// The pages in the file.
     package var pageCount: UInt32
+    /// Random; mixed into the checksum of every page.
     package var seed: UInt64
+    /// The LSN of the checkpoint.
     package var lsn: LSN
     var descriptorByteCount: Int
+    /// The CRC32C of the descriptor.
     package var descriptorCRC: UInt32
 
     /// What descriptors say of the file.

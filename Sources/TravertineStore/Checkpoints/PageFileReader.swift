@@ -6,7 +6,9 @@ import SegmentLog
 /// The checkpoint's own file has the descriptor; the pages may be in earlier files too. Pages are
 /// verified by the index, each when it is first touched.
 package struct PageFileReader {
+    /// The first block of the file.
     package let header: PageFileHeader
+    /// What the checkpoint says of its trees.
     package let descriptor: CheckpointDescriptor
     private let file: File
     /// The earlier files that the trees refer to.

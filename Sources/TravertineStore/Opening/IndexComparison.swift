@@ -6,6 +6,7 @@ package struct IndexComparison {
     private let right: ReadAccess
     private let keyspace: UInt32
 
+    /// Compares what two indexes have in a keyspace.
     package init(_ left: ReadAccess, _ right: ReadAccess, keyspace: UInt32) {
         self.left = left
         self.right = right

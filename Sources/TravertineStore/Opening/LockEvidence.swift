@@ -17,6 +17,9 @@ package struct LockEvidence {
     /// Nothing up to here may be missing; zero if nothing is known.
     package let lsn: LSN
 
+    /// Reads the blocks of the lock file beside a manifest.
+    ///
+    /// - Throws: `.io`, `.permissionDenied`; a lock that is not there says nothing.
     package init(
         beside manifest: Manifest, in directory: String, fileSystem: FileSystem
     ) throws(StoreError) {

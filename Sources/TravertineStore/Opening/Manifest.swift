@@ -28,6 +28,7 @@ import SegmentLog
 /// The fields of the directory have no version number: programs that don't know them write zeros,
 /// which stand for a directory that is not known.
 package struct Manifest: Equatable {
+    /// The length of the file.
     package static let byteCount = 512
     /// Version 3: the log may hold compressed values; 4: also packed ones that are not compressed.
     /// A store that never had any keeps to version 2.
@@ -55,10 +56,15 @@ package struct Manifest: Equatable {
     /// So many checkpoints are kept.
     static let checkpointCountMax = 2
 
+    /// The store's UUID and lineage.
     package var identity: StoreIdentity
+    /// Whether the store was closed and nothing written since.
     package var isClean: Bool
+    /// Grows by one with each replacement.
     package var sequence: UInt64
+    /// Nothing up to here may be missing.
     package var durableLSN: LSN
+    /// Where the log ends; nil unless the store was closed cleanly.
     package var cleanEnd: LogPosition?
     var nextPageFile: UInt32
     /// The checkpoints that are kept, newest first: at most two.
@@ -79,10 +85,12 @@ package struct Manifest: Equatable {
 
         /// The page file, or nil for the empty index of a new store.
         package var file: UInt32?
+        /// The LSN of the checkpoint.
         package var lsn: LSN
         var seed: UInt64
         var descriptorCRC: UInt32
 
+        /// An entry for a page file, or for the empty index.
         package init(file: UInt32?, lsn: LSN, seed: UInt64, descriptorCRC: UInt32) {
             self.file = file
             self.lsn = lsn
@@ -90,6 +98,7 @@ package struct Manifest: Equatable {
             self.descriptorCRC = descriptorCRC
         }
 
+        /// The empty index of a new store.
         package static let empty = CheckpointEntry(file: nil, lsn: .zero, seed: 0, descriptorCRC: 0)
     }
 

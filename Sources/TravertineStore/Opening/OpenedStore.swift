@@ -7,7 +7,9 @@ package struct OpenedStore: ~Copyable {
     var index: Index
     var checkpoints: CheckpointKeeper
     var usage: SegmentUsage
+    /// The definitions of the keyspaces, dropped ones included.
     package var keyspaces: [KeyspaceDefinition]
+    /// What the opening found.
     package var report: OpeningReport
     var pages: [AttachedPages]
     var damage: PageDamage

@@ -31,5 +31,6 @@ public struct OpeningReport: Sendable, Codable, Equatable {
     /// How long opening took, in nanoseconds.
     public var durationNanoseconds: UInt64 = 0
 
+    /// The report of an opening that has just begun.
     package init(source: Source) { self.source = source }
 }

@@ -3,14 +3,18 @@ import SegmentLog
 
 /// A log and an index that were built for verification, read as a store reads them.
 package final class ReplayedStore {
+    /// The log that was replayed.
     package let log: SegmentLog
+    /// The index that the replay made.
     package let index: Index
     private let pages: [AttachedPages]
     private let pin: IndexPin
     /// The live bytes of segments as checkpoint and replay have them.
     package let usage: SegmentUsage
+    /// Where the index came from, and what was replayed.
     package let report: OpeningReport
 
+    /// Takes over what opening has made.
     package init(_ opened: consuming OpenedStore) {
         log = opened.log
         index = opened.index

@@ -162,6 +162,7 @@ package struct StoreOpening {
 
     // MARK: Recovery
 
+    /// Opens the newest checkpoint that can be believed, and replays the log after it; else the whole log.
     package func recover(
         _ manifest: Manifest, start: UInt64, isNew: Bool
     ) throws(StoreError) -> OpenedStore {
@@ -280,6 +281,7 @@ package struct StoreOpening {
             pages: attached ?? [], damage: damage)
     }
 
+    /// How the log is opened.
     package var logOptions: SegmentLog.Options {
         var logOptions = SegmentLog.Options()
         logOptions.readMode = options.readMode == .mapped ? .mapped : .pread

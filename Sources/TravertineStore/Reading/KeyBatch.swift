@@ -51,6 +51,7 @@ package final class KeyBatch {
 
     @usableFromInline package var isFull: Bool { count == Self.capacity }
 
+    /// Forgets all keys, and keeps the memory.
     @usableFromInline
     package func removeAll() {
         count = 0

@@ -6,9 +6,12 @@ import SegmentLog
 /// A trivial value; it is valid while the snapshot or transaction that it came from lives, and for
 /// a transaction until its next change. Both read through this one type.
 package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
+    /// The index that keys are looked up in.
     package let index: IndexReader
+    /// The segments that values are read from.
     package let segments: SegmentReader
     let trees: UnsafePointer<Tree>
+    /// The number of trees; the highest identifier of a keyspace plus 1.
     package let treeCount: Int
     /// The unwritten changes of a write transaction; nil for a snapshot.
     let pending: Unmanaged<PendingChanges>?

@@ -2,6 +2,7 @@ import CPlatform
 
 /// The last four bytes of a block or a file: the CRC32C of all bytes before them.
 package enum BlockChecksum {
+    /// The bytes of the checksum itself.
     package static let byteCount = 4
 
     /// The bytes that the checksum covers; none where there is no room for a checksum.

@@ -3,10 +3,13 @@ package struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
     private(set) var offset = 0
 
+    /// Reads from the first of the bytes on, which must stay where they are.
     package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
+    /// The bytes that were not read yet.
     package var remaining: Int { bytes.count - offset }
 
+    /// The next integer; nil where fewer bytes are left.
     package mutating func read<Integer: FixedWidthInteger & BitwiseCopyable>(
         _ type: Integer.Type = Integer.self
     ) -> Integer? {
@@ -27,6 +30,7 @@ package struct ByteReader {
         return read(type)
     }
 
+    /// The next bytes, in place; nil where fewer are left.
     package mutating func read(byteCount: Int) -> UnsafeRawBufferPointer? {
         guard byteCount >= 0, remaining >= byteCount else { return nil }
         defer { offset += byteCount }

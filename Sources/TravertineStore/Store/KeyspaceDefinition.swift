@@ -5,11 +5,16 @@
 /// only if its compression was ever changed. The definition of a dropped keyspace stays, so that
 /// its identifier is never used again.
 package struct KeyspaceDefinition: Equatable {
+    /// The keyspace's identifier.
     package var id: UInt32
+    /// What its values are, or that it was dropped.
     package var kind: Keyspace.Kind
+    /// Its name.
     package var name: String
+    /// What compaction does with its values.
     package var compression = KeyspaceCompression.off
 
+    /// The longest name, in bytes of UTF-8.
     package static let nameByteCountMax = 255
     /// Identifiers are below: they are never used again, and opening takes memory for each.
     package static let idLimit = 1 << 24
@@ -23,6 +28,7 @@ package struct KeyspaceDefinition: Equatable {
     var key: [UInt8] { withUnsafeBytes(of: id.bigEndian, Array.init) }
     var value: [UInt8] { [kind.rawValue, compression.rawValue, 0, 0] + Array(name.utf8) }
 
+    /// A definition of its parts.
     package init(
         id: UInt32, kind: Keyspace.Kind, name: String, compression: KeyspaceCompression = .off
     ) {

@@ -30,8 +30,10 @@ public final class Store: @unchecked Sendable {
     /// The directory.
     public let path: String
     let options: StoreOptions
+    /// The log that the values are in.
     package let log: SegmentLog
     let index: Index
+    /// What lets one writer in at a time.
     package let gate: WriterGate
     let pipeline: CommitPipeline
     /// The keyspaces of the newest commit that may be seen, and those of the newest of all, on
@@ -43,6 +45,7 @@ public final class Store: @unchecked Sendable {
     /// Threads that are in the event handler, and those that report the progress of a backup.
     let eventCallbacks = CallbackGuard()
     let progressCallbacks = CallbackGuard()
+    /// What opening found.
     package let openingReport: OpeningReport
     /// The hold on the directory; nil in a store that only reads for a `StoreReader`.
     private let lock: StoreLock?

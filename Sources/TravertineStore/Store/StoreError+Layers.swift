@@ -3,6 +3,7 @@ import SegmentLog
 
 /// The errors of the layers below in the terms of the store.
 extension StoreError {
+    /// The error for a page that the index could not read.
     package init(_ failure: IndexFailure) {
         switch failure {
         case .damagedPage(let file, let page):
@@ -22,6 +23,7 @@ extension StoreError {
     /// Whether the error is that of a damaged index page.
     package var isDamagedPage: Bool { damagedPageFile != nil }
 
+    /// The error for a system call that failed, with the file and the offset.
     package init(_ error: FileSystemError) {
         let code: Code =
             if error.isNoSpace {
@@ -49,6 +51,7 @@ extension StoreError {
             ? String(message.dropLast(Self.verificationAdvice.count)) : message
     }
 
+    /// The error for what went wrong in the log, with file, offset and LSN.
     package init(_ error: LogError) {
         switch error {
         case .io(let error):

@@ -2,11 +2,15 @@ import SegmentLog
 
 /// The names of the files in a store's directory.
 package enum StoreFiles {
+    /// The root of the store.
     package static let manifest = "manifest"
+    /// A manifest that is being written.
     package static let newManifest = "manifest.new"
     /// The manifest of a store that is being removed.
     package static let removedManifest = "manifest.removed"
+    /// What a process holds while it has the store open; readers have their slots there.
     package static let lock = "lock"
+    /// What is remembered of verification in the background.
     package static let scrub = "scrub"
     /// In a directory where a store is being made (`StorePlace`).
     static let building = "building"

@@ -12,6 +12,7 @@ import SegmentLog
 /// failed half-way makes it *failed* (`fail`): only `rollback` is left, and `commit` throws.
 public final class WriteTransaction {
     let store: Store
+    /// The index as the transaction changes it.
     package let writer: IndexWriter
     let log: SegmentLog
     let pending: PendingChanges
@@ -330,6 +331,7 @@ public final class WriteTransaction {
 }
 
 extension StoreError {
+    /// A keyspace that is not there, or not for users.
     package static func noSuchKeyspace(_ id: UInt32) -> StoreError {
         StoreError(
             .noSuchKeyspace,

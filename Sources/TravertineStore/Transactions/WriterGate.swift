@@ -123,6 +123,7 @@ extension StoreError {
         .misuse,
         "This thread is inside a write transaction of the store already. Use the open "
             + "transaction, or its `savepoint`, and end it before anything that waits for it.")
+    /// What calls of a closed store throw.
     package static let closedStore = StoreError(
         .closed, "The store was closed. Open it again with `Store.open(at:)`.")
     static let endedTransaction = StoreError(
