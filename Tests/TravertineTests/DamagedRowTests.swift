@@ -191,7 +191,7 @@ import TravertineStore
             // A realm that could not be opened leaves nothing behind that goes on in the directory.
             do {
                 try Store.open(at: store.url.path).close()
-            } catch let error as StoreError {
+            } catch {
                 #expect(error.code != .locked, "page \(page): \(error)")
             }
         }
