@@ -21,7 +21,11 @@ let layers: [Target] = [
     .target(
         name: "TravertineStore", dependencies: ["CPlatform", "OrderedIndex", "SegmentLog"] + locks,
         swiftSettings: locksSettings),
-    .target(name: "Travertine", dependencies: ["CPlatform", "TravertineStore"]),
+    .target(
+        name: "StoreMaintenance",
+        dependencies: ["CPlatform", "OrderedIndex", "SegmentLog", "TravertineStore"]),
+    .target(
+        name: "Travertine", dependencies: ["CPlatform", "StoreMaintenance", "TravertineStore"]),
     .target(name: "RealmSwift", dependencies: ["Travertine"]),
     .target(name: "TravertineDocuments", dependencies: ["Travertine"]),
 ]
@@ -40,9 +44,14 @@ let testSupport: [Target] = [
     .target(
         name: "StoreSimulation",
         dependencies: [
-            "SegmentLog", "SimulatedDisk", "StoreWorkload", "TestSupport", "TravertineStore",
+            "SegmentLog", "SimulatedDisk", "StoreMaintenance", "StoreWorkload", "TestSupport",
+            "TravertineStore",
         ],
         path: "Tests/StoreSimulation"),
+    .target(
+        name: "StoreFixtures",
+        dependencies: ["SegmentLog", "SimulatedDisk", "TestSupport", "TravertineStore"],
+        path: "Tests/StoreFixtures"),
     .executableTarget(
         name: "store-simulator", dependencies: ["StoreSimulation"], path: "Tests/StoreSimulator"),
     .executableTarget(
@@ -61,15 +70,21 @@ let tests: [Target] = [
     .testTarget(
         name: "TravertineStoreTests",
         dependencies: [
-            "SegmentLog", "SimulatedDisk", "StoreSimulation", "StoreWorkload", "TestSupport",
-            "TravertineStore", "store-crash-writer",
+            "SegmentLog", "SimulatedDisk", "StoreFixtures", "StoreMaintenance", "StoreSimulation",
+            "StoreWorkload", "TestSupport", "TravertineStore", "store-crash-writer",
         ] + locks,
         exclude: ["Golden"], swiftSettings: locksSettings),
     .testTarget(
+        name: "StoreMaintenanceTests",
+        dependencies: [
+            "SegmentLog", "SimulatedDisk", "StoreFixtures", "StoreMaintenance", "TestSupport",
+            "TravertineStore",
+        ]),
+    .testTarget(
         name: "TravertineTests",
         dependencies: [
-            "RealmSwift", "StoreWorkload", "TestSupport", "Travertine", "TravertineStore",
-            "store-crash-writer",
+            "RealmSwift", "StoreMaintenance", "StoreWorkload", "TestSupport", "Travertine",
+            "TravertineStore", "store-crash-writer",
         ],
         exclude: ["Decimals", "Golden"]),
     .testTarget(
@@ -95,7 +110,10 @@ let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let tools: [Target] = [
     .executableTarget(
         name: "TravertineCommand",
-        dependencies: ["Travertine", "TravertineDocuments", "TravertineStore", argumentParser],
+        dependencies: [
+            "StoreMaintenance", "Travertine", "TravertineDocuments", "TravertineStore",
+            argumentParser,
+        ],
         path: "Tools/travertine", packageAccess: false),
     .testTarget(
         name: "TravertineCommandTests",
@@ -134,7 +152,8 @@ let benchmarks: [Target] =
         .executableTarget(
             name: "kv",
             dependencies: [
-                "CLMDB", "CLevelDB", "CRocksDB", "CSQLite", "Measurement", "TravertineStore",
+                "CLMDB", "CLevelDB", "CRocksDB", "CSQLite", "Measurement", "StoreMaintenance",
+                "TravertineStore",
             ],
             path: "Benchmarks/Sources/kv", packageAccess: false),
         .executableTarget(
@@ -179,6 +198,7 @@ let package = Package(
     products: [
         .library(name: "Travertine", targets: ["Travertine"]),
         .library(name: "TravertineStore", targets: ["TravertineStore"]),
+        .library(name: "StoreMaintenance", targets: ["StoreMaintenance"]),
         .library(name: "RealmSwift", targets: ["RealmSwift"]),
         .library(name: "TravertineDocuments", targets: ["TravertineDocuments"]),
     ] + workspaceProducts,

@@ -48,6 +48,8 @@ let package = Package(
                 .product(name: "RealmSwift", package: "Travertine"),
                 .product(name: "Travertine", package: "Travertine"),
                 .product(name: "TravertineDocuments", package: "Travertine"),
+                .product(name: "TravertineStore", package: "Travertine"),
+                .product(name: "StoreMaintenance", package: "Travertine"),
             ],
             path: "Articles"),
     ],

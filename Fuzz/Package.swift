@@ -27,7 +27,11 @@ let layers: [Target] = [
         name: "TravertineStore", dependencies: ["CPlatform", "OrderedIndex", "SegmentLog"],
         path: "Layers/TravertineStore", swiftSettings: swiftSettings),
     .target(
-        name: "Travertine", dependencies: ["CPlatform", "TravertineStore"],
+        name: "StoreMaintenance",
+        dependencies: ["CPlatform", "OrderedIndex", "SegmentLog", "TravertineStore"],
+        path: "Layers/StoreMaintenance", swiftSettings: swiftSettings),
+    .target(
+        name: "Travertine", dependencies: ["CPlatform", "StoreMaintenance", "TravertineStore"],
         path: "Layers/Travertine", swiftSettings: swiftSettings),
     .target(
         name: "TravertineDocuments", dependencies: ["Travertine"],
@@ -41,8 +45,8 @@ let package = Package(
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "CPlatform", "OrderedIndex", "SegmentLog", "Travertine", "TravertineDocuments",
-                "TravertineStore",
+                "CPlatform", "OrderedIndex", "SegmentLog", "StoreMaintenance", "Travertine",
+                "TravertineDocuments", "TravertineStore",
             ],
             swiftSettings: swiftSettings,
             linkerSettings: [.unsafeFlags([sanitizers])])

@@ -6,7 +6,7 @@ struct ArticleTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    private static let catalogues = ["Travertine", "TravertineDocuments"].map {
+    private static let catalogues = ["Travertine", "TravertineDocuments", "TravertineStore"].map {
         root.appendingPathComponent("Sources/\($0)/\($0).docc")
     }
 

@@ -1,5 +1,6 @@
 import SegmentLog
 import SimulatedDisk
+import StoreMaintenance
 import StoreWorkload
 import TestSupport
 import TravertineStore

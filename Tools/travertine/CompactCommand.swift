@@ -1,4 +1,5 @@
 import ArgumentParser
+import StoreMaintenance
 import TravertineStore
 
 /// `travertine compact`: copies what is live together and gives back the rest.

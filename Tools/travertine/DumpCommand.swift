@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import StoreMaintenance
 import TravertineStore
 
 /// `travertine dump`: writes a store as text.

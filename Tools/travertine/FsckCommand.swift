@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import StoreMaintenance
 import Travertine
 import TravertineStore
 

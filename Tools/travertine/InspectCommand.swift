@@ -1,4 +1,5 @@
 import ArgumentParser
+import StoreMaintenance
 import TravertineStore
 
 /// `travertine inspect`: one file of a store in readable form.

@@ -1,3 +1,4 @@
+import StoreMaintenance
 import TravertineStore
 
 /// A file of a store as text: for each structure its fields, and its bytes in hexadecimal.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import StoreMaintenance
 import TravertineStore
 
 /// `travertine load`: makes a store of a dump.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import StoreMaintenance
 import TravertineStore
 
 /// `travertine recover`: gets records back from what is left of a store.

@@ -1,3 +1,4 @@
+import StoreMaintenance
 import TravertineStore
 
 /// The report of a salvage for people: what came back, what is lost, and what that means.

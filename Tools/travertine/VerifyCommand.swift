@@ -1,4 +1,5 @@
 import ArgumentParser
+import StoreMaintenance
 import TravertineStore
 
 /// `travertine verify`: checks a backup.

@@ -1,4 +1,5 @@
 @testable import SegmentLog
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// Inputs that say what is in a directory: the rest of it is that of a small store.

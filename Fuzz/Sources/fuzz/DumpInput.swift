@@ -1,3 +1,4 @@
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// Inputs that are dumps.

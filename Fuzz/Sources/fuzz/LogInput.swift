@@ -1,4 +1,5 @@
 @testable import SegmentLog
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// Inputs that are parts of a log.

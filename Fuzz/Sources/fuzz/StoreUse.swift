@@ -1,4 +1,5 @@
 @testable import SegmentLog
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// What is done with a directory that an input made, and what must hold then.

@@ -38,7 +38,7 @@
                     &problems)
             }
             // A node that is neither reachable nor waiting was lost; one that is both is freed too early.
-            let waiting = retirement.nodeCount
+            let waiting = reclamation.nodeCount
             if nodeCount + waiting != memory.usedCount {
                 problems.append(
                     "\(memory.usedCount) nodes are in use; the newest version has \(nodeCount), "

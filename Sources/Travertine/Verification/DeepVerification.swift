@@ -1,3 +1,4 @@
+import StoreMaintenance
 import TravertineStore
 
 /// Verifies, and repairs, a store and the objects in it: what `travertine fsck --deep` does.

@@ -1,3 +1,4 @@
+import StoreMaintenance
 import TravertineStore
 
 /// Compares the derived keyspaces of a type with what its rows say (O7).

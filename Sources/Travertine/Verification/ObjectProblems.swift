@@ -1,3 +1,4 @@
+import StoreMaintenance
 import TravertineStore
 
 /// Findings about one type: the first few are named, the others counted.

@@ -1,3 +1,4 @@
+import StoreMaintenance
 import TravertineStore
 
 /// What a verification of the objects in a store found.

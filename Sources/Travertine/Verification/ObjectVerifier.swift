@@ -1,3 +1,4 @@
+import StoreMaintenance
 import TravertineStore
 
 /// Verifies the objects in a store that nobody has open: the part of `travertine fsck --deep` that

@@ -13,32 +13,50 @@ import SegmentLog
 ///     536  .. files, 32 bytes each: kind u32 (0 segment, 1 page file) · number u32 ·
 ///             salt or seed u64 · byte count u64 · zero u64
 ///          4  CRC32C of all bytes before
-struct BackupManifest: Equatable {
+package struct BackupManifest: Equatable {
     static let magic: [UInt8] = Array("TRVBACKP".utf8)
     static let formatVersion: UInt32 = 1
     static let fileCountMax: UInt32 = 1 << 24
 
+    /// Where each field begins.
+    package enum Offset {
+        static let magic = 0
+        static let version = magic + 8
+        static let fileCount = version + 4
+        static let lsn = fileCount + 4
+        package static let manifest = lsn + 8
+        package static let files = manifest + Manifest.byteCount
+    }
+
     var lsn: LSN
-    var manifest: Manifest
-    var files: [BackupFile]
+    /// What a restored store begins with.
+    package var manifest: Manifest
+    /// The files of the backup.
+    package var files: [BackupFile]
 
     /// The bytes of the file.
     var encoded: [UInt8] {
-        var writer = ByteWriter(reservingByteCount: 540 + files.count * 32)
-        writer.append(contentsOf: Self.magic)
-        writer.append(Self.formatVersion)
-        writer.append(UInt32(files.count))
-        writer.append(lsn.rawValue)
-        writer.append(contentsOf: manifest.encoded)
-        for file in files {
-            writer.append(file.kind.rawValue)
+        let byteCount = Self.byteCount(fileCount: files.count)
+        var writer = ByteWriter(reservingByteCount: byteCount)
+        writer.append(contentsOf: Self.magic, at: Offset.magic)
+        writer.append(Self.formatVersion, at: Offset.version)
+        writer.append(UInt32(files.count), at: Offset.fileCount)
+        writer.append(lsn.rawValue, at: Offset.lsn)
+        writer.append(contentsOf: manifest.encoded, at: Offset.manifest)
+        for (place, file) in files.enumerated() {
+            writer.append(file.kind.rawValue, at: Offset.files + place * BackupFile.byteCount)
             writer.append(file.number)
             writer.append(file.mark)
             writer.append(file.byteCount)
             writer.append(UInt64(0))
         }
-        writer.append(checksum(of: writer.bytes))
+        writer.appendChecksum()
+        assert(writer.bytes.count == byteCount)
         return writer.bytes
+    }
+
+    private static func byteCount(fileCount: Int) -> Int {
+        Offset.files + fileCount * BackupFile.byteCount + BlockChecksum.byteCount
     }
 
     init(lsn: LSN, manifest: Manifest, files: [BackupFile]) {
@@ -58,8 +76,9 @@ struct BackupManifest: Equatable {
         }
         var reader = ByteReader(bytes)
         _ = reader.read(byteCount: Self.magic.count)
-        guard let version = reader.read(UInt32.self), let count = reader.read(UInt32.self),
-            let lsn = reader.read(UInt64.self),
+        guard let version = reader.read(UInt32.self, at: Offset.version),
+            let count = reader.read(UInt32.self, at: Offset.fileCount),
+            let lsn = reader.read(UInt64.self, at: Offset.lsn),
             let manifestBytes = reader.read(byteCount: Manifest.byteCount)
         else { throw damaged("it is cut short") }
         guard version <= Self.formatVersion else {
@@ -68,14 +87,11 @@ struct BackupManifest: Equatable {
                 "The backup has format version \(version); this version of Travertine reads up to "
                     + "\(Self.formatVersion). Use a newer Travertine.", file: file)
         }
-        guard count <= Self.fileCountMax, reader.remaining == Int(count) * 32 + 4 else {
+        guard count <= Self.fileCountMax, bytes.count == Self.byteCount(fileCount: Int(count))
+        else {
             throw damaged("its length is not that of \(count) files")
         }
-        let body = UnsafeRawBufferPointer(rebasing: bytes.prefix(bytes.count - 4))
-        let stored = bytes.loadUnaligned(fromByteOffset: bytes.count - 4, as: UInt32.self)
-        guard UInt32(littleEndian: stored) == checksum(of: body) else {
-            throw damaged("its checksum does not match")
-        }
+        guard BlockChecksum.matches(bytes) else { throw damaged("its checksum does not match") }
         manifest = try Manifest(decoding: manifestBytes, file: file)
         self.lsn = LSN(rawValue: lsn)
         files = []
@@ -93,46 +109,5 @@ struct BackupManifest: Equatable {
             sum = total
             files.append(file)
         }
-    }
-}
-
-/// One file of a backup.
-struct BackupFile: Hashable {
-    /// What a file of a backup is.
-    enum Kind: UInt32 {
-        case segment = 0
-        case pages = 1
-    }
-
-    var kind: Kind
-    var number: UInt32
-    /// The salt of a segment, or the seed of a page file: no other file has it.
-    var mark: UInt64
-    /// The bytes that count; a file may be longer.
-    var byteCount: UInt64
-
-    /// Its name, in the store and in the backup.
-    var name: String {
-        switch kind {
-        case .segment: SegmentNumber(rawValue: number).fileName
-        case .pages: StoreFiles.pageFile(number)
-        }
-    }
-
-    init(kind: Kind, number: UInt32, mark: UInt64, byteCount: UInt64) {
-        self.kind = kind
-        self.number = number
-        self.mark = mark
-        self.byteCount = byteCount
-    }
-
-    init?(from reader: inout ByteReader) {
-        guard let kind = reader.read(UInt32.self).flatMap({ Kind(rawValue: $0) }),
-            let number = reader.read(UInt32.self), let mark = reader.read(UInt64.self),
-            let byteCount = reader.read(UInt64.self), let zero = reader.read(UInt64.self),
-            number > 0, zero == 0, byteCount < 1 << 48,
-            kind != .segment || byteCount <= UInt64(SegmentHeader.segmentByteCountMax)
-        else { return nil }
-        self.init(kind: kind, number: number, mark: mark, byteCount: byteCount)
     }
 }

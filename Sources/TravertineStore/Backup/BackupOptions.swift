@@ -1,5 +1,3 @@
-import Synchronization
-
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -16,7 +14,7 @@ public struct BackupOptions: Sendable {
         case link
         /// A new file that shares blocks where the file system can (Btrfs, XFS, APFS); else a copy.
         case clone
-        /// A copy of its own.
+        /// A separate copy.
         case copy
     }
 
@@ -24,7 +22,7 @@ public struct BackupOptions: Sendable {
     public var method: Method
     /// At most so many bytes are copied in a second; nil sets no limit.
     public var bytesPerSecond: Int?
-    /// Waits for a number of nanoseconds: tests put a clock of their own here.
+    /// Waits for a number of nanoseconds: tests put another clock here.
     package var sleep: @Sendable (UInt64) -> Void = { nanoseconds in
         var time = timespec(
             tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
@@ -36,32 +34,4 @@ public struct BackupOptions: Sendable {
         self.method = method
         self.bytesPerSecond = bytesPerSecond
     }
-}
-
-/// What a backup, or a restore, did.
-public struct BackupReport: Sendable, Codable, Equatable {
-    /// The LSN of the newest commit in the backup.
-    public var lsn: UInt64 = 0
-    /// Files of the backup.
-    public var fileCount = 0
-    /// Bytes of all files of the backup.
-    public var byteCount: UInt64 = 0
-    /// Files that were there already, from an earlier backup into the same directory.
-    public var reusedFileCount = 0
-    /// Files that got a second name.
-    public var linkedFileCount = 0
-    /// Files that share blocks.
-    public var clonedFileCount = 0
-    /// Files that were copied.
-    public var copiedFileCount = 0
-    /// Bytes that were copied.
-    public var copiedByteCount: UInt64 = 0
-}
-
-/// How far a backup, or a restore, has come.
-public struct BackupProgress: Sendable {
-    /// Bytes done: linked, cloned or copied.
-    public var byteCount: UInt64
-    /// Bytes in all.
-    public var totalByteCount: UInt64
 }

@@ -2,20 +2,20 @@ import SegmentLog
 
 /// The directory that a backup is written to.
 ///
-/// States of the directory, with the function behind each arrow:
+/// States of the directory, with the function at each arrow:
 ///
 ///     missing or empty --init--> unfinished --publish--> backup --write, publish--> newer backup
 ///
-/// *Unfinished* has the file `backup.unfinished` and no `backup`; nothing takes it for a backup. While
-/// a newer backup is written, `backup` names the files of the earlier one, all of which stay until
-/// it is replaced.
-struct BackupTarget {
+/// *Unfinished* has the file `backup.unfinished` and no `backup`; nothing takes it for a backup.
+/// While a newer backup is written, `backup` names the files of the earlier one, all of which stay
+/// until it is replaced.
+package struct BackupTarget {
     /// The name of the file that lists the others.
-    static let listName = "backup"
+    package static let listName = "backup"
     private static let newListName = "backup.new"
     private static let markName = "backup.unfinished"
     /// The files of a backup that no store has.
-    static let fileNames = [listName, newListName, markName]
+    package static let fileNames = [listName, newListName, markName]
 
     private let path: String
     private let fileSystem: FileSystem
@@ -149,7 +149,7 @@ struct BackupTarget {
             .wrongStore,
             "The directory holds a backup that this store does not continue: it \(difference). An "
                 + "older copy was put in the store's place, or a file is damaged (`travertine "
-                + "verify` tells). Choose another directory.", file: path)
+                + "verify` finds). Choose another directory.", file: path)
     }
 
     /// Reads the list of a backup; nil if there is none.
@@ -182,7 +182,7 @@ struct BackupTarget {
     /// Brings the files that are not there yet, makes the list the backup, and removes what is left
     /// over of the earlier one.
     ///
-    /// - Parameter growing: the segment that another process may append to meanwhile.
+    /// - Parameter growing: the segment that another process may append to at the same time.
     func write(
         _ image: BackupManifest, from source: String, growing: UInt32? = nil,
         _ environment: Environment, _ options: BackupOptions,

@@ -1,9 +1,11 @@
 import SegmentLog
 
-/// Brings files from one directory to another: by link, by clone or by copy, no faster than allowed.
+/// Brings files from one directory to another: by link, by clone or by copy, no faster than
+/// allowed.
 ///
-/// The system writes what was copied to the device while more is copied, and a file is waited for when
-/// some others have been copied behind it: so reading, copying and writing go on beside each other.
+/// The system writes what was copied to the device while more is copied, and a file is waited for
+/// when some others have been copied after it: so reading, copying and writing go on beside each
+/// other.
 struct FileCarrier {
     private let fileSystem: FileSystem
     private let options: BackupOptions
@@ -21,7 +23,7 @@ struct FileCarrier {
 
     private static let pieceByteCount = 1 << 20
     private static let unsyncedCountMax = 8
-    /// What a file has behind its name until it is whole.
+    /// What a file has after its name until it is whole.
     static let partSuffix = ".part"
 
     /// `buffer` is the caller's, of any size that is worth a system call.
@@ -53,7 +55,8 @@ struct FileCarrier {
             if isShared {
                 // What counts of it, as in the sum of all; the file itself may be longer.
                 note(file.byteCount)
-                // A file of that name, which an earlier backup may need, is there or replaced, whole.
+                // A file of that name, which an earlier backup may need, is there or replaced,
+                // whole.
                 try fileSystem.rename(from: part, to: target)
             } else {
                 unsynced.append((try copy(file.byteCount, from: source, to: part), target))

@@ -2,15 +2,17 @@ import OrderedIndex
 import SegmentLog
 
 extension Store {
-    /// Makes or renews a backup of the store in a directory, as of one commit, while writing goes on.
+    /// Makes or renews a backup of the store in a directory, as of one commit, while writing goes
+    /// on.
     ///
-    /// The directory is missing, empty, or holds an earlier backup of this store: then only new files
-    /// are brought. Whatever interrupts it, the directory holds no backup, the earlier one, or the
-    /// new one. `StoreBackup.restore` makes a store of it, `StoreBackup.verify` checks it.
+    /// The directory is missing, empty, or holds an earlier backup of this store: then only new
+    /// files are brought. Whatever interrupts it, the directory holds no backup, the earlier one,
+    /// or the new one. `StoreBackup.restore` makes a store of it, `StoreBackup.verify` checks it.
     ///
     /// - Parameters:
+    ///   - path: the directory of the backup.
     ///   - options: links (the default), clones or copies, and a limit of the rate.
-    ///   - progress: told now and then how far it is.
+    ///   - progress: called now and then with how far it is.
     /// - Throws: `.wrongStore` for a backup of another store or lineage, `.misuse` for a
     ///   directory inside or around the store's, `.notAStore` for one with something else in it,
     ///   `.locked` while another backup is written there, `.diskFull`, `.io`, and what syncing the
@@ -29,16 +31,16 @@ extension Store {
             fileSystem: self.options.environment.fileSystem)
         defer { target.close() }
         let image = try takeBackupImage()
-        let toldProgress = toldProgress
+        let progressCallbacks = progressCallbacks
         return try target.write(image, from: self.path, self.options.environment, options) { done in
-            toldProgress.tell { progress?(done) }
+            progressCallbacks.call { progress?(done) }
         }
     }
 
     /// Ends the active segment, and lists the files that make up the store at that moment.
     ///
-    /// What the list names stays as it is: sealed segments never change, and a hold keeps files from
-    /// being removed. So it may be read without the gate.
+    /// What the list names stays as it is: sealed segments never change, and a hold keeps files
+    /// from being removed. So it may be read without the gate.
     private func takeBackupImage() throws(StoreError) -> BackupManifest {
         try loadOlderSegments()
         try gate.enter()
@@ -51,8 +53,8 @@ extension Store {
         var manifest = checkpoints.manifest
         gate.leave()
         try waitUntilDurable(lsn)
-        // What is sealed has no unused end from here on: once a backup has linked the file its bytes
-        // are not this store's alone, and nobody would give that space back any more (P21).
+        // What is sealed has no unused end from here on: once a backup has linked the file its
+        // bytes are not this store's alone, and nobody would give that space back any more (B6).
         try reportingPoison { () throws(LogError) in try log.syncSealedSegments() }
         manifest.isClean = true
         manifest.cleanEnd = end
@@ -197,7 +199,7 @@ extension BackupFile {
     }
 
     /// Whether the file in a directory is this one, whole in length.
-    func isPresent(
+    package func isPresent(
         in directory: String, identity: StoreIdentity, fileSystem: FileSystem
     ) throws(StoreError) -> Bool {
         let path = directory + "/" + name
@@ -219,8 +221,8 @@ extension BackupFile {
         }
     }
 
-    /// Whether this segment of a store begins with the one of an earlier backup; the last bytes that
-    /// both must have are compared.
+    /// Whether this segment of a store begins with the one of an earlier backup; the last bytes
+    /// that both must have are compared.
     func continues(
         _ earlier: BackupFile, from source: String, in backup: String, _ fileSystem: FileSystem
     ) throws(StoreError) -> Bool {

@@ -6,7 +6,7 @@ import SegmentLog
 /// 2. The store is opened as a reader opens it, up to the durable LSN (R1). What it read is the
 ///    image: the chain of segments up to where that ended, and the checkpoint that it began with.
 /// 3. The files are brought. All segments but the last are sealed. The last is copied up to its
-///    end, for what the writer has appended behind it is in no list.
+///    end, for what the writer has appended after it is in no list.
 extension StoreBackup {
     /// Makes or renews a backup of a store that another process has open, while it writes.
     ///
@@ -64,7 +64,7 @@ extension FollowedStore {
         manifest.durableLSN = lsn
         manifest.checkpoints = try store.readableCheckpoint(of: manifest)
         var files: [BackupFile] = []
-        // A segment that was retired behind this checkpoint is still needed to replay from it on.
+        // A segment that was retired after this checkpoint is still needed to replay from it on.
         let start = try store.descriptor(of: manifest)?.replayStart
         for segment in try segments(from: start?.segment) {
             if segment.lastLSN < segment.firstLSN { try store.syncHeader(of: segment) }

@@ -2,62 +2,18 @@ import SegmentLog
 
 /// Backups that `Store.backup` made: what can be done with them without a store.
 public enum StoreBackup {
-    /// Verifies a backup as `StoreVerifier` does a store: every batch, record and page, and the index
-    /// against the log. Takes no lock and writes nothing.
-    ///
-    /// - Throws: `.notFound`, `.notAStore` when the directory holds no complete backup,
-    ///   `.permissionDenied` when it may not be read, `.newerFormat`, `.damaged` when the list of its
-    ///   files can't be read. Other damage is in the report.
-    public static func verify(
-        path: String, progress: ((VerificationProgress) -> Void)? = nil
-    ) throws(StoreError) -> VerificationReport {
-        try verify(path: path, environment: .system, progress: progress)
-    }
-
-    private static let indexAdvice =
-        "Make a new backup elsewhere; `travertine recover` gets back what is intact in this one."
-    private static let fileAdvice =
-        "Remove the file from the backup and renew it, which brings the file again from the store, or "
-        + "make a new one elsewhere; `travertine recover` gets back what is intact in this one."
-
-    package static func verify(
-        path: String, environment: Environment,
-        progress: ((VerificationProgress) -> Void)? = nil
-    ) throws(StoreError) -> VerificationReport {
-        let list = try list(of: path, environment.fileSystem)
-        var reading = environment
-        reading.fileSystem = BackupView(of: list, in: path, fileSystem: environment.fileSystem)
-        var report = try StoreVerifier.verify(
-            path: path, environment: reading, progress: progress)
-        // What a store's findings advise, going back to a backup, would lead here again.
-        for place in report.findings.indices where report.findings[place].severity == .error {
-            report.findings[place].advice =
-                report.findings[place].file == nil ? indexAdvice : fileAdvice
-        }
-        for file in list.files {
-            let isPresent = try file.isPresent(
-                in: path, identity: list.manifest.identity, fileSystem: environment.fileSystem)
-            if isPresent { continue }
-            report.add(
-                .error, "The file is missing, too short, or another one.",
-                advice:
-                    "Renew the backup, which brings the file again, or make a new one elsewhere; "
-                    + "`travertine recover` gets back what is intact.",
-                file: file.name)
-        }
-        return report
-    }
-
     /// Makes a store of a backup, in a directory that is missing or empty.
     ///
-    /// The store has a lineage of its own from here on: it never changes a file that came from the
-    /// backup, and is not backed up into the same directory. Files are cloned, or else copied, unless
-    /// the options allow links. The store is built under the path with `.restoring` behind it, and gets
-    /// its name when it is whole and durable; the next restore clears away what an interrupted one left,
-    /// unless that was whole.
+    /// The store has its own lineage from here on: it never changes a file that came from the
+    /// backup, and is not backed up into the same directory. Files are cloned, or else copied,
+    /// unless the options allow links. The store is built under the path with `.restoring` after
+    /// it, and gets its name when it is whole and durable; the next restore clears away what an
+    /// interrupted one left, unless that was whole.
     ///
-    /// - Throws: as `verify`; `.misuse` when the directory is not empty; `.locked` while another restore
-    ///   builds there; `.diskFull`, `.io`. Nothing is left then.
+    /// - Throws: `.notFound`, `.notAStore` when the source holds no complete backup,
+    ///   `.permissionDenied`, `.newerFormat`, `.damaged` when its list can't be read; `.misuse`
+    ///   when the directory is not empty; `.locked` while another restore builds there;
+    ///   `.diskFull`, `.io`. Nothing is left then.
     @discardableResult
     public static func restore(
         from path: String, to directory: String,
@@ -118,7 +74,10 @@ public enum StoreBackup {
         return report
     }
 
-    private static func list(
+    /// The list of a backup's files.
+    ///
+    /// - Throws: `.notFound`, `.notAStore`, `.permissionDenied`, `.newerFormat`, `.damaged`.
+    package static func list(
         of path: String, _ fileSystem: FileSystem
     ) throws(StoreError) -> BackupManifest {
         guard fileSystem.exists(path) else {

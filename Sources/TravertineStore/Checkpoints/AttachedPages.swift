@@ -1,9 +1,8 @@
 import OrderedIndex
 import SegmentLog
-import Synchronization
 
 /// Pages of one file that an index reads; they are given back with the last reference.
-final class AttachedPages: @unchecked Sendable {
+package final class AttachedPages: @unchecked Sendable {
     /// Which file it is.
     let reference: CheckpointDescriptor.PageFileReference
     /// Closed in mapped mode, where the mapping is all that is needed.
@@ -66,21 +65,5 @@ final class AttachedPages: @unchecked Sendable {
     deinit {
         if let mapping { file.unmap(mapping.base, byteCount: mapping.byteCount) }
         file.close()
-    }
-}
-
-/// Where the index tells of pages that turned out to be bad.
-final class PageDamage: Sendable {
-    private let handler = Mutex<(@Sendable (_ file: UInt32, _ page: UInt32) -> Void)?>(nil)
-
-    /// Sets who is told from now on.
-    func setHandler(_ handler: @escaping @Sendable (_ file: UInt32, _ page: UInt32) -> Void) {
-        self.handler.withLock { $0 = handler }
-    }
-
-    /// Tells of a bad page. Any thread.
-    func note(file: UInt32, page: UInt32) {
-        let handler = handler.withLock { $0 }
-        handler?(file, page)
     }
 }

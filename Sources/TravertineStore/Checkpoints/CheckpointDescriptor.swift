@@ -3,7 +3,7 @@ import SegmentLog
 
 /// What a checkpoint says beside its pages: the trees, where replay starts, and the counters.
 ///
-/// It stands behind the pages of its page file; its CRC32C stands in the file's header and in the
+/// It is after the pages of its page file; its CRC32C is in the file's header and in the
 /// manifest. Layout, little-endian:
 ///
 ///     0   8  LSN of the checkpoint
@@ -13,22 +13,43 @@ import SegmentLog
 ///     24  8  replay start: offset
 ///     32  4  number of segments with counters
 ///     36  4  number of page files that the trees refer to
-///     40  .. trees, 32 bytes each: root reference u64 · keys u64 · height u32 · flags u32 · zero u64
+///     40  .. trees, 32 bytes each: root reference u64 · keys u64 · height u32 · flags u32 ·
+///            zero u64
 ///         .. segments, 16 bytes each: number u32 · zero u32 · live bytes u64
 ///         .. page files, 16 bytes each: number u32 · page count u32 · seed u64
-struct CheckpointDescriptor {
-    static let byteCountMax = 256 << 20
+package struct CheckpointDescriptor {
+    /// No descriptor is longer.
+    package static let byteCountMax = 256 << 20
+    private static let treeByteCount = 8 + 8 + 4 + 4 + 8
+    private static let segmentByteCount = 4 + 4 + 8
+    private static let pageFileByteCount = 4 + 4 + 8
+
+    /// Where each field begins.
+    private enum Offset {
+        static let lsn = 0
+        static let version = lsn + 8
+        static let replaySegment = version + 8
+        static let treeCount = replaySegment + 4
+        static let replayOffset = treeCount + 4
+        static let segmentCount = replayOffset + 8
+        static let pageFileCount = segmentCount + 4
+        static let trees = pageFileCount + 4
+    }
 
     var lsn: LSN
-    var version: UInt64
+    /// The version of the root.
+    package var version: UInt64
     var replayStart: LogPosition?
-    var trees: [Tree]
+    /// The tree of each keyspace, by identifier.
+    package var trees: [Tree]
     var usage: SegmentUsage
-    var pageFiles: [PageFileReference]
+    /// The page files that the trees refer to.
+    package var pageFiles: [PageFileReference]
 
     /// One page file that the trees refer to.
-    struct PageFileReference: Equatable {
-        var number: UInt32
+    package struct PageFileReference: Equatable {
+        /// The number in the file's name.
+        package var number: UInt32
         var pageCount: UInt32
         var seed: UInt64
     }
@@ -36,14 +57,16 @@ struct CheckpointDescriptor {
     /// The bytes of the descriptor.
     var encoded: [UInt8] {
         let segments = usage.segments
-        var writer = ByteWriter(reservingByteCount: 40 + trees.count * 32 + segments.count * 16)
-        writer.append(lsn.rawValue)
-        writer.append(version)
-        writer.append(replayStart?.segment.rawValue ?? 0)
-        writer.append(UInt32(trees.count))
-        writer.append(replayStart?.offset ?? 0)
-        writer.append(UInt32(segments.count))
-        writer.append(UInt32(pageFiles.count))
+        let byteCount = Self.byteCount(
+            treeCount: trees.count, segmentCount: segments.count, pageFileCount: pageFiles.count)
+        var writer = ByteWriter(reservingByteCount: byteCount)
+        writer.append(lsn.rawValue, at: Offset.lsn)
+        writer.append(version, at: Offset.version)
+        writer.append(replayStart?.segment.rawValue ?? 0, at: Offset.replaySegment)
+        writer.append(UInt32(trees.count), at: Offset.treeCount)
+        writer.append(replayStart?.offset ?? 0, at: Offset.replayOffset)
+        writer.append(UInt32(segments.count), at: Offset.segmentCount)
+        writer.append(UInt32(pageFiles.count), at: Offset.pageFileCount)
         for tree in trees {
             writer.append(tree.root.bits)
             writer.append(tree.count)
@@ -62,7 +85,13 @@ struct CheckpointDescriptor {
             writer.append(file.pageCount)
             writer.append(file.seed)
         }
+        assert(writer.bytes.count == byteCount)
         return writer.bytes
+    }
+
+    private static func byteCount(treeCount: Int, segmentCount: Int, pageFileCount: Int) -> Int {
+        Offset.trees + treeCount * treeByteCount + segmentCount * segmentByteCount
+            + pageFileCount * pageFileByteCount
     }
 
     init(
@@ -80,12 +109,18 @@ struct CheckpointDescriptor {
     /// Decodes a descriptor whose checksum was verified; nil if its content is impossible.
     init?(decoding bytes: UnsafeRawBufferPointer) {
         var reader = ByteReader(bytes)
-        guard let lsn = reader.read(UInt64.self), let version = reader.read(UInt64.self),
-            let segment = reader.read(UInt32.self), let treeCount = reader.read(UInt32.self),
-            let offset = reader.read(UInt64.self), let segmentCount = reader.read(UInt32.self),
-            let fileCount = reader.read(UInt32.self),
+        guard let lsn = reader.read(UInt64.self, at: Offset.lsn),
+            let version = reader.read(UInt64.self, at: Offset.version),
+            let segment = reader.read(UInt32.self, at: Offset.replaySegment),
+            let treeCount = reader.read(UInt32.self, at: Offset.treeCount),
+            let offset = reader.read(UInt64.self, at: Offset.replayOffset),
+            let segmentCount = reader.read(UInt32.self, at: Offset.segmentCount),
+            let fileCount = reader.read(UInt32.self, at: Offset.pageFileCount),
             lsn < 1 << 62, version < 1 << 62,
-            reader.remaining == Int(treeCount) * 32 + Int(segmentCount) * 16 + Int(fileCount) * 16
+            bytes.count
+                == Self.byteCount(
+                    treeCount: Int(treeCount), segmentCount: Int(segmentCount),
+                    pageFileCount: Int(fileCount))
         else { return nil }
         self.init(
             lsn: LSN(rawValue: lsn), version: version,

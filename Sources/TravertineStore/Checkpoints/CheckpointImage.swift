@@ -12,8 +12,8 @@ final class CheckpointImage {
     /// The version of the root.
     let version: UInt64
     let usage: SegmentUsage
-    /// The last LSN that was written: that of the newest commit, or of a part behind it of a
-    /// transaction that was rolled back. Replay goes on right behind it.
+    /// The last LSN that was written: that of the newest commit, or of a later part of a
+    /// transaction that was rolled back. Replay goes on right after it.
     let lsn: LSN
     let end: LogPosition?
     let logByteCount: UInt64

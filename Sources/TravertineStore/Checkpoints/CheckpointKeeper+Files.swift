@@ -6,8 +6,8 @@ extension CheckpointKeeper {
     func takeFileNumber() throws(StoreError) -> UInt32 {
         try replacing.withLock { () throws(StoreError) in
             var number = manifest.nextPageFile
-            // The file of an interrupted checkpoint stays when an opening removes nothing (C7), and a
-            // manifest that was put back may be older than page files that are still there.
+            // The file of an interrupted checkpoint stays when an opening removes nothing (C7),
+            // and a manifest that was put back may be older than page files that are still there.
             while fileSystem.exists(directory + "/" + StoreFiles.pageFile(number)) { number += 1 }
             guard number < UInt32(Int32.max) else {
                 throw StoreError.outOfNumbers("\(Int32.max) numbers of page files")
@@ -53,12 +53,12 @@ extension CheckpointKeeper {
         return files
     }
 
-    /// Removes page files that no kept checkpoint and no tree in memory needs; a failure leaves them
-    /// to the next opening. While it is not known what a checkpoint needs, nothing goes.
+    /// Removes page files that no kept checkpoint and no tree in memory needs; a failure leaves
+    /// them to the next opening. While it is not known what a checkpoint needs, nothing goes.
     ///
     /// May run while a checkpoint is being written.
     func removeUnneededFilesUnheld(includingThoseInMemory: Bool) {
-        // Before the look at what is needed: a file that comes behind it is not among them.
+        // Before the look at what is needed: a file that comes after it is not among them.
         guard let names = try? fileSystem.list(directory),
             let needed = filesNeeded(includingThoseInMemory: includingThoseInMemory)
         else { return }

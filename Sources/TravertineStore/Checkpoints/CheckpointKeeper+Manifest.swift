@@ -3,7 +3,7 @@ import SegmentLog
 /// The manifest: what changes it, and how it is replaced.
 extension CheckpointKeeper {
     /// Says on disk, once per opening and before the first change, that the store is in use: after
-    /// a crash the log then never continues in the segment of the last clean end (P2).
+    /// a crash the log then never continues in the segment of the last clean end (T6).
     func markInUse() throws(StoreError) {
         if state.withLock({ $0.isMarkedInUse }) { return }
         try replaceManifest { next in
@@ -51,9 +51,10 @@ extension CheckpointKeeper {
         }
     }
 
-    /// Writes what `change` makes of the manifest, if that is another one, and then changes the state.
+    /// Writes what `change` makes of the manifest, if that is another one, and then changes the
+    /// state.
     ///
-    /// Commits go on meanwhile; who else changes the manifest waits.
+    /// Commits go on in the meantime; other changes of the manifest wait.
     func replaceManifest(
         _ change: (inout Manifest) -> Void, then: (inout State) -> Void = { _ in }
     ) throws(StoreError) {

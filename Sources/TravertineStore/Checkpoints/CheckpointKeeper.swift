@@ -15,16 +15,17 @@ import Synchronization
 /// 4. Page files that no kept checkpoint and no tree in memory needs are removed.
 ///
 /// A step that fails leaves the store as it was: commits go on, and the next checkpoint takes a new
-/// page file. After a failed sync nothing is removed any more (P17), segments included.
+/// page file. After a failed sync nothing is removed any more (C2), segments included.
 final class CheckpointKeeper: Sendable {
     /// What is known. Never locked while the disk is waited for: each commit looks here.
     struct State {
-        /// As it is on disk, but for the next number of a page file. Changes under `replacing` only.
+        /// As it is on disk, but for the next number of a page file. Changes under `replacing`
+        /// only.
         var manifest: Manifest
         /// The files that the newest checkpoint refers to: what the next may go on to refer to.
         var newestFiles: [CheckpointDescriptor.PageFileReference]
-        /// The pages of the newest checkpoint's trees; those of its files, dead ones too, where it was
-        /// written before the opening.
+        /// The pages of the newest checkpoint's trees; those of its files, dead ones too, where it
+        /// was written before the opening.
         var livePageCount: Int
         /// The page file that is being written, which no manifest names yet.
         var fileUnderWay: UInt32?
@@ -32,14 +33,15 @@ final class CheckpointKeeper: Sendable {
         /// since opening; what is not newer than the latter changes rarely.
         var newestVersion: UInt64 = 0
         var previousVersion: UInt64 = 0
-        /// The files that each kept checkpoint needs, by its own file, as far as they were asked for.
+        /// The files that each kept checkpoint needs, by its own file, as far as they were asked
+        /// for.
         var filesOfCheckpoint: [UInt32: Set<UInt32>] = [:]
         /// Whether a manifest on disk says that the store is in use.
         var isMarkedInUse = false
         /// Bytes of log that the newest checkpoint covers, in the log's own count.
         var coveredByteCount: UInt64 = 0
         var isScheduled = false
-        /// The sync of a page file or a manifest that failed (P17).
+        /// The sync of a page file or a manifest that failed (C2).
         var removalFailure: StoreError?
         var writtenCount = 0
         var lastByteCount = 0
@@ -61,7 +63,7 @@ final class CheckpointKeeper: Sendable {
     let holds = DeletionGuard()
     /// One checkpoint is written at a time.
     let writing = Monitor()
-    /// One manifest is written at a time. Taken behind `writing` and before `state`.
+    /// One manifest is written at a time. Taken after `writing` and before `state`.
     let replacing = Monitor()
 
     init(
@@ -78,16 +80,18 @@ final class CheckpointKeeper: Sendable {
             State(manifest: manifest, newestFiles: newestFiles, livePageCount: pageCount))
     }
 
-    /// Whether a sync has failed after which nothing may be removed (P17).
+    /// Whether a sync has failed after which nothing may be removed (C2).
     var removalIsForbidden: Bool { removalFailure != nil }
 
     /// The sync that failed first.
     var removalFailure: StoreError? { state.withLock { $0.removalFailure } }
 
-    /// Called with the first such failure, under a lock: hand over to somebody else. Set before use.
+    /// Called with the first such failure, under a lock: hand over to somebody else. Set before
+    /// use.
     let removalObserver = Mutex<(@Sendable (StoreError) -> Void)?>(nil)
 
-    /// Notes that a sync of a page file, of a manifest or of what readers are told has failed (P17).
+    /// Notes that a sync of a page file, of a manifest or of the LSN that readers see has failed
+    /// (C2).
     func forbidRemoval(_ error: StoreError) {
         state.withLock { state in
             if state.removalFailure != nil { return }
@@ -119,8 +123,8 @@ final class CheckpointKeeper: Sendable {
         }
     }
 
-    /// Bytes of log until the next checkpoint is due, about; 0 when it is. What changes, and with it
-    /// the interval, grows meanwhile: so the one before, `previous`, tells more.
+    /// Bytes of log until the next checkpoint is due, about; 0 when it is. What changes, and with
+    /// it the interval, grows in the meantime: so the one before, `previous`, says more.
     func byteCountUntilDue(
         logByteCount: UInt64, liveByteCount: Int64, changedByteCount: Int, previous: Int
     ) -> Int {
@@ -232,8 +236,8 @@ final class CheckpointKeeper: Sendable {
         }
     }
 
-    /// Whether the newest checkpoint failed less than a second ago: on a full disk each refused write
-    /// would try another.
+    /// Whether the newest checkpoint failed less than a second ago: on a full disk each refused
+    /// write would try another.
     func hasJustFailed(at time: UInt64) -> Bool {
         state.withLock { state in
             guard state.lastFailure != nil, let failed = state.failureTime else { return false }

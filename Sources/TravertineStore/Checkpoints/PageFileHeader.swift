@@ -1,14 +1,6 @@
 import OrderedIndex
 import SegmentLog
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The first block of a page file: what it belongs to and where its parts are.
 ///
 /// A page file is this block of 4,096 bytes, then pages of 2,048 bytes, then the descriptor of the
@@ -28,80 +20,111 @@ import SegmentLog
 ///     80   4  CRC32C of the descriptor
 ///     84   .. zero
 ///     4092 4  CRC32C of bytes 0..<4092
-struct PageFileHeader: Equatable {
-    static let byteCount = 4096
-    static let pageByteCount = 2048
+package struct PageFileHeader: Equatable {
+    /// The length of the block.
+    package static let byteCount = 4096
+    /// The length of a page.
+    package static let pageByteCount = PageChecksum.pageByteCount
     /// Version 2: the trees may refer to pages of other files. Both versions have the same layout.
     static let formatVersion: UInt32 = 2
     static let magic: [UInt8] = Array("TRVPAGES".utf8)
 
-    var identity: StoreIdentity
-    var number: UInt32
-    var pageCount: UInt32
-    var seed: UInt64
-    var lsn: LSN
+    /// Where each field begins.
+    package enum Offset {
+        static let magic = 0
+        static let version = magic + 8
+        static let zero = version + 4
+        package static let uuid = zero + 4
+        package static let lineage = uuid + 16
+        package static let number = lineage + 8
+        package static let pageCount = number + 4
+        package static let seed = pageCount + 4
+        static let lsn = seed + 8
+        package static let descriptorOffset = lsn + 8
+        package static let descriptorByteCount = descriptorOffset + 8
+        package static let descriptorCRC = descriptorByteCount + 8
+        package static let end = descriptorCRC + 4
+    }
+
+    /// The store and the lineage that the file was written under.
+    package var identity: StoreIdentity
+    /// The number in the file's name.
+    package var number: UInt32
+    /// The pages in the file.
+    package var pageCount: UInt32
+    /// Random; mixed into the checksum of every page.
+    package var seed: UInt64
+    /// The LSN of the checkpoint.
+    package var lsn: LSN
     var descriptorByteCount: Int
-    var descriptorCRC: UInt32
+    /// The CRC32C of the descriptor.
+    package var descriptorCRC: UInt32
 
     /// What descriptors say of the file.
     var reference: CheckpointDescriptor.PageFileReference {
         CheckpointDescriptor.PageFileReference(number: number, pageCount: pageCount, seed: seed)
     }
 
-    /// Where the descriptor starts.
-    var descriptorOffset: UInt64 {
-        UInt64(Self.byteCount) + UInt64(pageCount) * UInt64(Self.pageByteCount)
+    /// Where a page starts.
+    package static func offset(ofPage page: UInt32) -> UInt64 {
+        UInt64(byteCount) + UInt64(page) * UInt64(pageByteCount)
     }
 
+    /// Where the descriptor starts.
+    var descriptorOffset: UInt64 { Self.offset(ofPage: pageCount) }
+
     /// The length of the whole file.
-    var fileByteCount: UInt64 { descriptorOffset + UInt64(descriptorByteCount) }
+    package var fileByteCount: UInt64 { descriptorOffset + UInt64(descriptorByteCount) }
 
     /// The bytes of the block.
     var encoded: [UInt8] {
         var writer = ByteWriter(reservingByteCount: Self.byteCount)
-        writer.append(contentsOf: Self.magic)
-        writer.append(Self.formatVersion)
-        writer.append(UInt32(0))
-        writer.append(identity.uuidHigh)
+        writer.append(contentsOf: Self.magic, at: Offset.magic)
+        writer.append(Self.formatVersion, at: Offset.version)
+        writer.append(UInt32(0), at: Offset.zero)
+        writer.append(identity.uuidHigh, at: Offset.uuid)
         writer.append(identity.uuidLow)
-        writer.append(identity.lineage)
-        writer.append(number)
-        writer.append(pageCount)
-        writer.append(seed)
-        writer.append(lsn.rawValue)
-        writer.append(descriptorOffset)
-        writer.append(UInt64(descriptorByteCount))
-        writer.append(descriptorCRC)
-        writer.pad(to: Self.byteCount - 4)
-        writer.append(checksum(of: writer.bytes))
+        writer.append(identity.lineage, at: Offset.lineage)
+        writer.append(number, at: Offset.number)
+        writer.append(pageCount, at: Offset.pageCount)
+        writer.append(seed, at: Offset.seed)
+        writer.append(lsn.rawValue, at: Offset.lsn)
+        writer.append(descriptorOffset, at: Offset.descriptorOffset)
+        writer.append(UInt64(descriptorByteCount), at: Offset.descriptorByteCount)
+        writer.append(descriptorCRC, at: Offset.descriptorCRC)
+        writer.seal(to: Self.byteCount)
         return writer.bytes
     }
 
     /// Decodes and checks a block against what the manifest says of it; the reason if it is bad.
-    static func decode(
+    package static func decode(
         _ bytes: UnsafeRawBufferPointer, identity: StoreIdentity, number: UInt32
     ) -> Result<PageFileHeader, DamageReason> {
         guard bytes.count == byteCount else { return .failure("it is cut short") }
-        let stored = UInt32(
-            littleEndian: bytes.loadUnaligned(fromByteOffset: byteCount - 4, as: UInt32.self))
-        guard stored == checksum(of: UnsafeRawBufferPointer(rebasing: bytes.prefix(byteCount - 4)))
-        else { return .failure("the checksum of its header does not match") }
+        guard BlockChecksum.matches(bytes) else {
+            return .failure("the checksum of its header does not match")
+        }
         var reader = ByteReader(bytes)
-        guard let magic = reader.read(byteCount: 8), magic.elementsEqual(Self.magic),
-            let version = reader.read(UInt32.self), version >= 1
+        guard let magic = reader.read(byteCount: Self.magic.count), magic.elementsEqual(Self.magic),
+            let version = reader.read(UInt32.self, at: Offset.version), version >= 1
         else { return .failure("its header is not that of a page file") }
         guard version <= formatVersion else { return .failure(.newerFormat(version, number)) }
-        guard let zero = reader.read(UInt32.self), zero == 0 else {
+        guard let zero = reader.read(UInt32.self, at: Offset.zero), zero == 0 else {
             return .failure("its header has a field that no version writes")
         }
-        guard let high = reader.read(UInt64.self), let low = reader.read(UInt64.self),
+        guard let high = reader.read(UInt64.self, at: Offset.uuid),
+            let low = reader.read(UInt64.self),
             high == identity.uuidHigh, low == identity.uuidLow,
-            reader.read(UInt64.self) != nil
+            reader.read(UInt64.self, at: Offset.lineage) != nil
         else { return .failure("it belongs to another store") }
-        guard let storedNumber = reader.read(UInt32.self), storedNumber == number,
-            let pageCount = reader.read(UInt32.self), let seed = reader.read(UInt64.self),
-            let lsn = reader.read(UInt64.self), let offset = reader.read(UInt64.self),
-            let length = reader.read(UInt64.self), let crc = reader.read(UInt32.self),
+        guard let storedNumber = reader.read(UInt32.self, at: Offset.number),
+            storedNumber == number,
+            let pageCount = reader.read(UInt32.self, at: Offset.pageCount),
+            let seed = reader.read(UInt64.self, at: Offset.seed),
+            let lsn = reader.read(UInt64.self, at: Offset.lsn),
+            let offset = reader.read(UInt64.self, at: Offset.descriptorOffset),
+            let length = reader.read(UInt64.self, at: Offset.descriptorByteCount),
+            let crc = reader.read(UInt32.self, at: Offset.descriptorCRC),
             length <= UInt64(CheckpointDescriptor.byteCountMax)
         else { return .failure("it is another page file of this store") }
         let header = PageFileHeader(
@@ -111,38 +134,5 @@ struct PageFileHeader: Equatable {
             return .failure("its header contradicts itself")
         }
         return .success(header)
-    }
-}
-
-/// Why a file can't be believed, as the end of a sentence that begins with the file.
-struct DamageReason: Error, ExpressibleByStringLiteral, CustomStringConvertible {
-    let description: String
-    /// What opening throws instead of doing without the file: nothing is known to be damaged.
-    private(set) var error: StoreError?
-
-    init(stringLiteral value: String) { description = value }
-    init(_ description: String, error: StoreError? = nil) {
-        self.description = description
-        self.error = error
-    }
-
-    /// A file of a later version, which only a later program can judge.
-    static func newerFormat(_ version: UInt32, _ number: UInt32) -> DamageReason {
-        DamageReason(
-            "it has format version \(version)",
-            error: StoreError(
-                .newerFormat,
-                "The file has format version \(version); this version of Travertine reads up to "
-                    + "\(PageFileHeader.formatVersion). Open the store with a newer Travertine.",
-                file: StoreFiles.pageFile(number)))
-    }
-
-    /// A file that can't be opened or read: for want of descriptors or memory, or because the process may not,
-    /// it is as good as it was, and a replay of the whole log is not what the user wants.
-    static func unopened(_ error: FileSystemError) -> DamageReason {
-        let isOfTheProcess =
-            [EMFILE, ENFILE, ENOMEM].contains(error.code) || error.isPermissionDenied
-        return DamageReason(
-            "it can't be read: \(error)", error: isOfTheProcess ? StoreError(error) : nil)
     }
 }

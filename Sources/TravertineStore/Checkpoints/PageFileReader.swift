@@ -5,15 +5,17 @@ import SegmentLog
 ///
 /// The checkpoint's own file has the descriptor; the pages may be in earlier files too. Pages are
 /// verified by the index, each when it is first touched.
-struct PageFileReader {
-    let header: PageFileHeader
-    let descriptor: CheckpointDescriptor
+package struct PageFileReader {
+    /// The first block of the file.
+    package let header: PageFileHeader
+    /// What the checkpoint says of its trees.
+    package let descriptor: CheckpointDescriptor
     private let file: File
     /// The earlier files that the trees refer to.
     private var others: [(reference: CheckpointDescriptor.PageFileReference, file: File)] = []
 
     /// Opens all page files of a checkpoint; the reason if one can't be believed.
-    static func open(
+    package static func open(
         _ entry: Manifest.CheckpointEntry, directory: String, identity: StoreIdentity,
         fileSystem: FileSystem
     ) -> Result<PageFileReader, DamageReason> {
@@ -138,8 +140,8 @@ struct PageFileReader {
     }
 
     /// Hands the pages of all files to an index: mapped, or read page by page when they are first
-    /// touched. Damaged pages are told to `damage`.
-    func attach(
+    /// touched. Damaged pages are reported to `damage`.
+    package func attach(
         to index: Index, readMode: ReadMode, damage: PageDamage? = nil
     ) throws(StoreError) -> [AttachedPages] {
         var attached = [

@@ -2,12 +2,12 @@
 ///
 /// A checkpoint refers to the pages of earlier files that are still true, so that its own file has
 /// only what changed. Two rules bound what that costs; the live pages of a file that they leave
-/// behind move to the new file:
+/// out move to the new file:
 ///
-/// 1. *Space*: a file of which less than half of the pages are live is left behind. So the files of
-///    a checkpoint have at most twice as many pages as its trees (P19).
+/// 1. *Space*: a file of which less than half of the pages are live is left out. So the files of
+///    a checkpoint have at most twice as many pages as its trees (C8).
 /// 2. *Number*: files are sorted into classes by their live pages, each eight times as large as the
-///    one before; when a class has eight files they are left behind together. So there are at most
+///    one before; when a class has eight files they are left out together. So there are at most
 ///    seven files in each class, and a page moves once for each class that it goes through.
 enum PageFileSelection {
     /// How many files of a class are merged.

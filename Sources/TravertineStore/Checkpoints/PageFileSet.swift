@@ -4,7 +4,7 @@ import Synchronization
 /// The page files that trees in memory may refer to: attached to the index, with their pages.
 ///
 /// A file is attached before anything refers to it. When the newest version refers to it no more
-/// it *leaves*; it stays until no version that may be read refers to it (P11), and is then
+/// it *leaves*; it stays until no version that may be read refers to it (C9), and is then
 /// *released*: detached, and its pages given back.
 final class PageFileSet: Sendable {
     private struct Member: Sendable {

@@ -35,7 +35,7 @@ final class PageFileWriter {
             defer { file.close() }
             return try write(image, of: index, keeping: kept, to: file)
         } catch {
-            // The file is an orphan now. After a failed sync nothing is removed (P17).
+            // The file is an orphan now. After a failed sync nothing is removed (C2).
             if !isSyncing { remove() }
             throw StoreError(anyError: error)
         }
@@ -44,6 +44,15 @@ final class PageFileWriter {
     /// Removes the file; if that fails it is an orphan, which the next opening removes.
     func remove() {
         _ = capture { () throws(FileSystemError) in try fileSystem.remove(path) }
+    }
+
+    /// Whether the bytes are those that opening takes for this checkpoint (C1).
+    private func canBeRead(_ header: PageFileHeader, _ descriptor: [UInt8]) -> Bool {
+        let decoded = header.encoded.withUnsafeBytes {
+            PageFileHeader.decode($0, identity: identity, number: number)
+        }
+        guard case .success(header) = decoded else { return false }
+        return descriptor.withUnsafeBytes { CheckpointDescriptor(decoding: $0) != nil }
     }
 
     private func write(
@@ -55,7 +64,7 @@ final class PageFileWriter {
             isLeavingFiles: kept.isLeavingFiles, notesPages: true
         ) { run in
             try file.write(run, at: offset)
-            // Evenly, and not all at the sync, behind which syncs of the log would have to wait.
+            // Evenly, and not all at the sync, after which syncs of the log would wait.
             file.beginWriteback(from: offset, byteCount: UInt64(run.count))
             offset += UInt64(run.count)
         }
@@ -71,6 +80,7 @@ final class PageFileWriter {
             lsn: image.lsn, descriptorByteCount: descriptor.count,
             descriptorCRC: checksum(of: descriptor))
         precondition(header.descriptorOffset == offset, "the index emitted another page count")
+        assert(canBeRead(header, descriptor), "the checkpoint could not be read again")
         try descriptor.withUnsafeBytes { try file.write($0, at: offset) }
         try header.encoded.withUnsafeBytes { try file.write($0, at: 0) }
         // Before the sync: without a descriptor to spare nothing has failed that matters later.
@@ -86,28 +96,4 @@ final class PageFileWriter {
             files: kept.files + [own],
             livePageCount: kept.livePageCount + Int(pages.pageCount), moved: pages.moved)
     }
-}
-
-/// The page files that a checkpoint goes on to refer to.
-struct PageFilesKept {
-    var files: [CheckpointDescriptor.PageFileReference]
-    /// Whether live pages of other files move to the checkpoint's own.
-    var isLeavingFiles: Bool
-    /// How many pages of these files its trees refer to.
-    var livePageCount = 0
-}
-
-/// A page file that was written as a checkpoint.
-struct WrittenCheckpoint {
-    var entry: Manifest.CheckpointEntry
-    /// The version of its root.
-    var version: UInt64
-    /// The length of its file.
-    var byteCount: Int
-    /// All files that its trees refer to, its own last.
-    var files: [CheckpointDescriptor.PageFileReference]
-    /// The pages that its trees have.
-    var livePageCount: Int
-    /// Pages of files that it does not refer to any more, and the pages that say the same now.
-    var moved: [UInt64: UInt64]
 }

@@ -2,10 +2,10 @@ import SegmentLog
 
 /// How many bytes of each segment are live: the counters that space reports and compaction use.
 ///
-/// A size is that of a stored record: header, key, value, padding. A record is live while the newest
-/// committed version of its key is at its place; everything else in a segment is dead: older
+/// A size is that of a stored record: header, key, value, padding. A record is live while the
+/// newest committed version of its key is at its place; everything else in a segment is dead: older
 /// versions, tombstones, derived operations, headers. Guarded by the writer gate.
-struct SegmentUsage: Equatable {
+package struct SegmentUsage: Equatable {
     /// Segments whose numbers are close to each other, as they are in a log.
     private var first: UInt32 = 1
     private var liveByteCounts: [Int64] = []
@@ -18,8 +18,11 @@ struct SegmentUsage: Equatable {
     /// How far apart neighbours in the array may be.
     private static let distanceMax = 1 << 16
 
+    /// No live bytes in any segment.
+    package init() {}
+
     /// The live bytes by segment number, ascending; segments without live bytes are left out.
-    var segments: [(number: UInt32, liveByteCount: Int64)] {
+    package var segments: [(number: UInt32, liveByteCount: Int64)] {
         let near = liveByteCounts.indices.lazy.filter { liveByteCounts[$0] != 0 }
             .map { (number: first + UInt32($0), liveByteCount: liveByteCounts[$0]) }
         if outliers.isEmpty { return Array(near) }
@@ -42,7 +45,7 @@ struct SegmentUsage: Equatable {
     }
 
     /// Counts records that became live, or, with a negative count, dead.
-    mutating func add(_ byteCount: Int, to segment: SegmentNumber) {
+    package mutating func add(_ byteCount: Int, to segment: SegmentNumber) {
         if byteCount == 0 { return }
         let number = segment.rawValue
         liveByteCount &+= Int64(byteCount)

@@ -5,9 +5,9 @@ extension Store {
     /// How many inner nodes a slice of an adoption looks at: about 0.2 ms.
     private static let nodesInSlice = 32
 
-    /// Lets the trees in memory refer to what a checkpoint wrote, as far as they have to (P11).
+    /// Lets the trees in memory refer to what a checkpoint wrote, as far as they must (C9).
     ///
-    /// They have to where they refer to pages that the checkpoint moved. And while nodes take more
+    /// They must where they refer to pages that the checkpoint moved. And while nodes take more
     /// memory than `indexMemoryBudget`, leaves that are in a page file now are referred to there,
     /// and their memory is given back; first those that did not change since the checkpoint before.
     /// The caller holds `checkpoints.writing`. Between the slices writers go on.
@@ -31,11 +31,11 @@ extension Store {
             guard let left = adopt(adoption, leafCount: leafCount) else { return }
             leafCount = left
         }
-        settleMemory(behind: written)
+        settleMemory(after: written)
     }
 
     /// Lets page files go that nothing in memory refers to, and memory that no node needs.
-    private func settleMemory(behind written: WrittenCheckpoint) {
+    private func settleMemory(after written: WrittenCheckpoint) {
         let evacuates = withGate {
             checkpoints.pageFiles.keepOnly(
                 Set(written.files.map(\.number)), from: index.newestVersion)
@@ -44,7 +44,7 @@ extension Store {
             return index.beginEvacuation()
         }
         guard evacuates == true else { return }
-        // If the store is closed meanwhile the chunks stay until the index goes.
+        // If the store is closed in the meantime the chunks stay until the index goes.
         guard adopt(PageAdoption(moved: [:], evacuates: true), leafCount: 0) != nil else { return }
         _ = withGate { index.endEvacuation() }
     }
@@ -95,8 +95,8 @@ extension Store {
         return adoption.leafCount
     }
 
-    /// Makes a version of the index with other nodes and the same keys, unless `change` says that it
-    /// changed nothing. The caller holds the gate.
+    /// Makes a version of the index with other nodes and the same keys, unless `change` says that
+    /// it changed nothing. The caller holds the gate.
     func changeNodes(_ change: (IndexWriter) -> Bool) {
         let writer = index.beginWrite()
         guard change(writer) else {

@@ -7,7 +7,7 @@ final class DamagedFiles: Sendable {
     private enum Progress {
         case underWay
         case failed(UInt64)
-        case mended
+        case repaired
     }
 
     private let files = Mutex<[UInt32: Progress]>([:])
@@ -15,11 +15,11 @@ final class DamagedFiles: Sendable {
     /// How long a file that could not be dealt with is left alone.
     static let pauseNanoseconds: UInt64 = 1_000_000_000
 
-    /// Whether somebody has to deal with a file now.
+    /// Whether a file must be rebuilt now.
     func begin(_ file: UInt32, now: UInt64) -> Bool {
         files.withLock { files in
             switch files[file] {
-            case .underWay, .mended: return false
+            case .underWay, .repaired: return false
             case .failed(let time) where now &- time < Self.pauseNanoseconds: return false
             default:
                 files[file] = .underWay
@@ -29,13 +29,13 @@ final class DamagedFiles: Sendable {
     }
 
     /// Says how it went.
-    func end(_ file: UInt32, isMended: Bool, now: UInt64) {
-        files.withLock { $0[file] = isMended ? .mended : .failed(now) }
+    func end(_ file: UInt32, isRepaired: Bool, now: UInt64) {
+        files.withLock { $0[file] = isRepaired ? .repaired : .failed(now) }
     }
 }
 
 extension Store {
-    /// Lets the index tell of bad pages, from now on.
+    /// Lets the index report bad pages, from now on.
     func watchForDamage() {
         let files = DamagedFiles()
         let now = options.environment.now
@@ -47,34 +47,34 @@ extension Store {
                 }
                 do throws(StoreError) {
                     try store.rebuildDamagedTrees(in: file)
-                    files.end(file, isMended: true, now: now())
+                    files.end(file, isRepaired: true, now: now())
                 } catch {
-                    files.end(file, isMended: false, now: now())
+                    files.end(file, isRepaired: false, now: now())
                     if error.code == .closed { return }
-                    store.tell(.rebuildingFailed(error))
+                    store.notify(.rebuildingFailed(error))
                 }
             }
         }
     }
 
     /// Builds the trees anew that refer to damaged pages, from the log, and writes a checkpoint
-    /// that needs the damaged file no more (P13).
+    /// that needs the damaged file no more (C6).
     ///
     /// 1. With the gate held every page of the newest version is read, to find the damaged trees.
-    /// 2. The whole log is replayed into an index of its own, without changing or syncing anything.
+    /// 2. The whole log is replayed into a separate index, without changing or syncing anything.
     ///    If it is not whole, nothing has changed.
     /// 3. A write transaction that changes no key puts the entries of the damaged trees into new
     ///    nodes; readers that come now see those.
-    /// 4. A new checkpoint is written, which leaves the damaged file behind.
+    /// 4. A new checkpoint is written, which does not refer to the damaged file.
     ///
-    /// Readers go on; writers wait for steps 1 to 3. The log can't tell the values of derived
+    /// Readers go on; writers wait for steps 1 to 3. The log does not hold the values of derived
     /// keyspaces: a damaged one throws until the store is opened again. Then the checkpoints leave
     /// the manifest, for which the log has just shown that it can replace them, so that the next
     /// opening marks the keyspace invalid. The caller is a background job.
     func rebuildDamagedTrees(in file: UInt32) throws(StoreError) {
         try checkProcess()
         let outcome = try rebuild(damagedFile: file)
-        if !outcome.rebuilt.isEmpty { tell(.rebuilt(keyspaces: outcome.rebuilt)) }
+        if !outcome.rebuilt.isEmpty { notify(.rebuilt(keyspaces: outcome.rebuilt)) }
         if outcome.hasDamagedDerived {
             throw StoreError(
                 .damaged,
@@ -121,8 +121,8 @@ extension Store {
         return (rebuilt, rebuilt.count < damaged.count)
     }
 
-    /// Replays the log up to the newest commit as a reader beside the writer does: it syncs nothing,
-    /// for a sync that fails must be met by the log itself (P7).
+    /// Replays the log up to the newest commit as a reader beside the writer does: it syncs
+    /// nothing, for a sync that fails must be one of the log itself (invariant 7).
     private func replayWholeLog() throws(StoreError) -> ReplayedStore {
         checkpoints.holds.hold()
         defer { endHold() }
@@ -131,7 +131,7 @@ extension Store {
         let opened = try StoreOpening(
             path: path, options: replayOptions, following: Following(through: committedLSN)
         ).replay(
-            behind: nil, checkpoints.manifest, nil, OpeningReport(source: .fullReplay), [])
+            after: nil, checkpoints.manifest, nil, OpeningReport(source: .fullReplay), [])
         return ReplayedStore(opened)
     }
 }

@@ -1,6 +1,6 @@
 import SegmentLog
 
-/// Which segments compaction takes next, and whether it has to: arithmetic only.
+/// Which segments compaction takes next, and whether it must: arithmetic only.
 ///
 /// The benefit of compacting a segment is the space that it frees, times how long that space is
 /// likely to stay free, over the cost of reading it and writing what is live:
@@ -30,7 +30,7 @@ struct CompactionChoice {
     }
 
     static let ageMax = 32
-    /// P19: so many segments, of the size that new ones get, are allowed beyond the bound.
+    /// So many segments, of the size that new ones get, are allowed beyond the bound (4.13).
     static let floorSegmentCount = 4
     /// Segments that free less than this share are left alone.
     static let gainShareMin = 0.02
@@ -40,12 +40,12 @@ struct CompactionChoice {
 
     /// Allocated bytes ÷ live bytes that the store keeps to, beyond the floor.
     var spaceBound: Double
-    /// P19: what is allowed beyond the bound (`Store.spaceFloor`).
+    /// What is allowed beyond the bound (`Store.spaceFloor`).
     var floorByteCount: Int
     /// Live bytes of the whole store, needed tombstones included.
     var liveByteCount: Int
-    /// The sealed segments that a kept checkpoint no longer needs for its replay; what came later is
-    /// allowed beyond the bound too.
+    /// The sealed segments that a kept checkpoint no longer needs for its replay; what came later
+    /// is allowed beyond the bound too.
     var candidates: [Candidate]
     /// What the next checkpoint will add to them.
     var incomingByteCount = 0
@@ -55,10 +55,10 @@ struct CompactionChoice {
         Int(min(Double(liveByteCount) * max(1, spaceBound) + Double(floorByteCount), 1e18))
     }
 
-    /// The bytes that have to be freed; 0 when the store is within its bound.
+    /// The bytes that must be freed; 0 when the store is within its bound.
     var excess: Int { max(0, candidateByteCount - allowedByteCount) }
 
-    /// The bytes that have to be freed for the store to be within its bound behind the next
+    /// The bytes that must be freed for the store to be within its bound after the next
     /// checkpoint too. All that comes at once then: without room for it, the store would be beyond
     /// its bound for as long as compaction takes to make some.
     var excessAhead: Int { max(0, candidateByteCount + incomingByteCount - allowedByteCount) }
@@ -72,8 +72,8 @@ struct CompactionChoice {
         return Double(chosen.reduce(0) { $0 + $1.gain }) / Double(max(1, allocated))
     }
 
-    /// The segments of one pass: the best ones, until the excess is gone or so many bytes would have
-    /// to be held in memory; in the order of the log. Beyond what has to go now, those that are
+    /// The segments of one pass: the best ones, until the excess is gone or so many bytes would
+    /// be held in memory; in the order of the log. Beyond what must go now, those that are
     /// mostly garbage go ahead of time.
     func choose(memoryByteCount: Int, onlyDead: Bool = false) -> [SegmentNumber] {
         let (now, ahead) = (excess, excessAhead)

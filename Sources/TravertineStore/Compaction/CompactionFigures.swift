@@ -10,9 +10,10 @@ struct CompactionFigures {
     var incomingByteCount: Int
     /// Bytes of log until it is due.
     var byteCountUntilCheckpoint: Int
-    /// P19: what is allowed beyond the bound.
+    /// What is allowed beyond the bound (4.13).
     var floorByteCount: Int
-    /// Bytes of all segments, the active one and the spare too; those that are retired are left out.
+    /// Bytes of all segments, the active one and the spare too; those that are retired are left
+    /// out.
     var byteCount: Int
     /// True when the log has no segment yet.
     var isEmptyLog: Bool
@@ -74,8 +75,9 @@ extension Store {
             isEmptyLog: log.segments.isEmpty)
     }
 
-    /// P19: bytes of segments that are allowed beyond the space bound, the log behind the older
-    /// checkpoint not counted. The one definition, for the choice of segments and for what is told.
+    /// Bytes of segments that are allowed beyond the space bound, the log after the older
+    /// checkpoint not counted. The one definition, for the choice of segments and for what is
+    /// reported.
     func spaceFloor(_ usage: SegmentUsage) -> Int {
         let live = max(0, Int(usage.liveByteCount))
         let size =
@@ -83,7 +85,7 @@ extension Store {
         return CompactionChoice.floorSegmentCount * size
     }
 
-    /// P13: segments all of whose batches lie before the older of two kept checkpoints. The segment
+    /// M1: segments all of whose batches lie before the older of two kept checkpoints. The segment
     /// with the checkpoint's own last batch is not among them: replay begins there.
     private func segmentsFreeOfCheckpoints(_ sealed: [SegmentSummary]) -> [SegmentSummary] {
         let kept = checkpoints.manifest.checkpoints
@@ -93,7 +95,7 @@ extension Store {
         return sealed.filter { $0.lastLSN < older }
     }
 
-    /// The sealed segments between the two kept checkpoints: behind the next one they may go.
+    /// The sealed segments between the two kept checkpoints: after the next one they may go.
     private func incomingByteCount(_ sealed: [SegmentSummary]) -> Int {
         let kept = checkpoints.manifest.checkpoints.map(\.lsn)
         guard let older = kept.min(), let newer = kept.max() else { return 0 }
@@ -105,11 +107,12 @@ extension Store {
 
     /// Makes the log know the segments before the place where replay began.
     ///
-    /// Opening reads none of them; the first call here reads the header of each, with the gate free,
-    /// so that no writer waits for that.
+    /// Opening reads none of them; the first call here reads the header of each, with the gate
+    /// free, so that no writer waits for that.
     func loadOlderSegments() throws(StoreError) {
         try gate.checkNotInside()
-        // Nothing is retired before all segments are known: so none of them goes meanwhile.
+        // Nothing is retired before all segments are known: so none of them is removed in the
+        // meantime.
         compaction.loading.lock()
         defer { compaction.loading.unlock() }
         try gate.enter()
@@ -133,8 +136,8 @@ extension Store {
         try gate.enter()
         let files = log.retiredFiles
         gate.leave()
-        // Nobody in this process can see them. When they were retired is forgotten; so who reads
-        // from outside must have seen the opening.
+        // Nobody in this process can see them. When they were retired is forgotten; so a reader
+        // in another process must have seen the opening.
         compaction.waiting += files.map { number in
             CompactionState.RetiredSegment(
                 number: number,

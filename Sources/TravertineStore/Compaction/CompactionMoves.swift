@@ -2,8 +2,9 @@ import SegmentLog
 
 /// What one transaction of compaction copies: liveRecords as they are, or several as a pack.
 ///
-/// Made before the writer gate is taken, because compressing takes a hundred times as long as copying;
-/// under the gate it is checked whether all of it is still the newest (`WriteTransaction.move`).
+/// Made before the writer gate is taken, because compressing takes a hundred times as long as
+/// copying; under the gate it is checked whether all of it is still the newest
+/// (`WriteTransaction.move`).
 struct CompactionMoves {
     enum Move {
         /// A record as it is.
@@ -17,7 +18,7 @@ struct CompactionMoves {
     private(set) var moves: [Move] = []
     /// Uncompressed bytes of the records.
     private(set) var byteCount = 0
-    /// Behind the last liveRecord that was taken.
+    /// After the last live record that was taken.
     private(set) var end: Int
 
     /// Takes liveRecords from `start` on, until they have about so many bytes. What the moves point
@@ -124,8 +125,8 @@ extension WriteTransaction {
         }
     }
 
-    /// Appends a pack of liveRecords that are all still the newest of their keys. If some are not, it is
-    /// built anew without them: in a replay of the whole log they would come back.
+    /// Appends a pack of liveRecords that are all still the newest of their keys. If some are not,
+    /// it is built anew without them: in a replay of the whole log they would come back.
     private func makePack(
         _ liveRecords: [LiveRecords.LiveRecord], _ content: [UInt8], isPlain: Bool,
         _ builder: ValueCompressor, moved: (LiveRecords.LiveRecord, Location) -> Void

@@ -11,17 +11,18 @@ import SegmentLog
 /// - *moving* (`moveSome`): a transaction per step copies some records, in key order, each only if
 ///   the index still has it at its place; between them users write.
 /// - *syncing* (`sync`): the copies are durable.
-/// - *retiring* (`retire`): a durable record says that the segments are no part of the log any more.
+/// - *retiring* (`retire`): a durable record says that the segments are no part of the log any
+///   more.
 /// - *removing* (`Store.removeRetiredSegments`): files go that no snapshot can see.
 ///
-/// It may end before any step, by an error or a crash: what was moved is moved, the rest is where it
-/// was, and a segment goes only behind the sync of *retiring*.
+/// It may end before any step, by an error or a crash: what was moved is moved, the rest is where
+/// it was, and a segment goes only after the sync of *retiring*.
 final class CompactionPass {
     private enum Phase { case reading, deciding, moving, syncing, retiring, removing, done }
 
     private var phase = Phase.reading
     private var segments: [SegmentSummary]
-    /// The segments that were read, with what a replay without them has to know.
+    /// The segments that were read, with what a replay without them must know.
     private var retiring: [(summary: SegmentSummary, continuation: RetirementTable.Continuation)] =
         []
     private var nextSegment = 0
@@ -43,9 +44,11 @@ final class CompactionPass {
     /// Whether copies may use the room that users' transactions leave.
     private let mayUseReserve: Bool
 
-    /// What is dead in the segments, tombstones included; nil in a pass that copies whatever there is.
+    /// What is dead in the segments, tombstones included; nil in a pass that copies whatever there
+    /// is.
     private let deadByteCount: Int?
-    /// Whether the pass has left its segments as they are, as they hold needed tombstones for the rest.
+    /// Whether the pass has left its segments as they are, as they hold needed tombstones for the
+    /// rest.
     private(set) var isLeft = false
 
     init(
@@ -154,7 +157,7 @@ final class CompactionPass {
         phase = .moving
     }
 
-    /// Whether copying would give nothing back, for the sake of tombstones that have to be copied too;
+    /// Whether copying would give nothing back, for the sake of tombstones that must be copied too;
     /// then these count as live in their segments from here on.
     private func leaves(_ store: Store) -> Bool {
         guard let deadByteCount else { return false }

@@ -13,9 +13,9 @@ final class CompactionState: @unchecked Sendable {
     let stepping = Monitor()
     /// Held while the headers of older segments are read: one thread does.
     let loading = Monitor()
-    /// The thread that tells the user something while it holds `stepping`.
-    private let telling = Monitor()
-    private var teller: pthread_t?
+    /// The thread that is in a callback of the user while it holds `stepping`.
+    private let callbacks = Monitor()
+    private var caller: pthread_t?
     /// The greatest version that retired a segment whose file is still there: who lets an older
     /// snapshot go may have been the last to see that file.
     let newestRetirement = Atomic<UInt64>(0)
@@ -44,7 +44,7 @@ final class CompactionState: @unchecked Sendable {
     /// What other threads ask for.
     struct Shared {
         var isPaused = false
-        /// A write was refused for want of room, or used the reserve.
+        /// A write was refused for lack of room, or used the reserve.
         var isRoomWanted = false
         /// Users have begun to be idle, and nobody has looked at the space yet.
         var isIdle = false
@@ -83,8 +83,8 @@ final class CompactionState: @unchecked Sendable {
 }
 
 extension CompactionState {
-    /// Ends what needs more than one pass, after one that failed; until somebody asks for it again. The
-    /// caller holds `stepping`.
+    /// Ends what needs more than one pass, after one that failed; until somebody asks for it
+    /// again. The caller holds `stepping`.
     func giveUp() {
         idle = nil
         makingRoom = nil
@@ -97,19 +97,19 @@ extension CompactionState {
     }
 
     /// Calls the user's code from inside of `stepping`.
-    func tell(_ body: () -> Void) {
-        telling.withLock { teller = pthread_self() }
+    func call(_ body: () -> Void) {
+        callbacks.withLock { caller = pthread_self() }
         body()
-        telling.withLock { teller = nil }
+        callbacks.withLock { caller = nil }
     }
 
     /// Throws `.misuse` in code that `tell` calls: it would wait for itself.
-    func checkNotTelling() throws(StoreError) {
-        let teller = telling.withLock { self.teller }
-        guard let teller, pthread_equal(teller, pthread_self()) != 0 else { return }
+    func checkNotInCallback() throws(StoreError) {
+        let caller = callbacks.withLock { self.caller }
+        guard let caller, pthread_equal(caller, pthread_self()) != 0 else { return }
         throw StoreError(
             .misuse,
-            "This thread is being told about a pass of compaction, which is not over before it "
+            "The store is calling this thread in a pass of compaction, which does not end before it "
                 + "returns. Compact or close the store afterwards.")
     }
 }

@@ -1,4 +1,3 @@
-import OrderedIndex
 import SegmentLog
 
 extension StoreStatistics {
@@ -14,8 +13,8 @@ extension StoreStatistics {
         public var lastFailure: String?
         /// Whether `pauseCompaction()` was called.
         public var isPaused: Bool
-        /// Why no space is reclaimed until the store is opened again: the sync of a checkpoint or of a
-        /// manifest that failed. Nil as long as none did.
+        /// Why no space is reclaimed until the store is opened again: the sync of a checkpoint or
+        /// of a manifest that failed. Nil as long as none did.
         public var stopReason: String?
         /// Bytes of retired segments whose files stay because an open snapshot can see them.
         public var waitingByteCount: Int
@@ -54,7 +53,7 @@ extension StoreStatistics {
     }
 
     /// Space by the definition that `StoreOptions.spaceBound` bounds: bytes of segments, without
-    /// `spaceFloorByteCount` and without the log behind the older checkpoint, ÷ live bytes.
+    /// `spaceFloorByteCount` and without the log after the older checkpoint, ÷ live bytes.
     public var boundedSpaceAmplification: Double {
         let older = checkpointLSNs.count < 2 ? 0 : checkpointLSNs.min() ?? 0
         let sealed = segments.filter { $0.lastLSN < older && !$0.isActive && !$0.isRetired }

@@ -1,10 +1,9 @@
-import SegmentLog
-
 /// What the segments of a store take while nobody writes, and what they may take: arithmetic only.
 ///
-/// Under writing the log behind the older checkpoint, and some segments, are allowed beyond the bound
-/// (`CompactionChoice`). Once users are idle nothing is, but for 16 MiB: all segments count, the one
-/// that is appended to and the spare too, but those that are retired and only wait for readers.
+/// While writing goes on the log after the older checkpoint, and some segments, are allowed beyond
+/// the bound (`CompactionChoice`). Once users are idle nothing is, but for 16 MiB: all segments
+/// count, the one that is appended to and the spare too, but those that are retired and only wait
+/// for readers.
 struct IdleSpace {
     /// The bytes of all segments that count.
     var byteCount: Int
@@ -20,11 +19,11 @@ struct IdleSpace {
         max(floorByteCount, Int(min(Double(liveByteCount) * spaceBound, 1e18)))
     }
 
-    /// Where passes that have begun end, below what is allowed: or the next commits would make the next
-    /// pass necessary.
+    /// Where passes that have begun end, below what is allowed: or the next commits would make the
+    /// next pass necessary.
     var aimByteCount: Int { allowedByteCount - max(0, allowedByteCount - liveByteCount) / 4 }
 
-    /// Whether passes have to begin.
+    /// Whether passes must begin.
     var isBeyond: Bool { byteCount > allowedByteCount }
 
     /// Whether passes that have begun go on.

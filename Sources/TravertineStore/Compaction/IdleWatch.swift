@@ -1,8 +1,8 @@
 import SegmentLog
 import Synchronization
 
-/// Finds the times at which users write little: a while after a commit it looks, and looks again as long
-/// as much was written meanwhile.
+/// Finds the times at which users write little: a while after a commit it looks, and looks again
+/// as long as much was written in the meantime.
 ///
 /// States: *resting* → *armed* (`arm`: somebody committed); *armed* → *resting* (`look`: little was
 /// written since the last look); *armed* → *armed* (`look`: much was); any → *ended* (`end`).
@@ -68,7 +68,8 @@ final class IdleWatch: Sendable {
 }
 
 extension Store {
-    /// Somebody committed, or opened the store: once little is written the store looks at its space.
+    /// Somebody committed, or opened the store: once little is written the store looks at its
+    /// space.
     @inline(__always)
     func watchForIdleTime() {
         idleWatch.arm(byteCount: counters.byteCount) {

@@ -1,11 +1,11 @@
 import SegmentLog
 
-/// The file beside a sealed segment that keeps its key hashes: `NNNNNNNNNN.keys` (P15).
+/// The file beside a sealed segment that keeps its key hashes: `NNNNNNNNNN.keys` (M5).
 ///
-/// A file of its own and not a footer, so that sealing a segment, which happens in the path of a
-/// commit, writes nothing, and segments that no tombstone ever asks about cost nothing. It is a cache:
-/// never synced, made when it is needed, and made anew from the segment when it is missing, torn,
-/// damaged, or another segment's. Layout, little-endian:
+/// A separate file and not a footer, so that sealing a segment, which happens in the path of a
+/// commit, writes nothing, and segments that no tombstone ever asks about cost nothing. It is a
+/// cache: never synced, made when it is needed, and made anew from the segment when it is missing,
+/// torn, damaged, or another segment's. Layout, little-endian:
 ///
 ///      0  8  magic "TRVKEYHS"
 ///      8  4  format version, 1
@@ -20,7 +20,22 @@ import SegmentLog
 ///     ..  4  CRC32C of everything before
 struct KeyHashFile {
     static let magic: [UInt8] = Array("TRVKEYHS".utf8)
-    static let headerByteCount = 64
+    static let formatVersion: UInt32 = 1
+    private static let hashByteCount = 4
+
+    /// Where each field begins.
+    private enum Offset {
+        static let magic = 0
+        static let version = magic + 8
+        static let segment = version + 4
+        static let uuid = segment + 4
+        static let salt = uuid + 16
+        static let firstLSN = salt + 8
+        static let endOffset = firstLSN + 8
+        static let hashCount = endOffset + 8
+        static let zero = hashCount + 4
+        static let hashes = zero + 4
+    }
 
     let segment: SegmentSummary
     let identity: StoreIdentity
@@ -39,36 +54,32 @@ struct KeyHashFile {
 
     /// The hashes; nil when the file is not there, or is not to be believed.
     func read() -> KeyHashes? {
-        guard let bytes = contents, bytes.count >= Self.headerByteCount + 4,
-            checksum(of: Array(bytes.dropLast(4)))
-                == bytes.withUnsafeBytes({
-                    UInt32(
-                        littleEndian: $0.loadUnaligned(
-                            fromByteOffset: bytes.count - 4, as: UInt32.self))
-                })
+        guard let bytes = contents,
+            bytes.count >= Offset.hashes + BlockChecksum.byteCount,
+            bytes.withUnsafeBytes({ BlockChecksum.matches($0) })
         else { return nil }
         return bytes.withUnsafeBytes { buffer in
-            let count = (buffer.count - Self.headerByteCount - 4) / 4
-            guard buffer.prefix(Self.headerByteCount).elementsEqual(header(count: count)) else {
+            let count =
+                (buffer.count - Offset.hashes - BlockChecksum.byteCount) / Self.hashByteCount
+            guard buffer.prefix(Offset.hashes).elementsEqual(header(count: count).bytes) else {
                 return nil
             }
             return KeyHashes(
                 hashes: (0..<count).map {
                     UInt32(
                         littleEndian: buffer.loadUnaligned(
-                            fromByteOffset: Self.headerByteCount + 4 * $0, as: UInt32.self))
+                            fromByteOffset: Offset.hashes + Self.hashByteCount * $0,
+                            as: UInt32.self))
                 })
         }
     }
 
     /// Writes the file; what can't be written is made again when it is needed again.
     func write(_ hashes: KeyHashes) {
-        var bytes = header(count: hashes.hashes.count)
-        bytes.reserveCapacity(bytes.count + 4 * hashes.hashes.count + 4)
-        for hash in hashes.hashes {
-            withUnsafeBytes(of: hash.littleEndian) { bytes.append(contentsOf: $0) }
-        }
-        withUnsafeBytes(of: checksum(of: bytes).littleEndian) { bytes.append(contentsOf: $0) }
+        var writer = header(count: hashes.hashes.count)
+        for hash in hashes.hashes { writer.append(hash) }
+        writer.appendChecksum()
+        let bytes = writer.bytes
         _ = capture { () throws(FileSystemError) in
             if fileSystem.exists(path) { try fileSystem.remove(path) }
             let file = try fileSystem.open(path, .createNew)
@@ -96,25 +107,29 @@ struct KeyHashFile {
         return (try? read.get()) ?? nil
     }
 
-    private func header(count: Int) -> [UInt8] {
-        var writer = ByteWriter(reservingByteCount: Self.headerByteCount)
-        writer.append(contentsOf: Self.magic)
-        writer.append(UInt32(1))
-        writer.append(segment.number.rawValue)
-        writer.append(identity.uuidLow)
+    /// The header, with room for the hashes after it.
+    private func header(count: Int) -> ByteWriter {
+        var writer = ByteWriter(
+            reservingByteCount: Offset.hashes + Self.hashByteCount * count
+                + BlockChecksum.byteCount)
+        writer.append(contentsOf: Self.magic, at: Offset.magic)
+        writer.append(Self.formatVersion, at: Offset.version)
+        writer.append(segment.number.rawValue, at: Offset.segment)
+        writer.append(identity.uuidLow, at: Offset.uuid)
         writer.append(identity.uuidHigh)
-        writer.append(segment.salt)
-        writer.append(segment.firstLSN.rawValue)
-        writer.append(segment.endOffset)
-        writer.append(UInt32(truncatingIfNeeded: count))
-        writer.append(UInt32(0))
-        return writer.bytes
+        writer.append(segment.salt, at: Offset.salt)
+        writer.append(segment.firstLSN.rawValue, at: Offset.firstLSN)
+        writer.append(segment.endOffset, at: Offset.endOffset)
+        writer.append(UInt32(truncatingIfNeeded: count), at: Offset.hashCount)
+        writer.append(UInt32(0), at: Offset.zero)
+        assert(writer.bytes.count == Offset.hashes)
+        return writer
     }
 }
 
 extension Store {
-    /// The hashes of a segment's keys, from its file or from the segment; nil, which stands for every
-    /// key, when neither can be read.
+    /// The hashes of a segment's keys, from its file or from the segment; nil, which stands for
+    /// every key, when neither can be read.
     func keyHashes(of segment: SegmentSummary) -> KeyHashes? {
         let file = KeyHashFile(
             of: segment, identity: log.identity, directory: path,
@@ -130,8 +145,8 @@ extension Store {
         }
     }
 
-    /// Removes the hash files of segments that are gone; what can't be removed is tried again at the
-    /// next opening.
+    /// Removes the hash files of segments that are gone; what can't be removed is tried again at
+    /// the next opening.
     func removeOrphanedKeyHashes() {
         let fileSystem = options.environment.fileSystem
         let numbers = Set(log.segments.map(\.number.rawValue))

@@ -1,9 +1,9 @@
 import CPlatform
 import SegmentLog
 
-/// The 32-bit hashes of the keys that a sealed segment has values of, sorted (P15).
+/// The 32-bit hashes of the keys that a sealed segment has values of, sorted (M5).
 ///
-/// They tell, without reading the segment, that it holds no value of a key: then a tombstone of the
+/// They show, without reading the segment, that it holds no value of a key: then a tombstone of the
 /// key need not be kept on its account. Two keys may share a hash, which keeps a tombstone longer
 /// than needed and does no harm.
 struct KeyHashes: Equatable {

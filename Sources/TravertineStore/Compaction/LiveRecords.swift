@@ -1,6 +1,6 @@
 import SegmentLog
 
-/// What compaction has to copy out of its segments: live records, and tombstones that may be needed.
+/// What compaction must copy out of its segments: live records, and tombstones that may be needed.
 ///
 /// The records lie in the images of the segments, which stay in memory until the pass is over. Of
 /// entries of packs only the keys do; `LiveRecordValues` has their values when they are copied.
@@ -85,8 +85,8 @@ struct LiveRecords {
         images[image.header.number] = image
     }
 
-    /// Whether a keyspace has a tree to be deleted from. A transaction that was rolled back may have
-    /// deleted from a keyspace that it had made: there is none, and nothing to be deleted.
+    /// Whether a keyspace has a tree to be deleted from. A transaction that was rolled back may
+    /// have deleted from a keyspace that it had made: there is none, and nothing to be deleted.
     private static func mayConcern(_ keyspace: UInt32, _ access: ReadAccess) -> Bool {
         Int(keyspace) < access.treeCount
             && access.tree(of: keyspace).flags & TreeFlags.dropped == 0
@@ -95,7 +95,7 @@ struct LiveRecords {
     /// Whether an undecided tombstone is younger than what a segment begins with.
     func concerns(_ segment: SegmentSummary) -> Bool { segment.firstLSN < newestOpenLSN }
 
-    /// P15: marks the tombstones that a segment makes necessary; nil hashes mean every key.
+    /// M5: marks the tombstones that a segment makes necessary; nil hashes mean every key.
     mutating func keepTombstones(against segment: SegmentSummary, _ hashes: KeyHashes?) {
         for place in tombstones.indices where tombstones[place].isOpen(for: segment) {
             tombstones[place].isNeeded = hashes?.contains(tombstones[place].hash) ?? true
@@ -136,7 +136,7 @@ extension LiveRecords.LiveRecord {
 
 extension LiveRecords.Tombstone {
     /// Whether it is not yet decided, and the segment may hold what it deletes. The log has one
-    /// order, so that a segment that begins behind a tombstone has nothing for it to delete.
+    /// order, so that a segment that begins after a tombstone has nothing for it to delete.
     fileprivate func isOpen(for segment: SegmentSummary) -> Bool {
         !isNeeded && segment.number != liveRecord.location.segment
             && segment.firstLSN < liveRecord.originalLSN

@@ -1,7 +1,7 @@
 import SegmentLog
 
-/// An array in memory of its own from the system, for what is large and short-lived: an allocator
-/// would keep what such arrays leave behind as they grow and go.
+/// An array in separate memory from the system, for what is large and short-lived: an allocator
+/// would keep what such arrays give back as they grow and are freed.
 ///
 /// Shared, not copied, by assignment. One thread.
 final class MappedArray<Element: BitwiseCopyable> {
@@ -11,7 +11,7 @@ final class MappedArray<Element: BitwiseCopyable> {
 
     init() {}
 
-    /// Puts an element behind the last. Throws when the system has no memory.
+    /// Puts an element after the last. Throws when the system has no memory.
     func append(_ element: Element) throws(FileSystemError) {
         if count == capacity { try grow(to: Swift.max(capacity * 2, 1024)) }
         elements[count] = element
@@ -34,8 +34,8 @@ final class MappedArray<Element: BitwiseCopyable> {
         self.capacity = capacity
     }
 
-    /// The elements and the room behind them. Memory is only ever used as `Element`, whose bits are all
-    /// there is of it.
+    /// The elements and the room after them. Memory is only ever used as `Element`, whose bits are
+    /// all there is of it.
     private var elements: UnsafeMutableBufferPointer<Element> {
         UnsafeMutableBufferPointer(
             start: memory?.base.assumingMemoryBound(to: Element.self), count: capacity)

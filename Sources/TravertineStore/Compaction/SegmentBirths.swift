@@ -2,7 +2,7 @@ import SegmentLog
 
 /// The version in which each segment's first record was seen, for segments written since opening.
 ///
-/// A snapshot of an earlier version can't refer to the segment, so that it does not keep it (P10).
+/// A snapshot of an earlier version can't refer to the segment, so that it does not keep it (M4).
 struct SegmentBirths {
     private var versions: [SegmentNumber: UInt64] = [:]
     private var newest: SegmentNumber

@@ -3,27 +3,29 @@ import OrderedIndex
 import SegmentLog
 
 extension Store {
-    /// Copies the live records of all segments together, in the order of their keys, fills the leaves
-    /// of the index, and gives back everything else; returns when that is done.
+    /// Copies the live records of all segments together, in the order of their keys, fills the
+    /// leaves of the index, and gives back everything else; returns when that is done.
     ///
     /// The store compacts by itself to stay within `StoreOptions.spaceBound`; call this when the
     /// least space, or the fastest scans, are worth copying everything once. Reads and writes go on
-    /// meanwhile. Segments that an open snapshot can see are removed when it is gone.
+    /// at the same time. Segments that an open snapshot can see are removed when it is gone.
     ///
     /// - Parameters:
     ///   - progress: called after each step, on the calling thread.
     ///   - isCancelled: asked before each step, on the calling thread; once it is true, compaction
-    ///     ends, and the report says so. What was copied stays copied, and the next pass goes on.
+    ///     ends, and the report has `isCancelled`. What was copied stays copied, and the next pass
+    ///     goes on.
     /// - Throws: `.misuse` inside a write transaction of the same thread, and in `progress` and in
     ///   event handlers, `.closed`, `.diskFull`, `.poisoned` when no file may
-    ///   be removed any more (`StoreEvent.spaceReclaimStopped`), `.io`; what was done before stays done.
+    ///   be removed any more (`StoreEvent.spaceReclaimStopped`), `.io`; what was done before stays
+    ///   done.
     @discardableResult
     public func compact(
         progress: ((CompactionProgress) -> Void)? = nil, isCancelled: (() -> Bool)? = nil
     ) throws(StoreError) -> CompactionReport {
         try gate.checkNotInside()
-        try compaction.checkNotTelling()
-        try toldEvents.checkNotTold()
+        try compaction.checkNotInCallback()
+        try eventCallbacks.checkNotInside()
         if let failure = checkpoints.removalFailure { throw .reclaimStopped(failure) }
         compaction.stepping.lock()
         defer { compaction.stepping.unlock() }
@@ -31,7 +33,7 @@ extension Store {
         let start = options.environment.now()
         if let pass = compaction.pass { try run(pass, &total, isCancelled) }
         if total.isCancelled { return total }
-        if isToldToEnd(isCancelled, &total) { return total }
+        if isCancellationRequested(isCancelled, &total) { return total }
         guard try sealAndCheckpoint() else { return total }
         var rest = try compactionFigures(sealing: false).segments.map(\.summary)[...]
         let byteCount = rest.reduce(0) { $0 + $1.allocatedByteCount }
@@ -52,7 +54,7 @@ extension Store {
             }
             done += group
         }
-        if total.isCancelled || isToldToEnd(isCancelled, &total) {
+        if total.isCancelled || isCancellationRequested(isCancelled, &total) {
             total.durationNanoseconds = options.environment.now() &- start
             return total
         }
@@ -63,8 +65,8 @@ extension Store {
         return total
     }
 
-    /// The room on the disk, when what nobody sees any more is gone; and if there is little, also what
-    /// only a checkpoint under way sees.
+    /// The room on the disk, when what nobody sees any more is gone; and if there is little, also
+    /// what only a checkpoint under way sees.
     private func roomForCopies(_ total: inout CompactionReport) throws(StoreError) -> DiskRoom {
         try removeUnseen(&total)
         let room = try diskRoom()
@@ -90,10 +92,11 @@ extension Store {
     /// The bytes of segments that a pass of the background holds in memory.
     var backgroundImageByteCountMax: Int { imageByteCountMax(32 << 20) }
 
-    /// Whether full passes are made in parts, for want of memory.
+    /// Whether full passes are made in parts, for lack of memory.
     private var isShortOfMemory: Bool { imageByteCountMax(.max) < 256 << 20 }
 
-    /// Takes as many segments as a full pass may hold in memory at a time, and has room on the disk for.
+    /// Takes as many segments as a full pass may hold in memory at a time, and has room on the
+    /// disk for.
     private func takeGroup(
         _ rest: inout ArraySlice<SegmentSummary>, _ room: DiskRoom
     ) -> [SegmentSummary] {
@@ -135,10 +138,10 @@ extension Store {
         var canGiveBack = true
         do {
             while !pass.isDone {
-                if isToldToEnd(isCancelled, &total) { break }
+                if isCancellationRequested(isCancelled, &total) { break }
                 if canGiveBack { canGiveBack = giveBackMemory() }
                 try pass.step(self)
-                compaction.tell { didStep() }
+                compaction.call { didStep() }
             }
             // Sorting leaves several times its size with the allocator.
             if isShortOfMemory { travertine_trim_heap() }
@@ -155,17 +158,17 @@ extension Store {
     }
 
     /// Asks the caller of a full pass; what it says goes to the report.
-    private func isToldToEnd(
+    private func isCancellationRequested(
         _ isCancelled: (() -> Bool)?, _ total: inout CompactionReport
     ) -> Bool {
         guard let isCancelled else { return false }
-        compaction.tell { total.isCancelled = isCancelled() }
+        compaction.call { total.isCancelled = isCancelled() }
         return total.isCancelled
     }
 
-    /// What a full pass changes in the index goes to page files, and its memory back, where the nodes
-    /// take more than they may: the pass would not wait for the checkpoint that its copies make due.
-    /// False if that failed, which is no reason to end the pass: it makes room.
+    /// What a full pass changes in the index goes to page files, and its memory back, where the
+    /// nodes take more than they may: the pass would not wait for the checkpoint that its copies
+    /// make due. False if that failed, which is no reason to end the pass: it makes room.
     private func giveBackMemory() -> Bool {
         guard index.changedByteCount >= changedByteCountMax, surplusLeafCount > 0
         else { return true }
@@ -178,7 +181,7 @@ extension Store {
         }
     }
 
-    /// Makes every segment so far one that may be compacted: two checkpoints behind it (P13). False
+    /// Makes every segment so far one that may be compacted: two checkpoints after it (M1). False
     /// when nothing was ever written.
     func sealAndCheckpoint() throws(StoreError) -> Bool {
         guard try !compactionFigures(sealing: true).isEmptyLog else { return false }
@@ -263,7 +266,7 @@ extension Store {
         }
     }
 
-    /// Sets the rate of the throttle, unless compaction was paused meanwhile.
+    /// Sets the rate of the throttle, unless compaction was paused in the meantime.
     private func slowWriters(to rate: Double?) {
         let now = options.environment.now()
         compaction.shared.withLock { shared in
@@ -286,7 +289,7 @@ extension Store {
             if error == nil, pass.report.unreadableSegments.isEmpty { shared.lastFailure = nil }
         }
         if error == nil {
-            compaction.tell { tell(.compacted(pass.report)) }
+            compaction.call { notify(.compacted(pass.report)) }
         }
     }
 
@@ -313,7 +316,8 @@ extension Store {
         }
         let choice = figures.choice(spaceBound: max(1.1, options.spaceBound))
         guard let pass = pass(of: choice, figures, room) else {
-            // What came free meanwhile may be enough for copies: the next checkpoint's pass tries.
+            // What came free in the meantime may be enough for copies: the next checkpoint's pass
+            // tries.
             compaction.isShortOfSpace = false
             slowWriters(to: nil)
             return try nextIdlePass(room)

@@ -10,7 +10,7 @@ extension Store {
         return transaction
     }
 
-    /// Commits it without waiting for a sync, and lets those first who have waited meanwhile; nil
+    /// Commits it without waiting for a sync, and lets those first who have waited; nil
     /// when there was nothing to commit.
     @discardableResult
     func commitCompaction(_ transaction: WriteTransaction) throws(StoreError) -> LSN? {
@@ -20,33 +20,13 @@ extension Store {
     /// As above; gives the version too, and calls `beforeEnd` with it once the batch is written.
     func finishCompaction(
         _ transaction: WriteTransaction, beforeEnd: (UInt64) -> Void = { _ in }
-    ) throws(StoreError) -> (lsn: LSN, version: UInt64)? {
-        let byteCount = log.transactionByteCount
-        if byteCount == 0 {
-            transaction.end(committed: false)
-            return nil
+    ) throws(StoreError) -> CommittedTransaction? {
+        let committed = try finish(transaction, mustBeDurable: false) { version in
+            beforeEnd(version)
+            gate.letWaiterBeNext()
         }
-        let lsn: LSN
-        do {
-            lsn = try log.commitTransaction(isDeleteOnly: transaction.isDeleteOnly)
-        } catch {
-            transaction.rollback()
-            throw StoreError(error)
-        }
-        appendedByteCount += UInt64(byteCount)
-        let root = transaction.writer.commit(tag: lsn.rawValue)
-        committedLSN = lsn
-        account(for: transaction, version: root.version)
-        _ = pipeline.add(root, lsn: lsn, mustBeDurable: false, durableLSN: { log.durableLSN })
-        beforeEnd(root.version)
-        let checkpointIsDue = checkpoints.isDue(
-            logByteCount: appendedByteCount, liveByteCount: usage.liveByteCount,
-            changedByteCount: index.changedByteCount)
-        let version = root.version
-        gate.letWaiterBeNext()
-        transaction.end(committed: true)
-        if checkpointIsDue { scheduleCheckpoint() }
-        return (lsn, version)
+        if committed?.checkpointIsDue == true { scheduleCheckpoint() }
+        return committed
     }
 
     /// Retires segments by a record that is durable when this returns; nil when something
@@ -63,7 +43,7 @@ extension Store {
     /// newer segment, and a pass that has nothing to move would wait for somebody to write.
     private func makeUnreachableRemovable() throws(StoreError) {
         let transaction = try beginCompaction()
-        var committed: (lsn: LSN, version: UInt64)?
+        var committed: CommittedTransaction?
         do {
             let (table, location) = try log.appendRetirement()
             committed = try finishCompaction(transaction) { _ in
@@ -80,7 +60,7 @@ extension Store {
         _ segments: [(summary: SegmentSummary, continuation: RetirementTable.Continuation)]
     ) throws(StoreError) -> [CompactionState.RetiredSegment]? {
         let transaction = try beginCompaction()
-        var committed: (lsn: LSN, version: UInt64)?
+        var committed: CommittedTransaction?
         var births: [UInt64] = []
         do {
             guard try removeUnreachable() else {
@@ -129,9 +109,10 @@ extension Store {
 
     /// Removes the files of retired segments that nobody can see any more; returns how many.
     ///
-    /// None after a failed sync of a checkpoint: what is on the disk of it is unknown (P17).
+    /// None after a failed sync of a checkpoint: what is on the disk of it is unknown (C2).
     func removeRetiredSegments() throws(StoreError) -> Int {
-        // First, so that whoever lets a snapshot go while this looks asks for another attempt.
+        // First, so that a thread that gives a snapshot back while this looks asks for another
+        // attempt.
         noteNewestRetirement()
         compaction.shareWaiting()
         var removedCount = 0
@@ -158,7 +139,7 @@ extension Store {
         }
         noteNewestRetirement()
         compaction.shareWaiting()
-        tryAgainBehindOutsidePins()
+        tryAgainAfterOutsidePins()
         return removedCount
     }
 
@@ -174,10 +155,10 @@ extension Store {
     }
 
     /// How long after a look at the pins of other processes the next one comes, if they hold up a
-    /// removal: nobody tells when such a reader has gone.
+    /// removal: no event reports that such a reader has gone.
     private static let pinPauseNanoseconds: UInt64 = 5_000_000_000
 
-    private func tryAgainBehindOutsidePins() {
+    private func tryAgainAfterOutsidePins() {
         if compaction.waiting.isEmpty { return }
         let pins = outsidePins()
         guard compaction.waiting.contains(where: { segment in pins.contains { $0.needs(segment) } })
@@ -205,13 +186,13 @@ extension Store {
     func noteCompactionFailure(_ error: StoreError) {
         if error.code == .closed { return }
         compaction.shared.withLock { $0.lastFailure = error }
-        compaction.tell { tell(.compactionFailed(error)) }
+        compaction.call { notify(.compactionFailed(error)) }
     }
 }
 
 extension WriteTransaction {
-    /// Whether the index still has a liveRecord at its place; for a tombstone, whether the key is still
-    /// absent.
+    /// Whether the index still has a liveRecord at its place; for a tombstone, whether the key is
+    /// still absent.
     func isCurrent(_ liveRecord: LiveRecords.LiveRecord) throws(StoreError) -> Bool {
         let current = try location(forKey: liveRecord.record.key, in: liveRecord.record.keyspace)
         return current == (liveRecord.isTombstone ? nil : liveRecord.location.rawValue)

@@ -1,14 +1,15 @@
 import OrderedIndex
 
 extension Store {
-    /// Fills the leaves of the index, and writes two checkpoints with them: the second shares the pages
-    /// of the first, so that both that are kept are small.
+    /// Fills the leaves of the index, and writes two checkpoints with them: the second shares the
+    /// pages of the first, so that both that are kept are small.
     ///
     /// The last part of a full pass, when its space was given back. It is left out where there is
     /// hardly room for pages that are all new: leaves that can't be written would make every later
     /// checkpoint fail.
     func consolidateIndex() throws(StoreError) {
-        // What the copies changed is written all the same: the pages of the checkpoints before them go.
+        // What the copies changed is written all the same: the pages of the checkpoints before
+        // them go.
         guard try hasRoomForNewPages() else { return try writeCheckpoint() }
         if try consolidateLeaves(checkpointEvery: changedByteCountMax) {
             try writeCheckpoint()
@@ -16,8 +17,8 @@ extension Store {
         }
     }
 
-    /// The bytes of changed nodes after which a full pass gives their memory back by a checkpoint: a
-    /// quarter of what nodes may take.
+    /// The bytes of changed nodes after which a full pass gives their memory back by a checkpoint:
+    /// a quarter of what nodes may take.
     var changedByteCountMax: Int { max(1 << 20, indexMemoryBudget / 4) }
 
     /// Whether the pages of all trees fit twice into what is free on the disk.
@@ -31,8 +32,8 @@ extension Store {
         }
     }
 
-    /// Writes the keys of all trees into as few leaves as have some room left; false if that changed
-    /// nothing. What random insertions made takes a quarter less then.
+    /// Writes the keys of all trees into as few leaves as have some room left; false if that
+    /// changed nothing. What random insertions made takes a quarter less then.
     ///
     /// Between the slices writers go on. After so many bytes of new leaves, if the index takes more
     /// memory than `indexMemoryBudget`, a checkpoint gives it back.

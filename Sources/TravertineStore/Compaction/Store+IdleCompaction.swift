@@ -3,7 +3,7 @@ import SegmentLog
 /// The passes of an idle time.
 struct IdleCompaction {
     var series = CompactionState.Series.begun
-    /// Whether everything was made free to go, by two checkpoints behind it.
+    /// Whether everything was made free to go, by two checkpoints after it.
     var hasSealed = false
 }
 
@@ -11,8 +11,9 @@ extension Store {
     /// The next pass of an idle time; nil when the store is within its bound, or no pass brings it
     /// there. The caller holds `stepping`.
     ///
-    /// *resting* → *measured* (users are idle) → *passing* (beyond the bound) → *sealed* (what is free to
-    /// go was not enough: the active segment is ended, and two checkpoints are written) → *resting*.
+    /// *resting* → *measured* (users are idle) → *passing* (beyond the bound) → *sealed* (what is
+    /// free to go was not enough: the active segment is ended, and two checkpoints are written) →
+    /// *resting*.
     func nextIdlePass(_ room: DiskRoom) throws(StoreError) -> CompactionPass? {
         if compaction.idle == nil {
             let isIdle = compaction.shared.withLock { shared in
@@ -48,17 +49,18 @@ extension Store {
             }
             if idle.hasSealed { return nil }
             compaction.idle?.hasSealed = true
-            // What was written and dead behind the checkpoints is free to go then.
+            // What was written and dead after the checkpoints is free to go then.
             guard try sealAndCheckpoint() else { return nil }
         }
         return nil
     }
 
-    /// Whether the newest pass gave back what another one may be expected to give back again: each must
-    /// for a series to go on, so that it ends.
+    /// Whether the newest pass gave back what another one may be expected to give back again: each
+    /// must for a series to go on, so that it ends.
     var lastPassWasWorthwhile: Bool {
         guard let last = compaction.shared.withLock({ $0.last }) else { return false }
-        // One that left its segments as they were, or could not read them, will not take them again.
+        // One that left its segments as they were, or could not read them, will not take them
+        // again.
         return last.byteCount == 0 || last.byteCount - last.writtenByteCount > last.byteCount / 64
     }
 

@@ -1,9 +1,7 @@
 import SegmentLog
 
 extension CheckpointKeeper {
-    static let pageByteCount = 2048
-
-    /// What users' transactions leave free on the disk (P8).
+    /// What users' transactions leave free on the disk (invariant 8 of the log).
     func roomToLeave(changedByteCount: Int) -> Int {
         DiskRoom.roomToLeave(
             livePageCount: state.withLock { $0.livePageCount }, changedByteCount: changedByteCount)
@@ -22,8 +20,8 @@ extension Store {
             isHeld: !compaction.waiting.isEmpty)
     }
 
-    /// The next pass that makes room on a full disk, whether or not the store is beyond its bound; nil
-    /// when there is enough, or no pass makes any. The caller holds `stepping`.
+    /// The next pass that makes room on a full disk, whether or not the store is beyond its bound;
+    /// nil when there is enough, or no pass makes any. The caller holds `stepping`.
     func nextPassForRoom(
         _ figures: CompactionFigures, _ room: DiskRoom
     ) throws(StoreError) -> CompactionPass? {
@@ -42,7 +40,7 @@ extension Store {
             spaceBound: 1, floorByteCount: taken - missing - figures.liveByteCount,
             liveByteCount: figures.liveByteCount, candidates: candidates)
         guard let pass = pass(of: choice, figures, room) else {
-            // Whoever sees what was retired, if it is but a checkpoint under way, lets it go some time.
+            // A snapshot or a checkpoint that needs what was retired is given back some time.
             if room.isHeld { compaction.makingRoom = .begun }
             return nil
         }
@@ -50,7 +48,8 @@ extension Store {
         return pass
     }
 
-    /// The pass that a choice asks for, as far as memory and the room on the disk allow; nil for none.
+    /// The pass that a choice asks for, as far as memory and the room on the disk allow; nil for
+    /// none.
     func pass(
         of choice: CompactionChoice, _ figures: CompactionFigures, _ room: DiskRoom
     ) -> CompactionPass? {

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Slows writers down, a little at each commit, where they make garbage faster than compaction takes
-/// it away: so space stays near its bound without a writer ever being stopped.
+/// Slows writers down, a little at each commit, where they make garbage faster than compaction
+/// takes it away: so space stays near its bound without a writer ever being stopped.
 ///
-/// A bucket of tokens, one for each byte of log. It fills at the rate at which writers reach the next
-/// checkpoint just when compaction has made room for the segments that it will set free to go. A
-/// commit that finds too few tokens waits for the rest, but never longer than `delayMax` and what its
-/// bytes take at a middling pace; what is left over, the next ones pay. While there is nothing to make
-/// room for, and while compaction can't work, there is no delay.
+/// A bucket of tokens, one for each byte of log. It fills at the rate at which writers reach the
+/// next checkpoint just when compaction has made room for the segments that it will set free to
+/// go. A commit that finds too few tokens waits for the rest, but never longer than `delayMax` and
+/// what its bytes take at a middling pace; what is left over, the next ones pay. While there is
+/// nothing to make room for, and while compaction can't work, there is no delay.
 final class WriteThrottle: Sendable {
     private struct State {
         /// Bytes for each nanosecond.
@@ -35,7 +35,7 @@ final class WriteThrottle: Sendable {
     /// The rate at which writers may write; nil where they are not slowed down.
     ///
     /// - Parameters:
-    ///   - excess: bytes that compaction has to give back before the next checkpoint.
+    ///   - excess: bytes that compaction must give back before the next checkpoint.
     ///   - room: bytes of log until then.
     ///   - gainRate: bytes that compaction gives back for each nanosecond.
     static func rate(excess: Int, room: Int, gainRate: Double) -> Double? {
@@ -62,7 +62,7 @@ final class WriteThrottle: Sendable {
         isOn.store(rate != nil, ordering: .relaxed)
     }
 
-    /// Takes the tokens of a commit; returns how long it has to wait, in nanoseconds.
+    /// Takes the tokens of a commit; returns how long it must wait, in nanoseconds.
     func delay(forByteCount byteCount: Int, now: UInt64) -> UInt64 {
         guard isActive else { return 0 }
         return state.withLock { state in

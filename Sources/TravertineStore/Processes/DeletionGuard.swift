@@ -3,7 +3,7 @@ import SegmentLog
 /// Keeps the files of a store from being removed while something outside of the index reads them:
 /// a backup, or a reader in another process that opens.
 ///
-/// Whoever removes segments or page files does it inside `whileUnheld`; what is skipped then is
+/// Every removal of segments or page files is inside `whileUnheld`; what is skipped then is
 /// removed by the next attempt. A hold begins between two removals, never inside one.
 final class DeletionGuard: @unchecked Sendable {
     private let monitor = Monitor()
@@ -18,8 +18,8 @@ final class DeletionGuard: @unchecked Sendable {
     /// Begins a hold; waits for a removal in progress.
     func hold() { monitor.withLock { count += 1 } }
 
-    /// Ends a hold. True if a removal was skipped that nothing holds up any more: the caller asks for
-    /// another attempt.
+    /// Ends a hold. True if a removal was skipped that nothing holds up any more: the caller asks
+    /// for another attempt.
     func release() -> Bool {
         monitor.withLock {
             count -= 1
@@ -30,7 +30,7 @@ final class DeletionGuard: @unchecked Sendable {
         }
     }
 
-    /// Runs a removal, and lets no hold begin meanwhile; does nothing while there is a hold.
+    /// Runs a removal, and lets no hold begin during it; does nothing while there is a hold.
     func whileUnheld<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
         monitor.lock()
         defer { monitor.unlock() }

@@ -49,7 +49,8 @@ final class FollowedStore: @unchecked Sendable {
     /// Whether a snapshot is open.
     var hasSnapshots: Bool { !store.index.pins.isEmpty }
 
-    /// Whether a checkpoint could not be read: perhaps because the writer replaced it meanwhile.
+    /// Whether a checkpoint could not be read: perhaps because the writer replaced it in the
+    /// meantime.
     var hasPassedOver: Bool { !store.openingReport.damagedCheckpoints.isEmpty }
 
     /// The LSN of the oldest version that a snapshot has, or of the newest commit.
@@ -60,8 +61,8 @@ final class FollowedStore: @unchecked Sendable {
 
     /// Replays what became durable since, up to an LSN.
     ///
-    /// - Throws: `.misuse` in verified mode, whose private copies of segments do not grow, and errors of
-    ///   the log that is not whole any more: then another `FollowedStore` must take over.
+    /// - Throws: `.misuse` in verified mode, whose private copies of segments do not grow, and
+    ///   errors of the log that is not whole any more: then another `FollowedStore` must take over.
     func follow(through limit: LSN) throws(StoreError) {
         guard store.options.readMode == .mapped else {
             throw StoreError(.misuse, "Private copies of segments can't follow the log.")
@@ -109,24 +110,5 @@ final class FollowedStore: @unchecked Sendable {
             history.removeSubrange(..<needed)
         }
         history.append((Self.version(of: store), lsn))
-    }
-}
-
-/// How far an opening reads the log, and where that ended.
-final class Following {
-    private let limit: LSN
-    private(set) var end: LogPosition?
-
-    init(through limit: LSN) { self.limit = limit }
-
-    /// Reads the log up to the limit instead of recovering it.
-    func read(
-        _ log: SegmentLog, from start: (position: LogPosition, nextLSN: LSN)?,
-        visitor: inout ReplayVisitor
-    ) throws -> RecoveryReport {
-        var report = try log.follow(from: start, through: limit, visitor: &visitor)
-        end = report.end == .start ? start?.position : report.end
-        if report.end == .start { report.lastLSN = start?.nextLSN.previous ?? .zero }
-        return report
     }
 }

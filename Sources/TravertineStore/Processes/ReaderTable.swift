@@ -7,8 +7,8 @@ import Synchronization
     import Darwin
 #endif
 
-/// What the writer of a store and its readers in other processes tell each other: a part of the file
-/// `lock`, behind the text that names the writer.
+/// What the writer of a store and its readers in other processes publish for each other: a part of
+/// the file `lock`, after the text that names the writer.
 ///
 ///     256  8  magic "TRVREADR"
 ///     264  8  lineage of the store
@@ -18,23 +18,36 @@ import Synchronization
 ///     512  .. 128 slots of 64 bytes, one for each reader (`ReaderSlot`)
 ///     8704, 9216    twice as at 256: a durable LSN that a power cut does not take back
 ///
-/// With every sync one of the first two is written, the one that says less, so that a disk that takes
-/// only a part of it does not undo what the other says. They are not synced: a power cut may tear both.
-/// Of the last two one at a time is written, the one that says less, and synced.
+/// With every sync one of the first two is written, the one that says less, so that a disk that
+/// takes only a part of it does not undo what the other says. They are not synced: a power cut may
+/// tear both. Of the last two one at a time is written, the one that says less, and synced.
 ///
-/// A reader has its slot as long as it has the slot's bytes locked (`F_OFD_SETLK`): the system drops
-/// the lock with the process, so that a slot without a lock is that of a dead reader, whatever the
-/// text says; numbers of processes are never trusted. The writer clears such slots.
+/// A reader has its slot as long as it has the slot's bytes locked (`F_OFD_SETLK`): the system
+/// drops the lock with the process, so that a slot without a lock is that of a dead reader,
+/// whatever the text says; numbers of processes are never trusted. The writer clears such slots.
 final class ReaderTable: @unchecked Sendable {
     private static let magic: UInt64 = 0x5244_4145_5256_5254
-    private static let stateOffsets: [UInt64] = [256, 320]
-    private static let stateByteCount = 28
-    private static let slotsOffset: UInt64 = 512
+    /// Blocks of different sectors are not torn together.
+    private static let sectorByteCount: UInt64 = 512
+    /// In the first sector, after the text, which is shorter.
+    private static let firstStateOffset: UInt64 = 256
+    private static let stateOffsets = [firstStateOffset, firstStateOffset + 64]
+    private static let slotsOffset = sectorByteCount
     private static let slotByteCount = 64
     static let slotCount = 128
-    private static let settledOffsets: [UInt64] = [8704, 9216]
+    private static let firstSettledOffset = slotsOffset + UInt64(slotCount * slotByteCount)
+    private static let settledOffsets = [firstSettledOffset, firstSettledOffset + sectorByteCount]
 
-    /// How far what readers are told is durable.
+    /// Where each field of a block begins.
+    private enum BlockOffset {
+        static let magic = 0
+        static let lineage = magic + 8
+        static let lsn = lineage + 8
+        static let checksum = lsn + 8
+        static let end = checksum + BlockChecksum.byteCount
+    }
+
+    /// How far the LSN that readers see is durable.
     private struct Settlement {
         var lsn = LSN.zero
         var syncFailure: StoreError?
@@ -44,7 +57,7 @@ final class ReaderTable: @unchecked Sendable {
     private enum Block: Equatable {
         /// Nothing was written, or what is there is not whole.
         case unwritten, torn
-        /// It tells of another lineage: nothing of this one.
+        /// It names another lineage: it says nothing of this one.
         case foreign
         case lsn(LSN)
 
@@ -63,8 +76,8 @@ final class ReaderTable: @unchecked Sendable {
     private let nextState = Mutex<Int?>(nil)
     private let process = getpid()
 
-    /// The writer's table. Throws when the file can't be opened: a writer that can't see the pins of
-    /// readers would take their files from them.
+    /// The writer's table. Throws when the file can't be opened: a writer that can't see the pins
+    /// of readers would take their files from them.
     init(directory: String, lineage: UInt64, fileSystem: FileSystem) throws(StoreError) {
         do throws(FileSystemError) {
             file = try fileSystem.open(directory + "/" + StoreFiles.lock, .readWrite)
@@ -97,8 +110,8 @@ final class ReaderTable: @unchecked Sendable {
 
     /// The file with a slot taken in it; without one if there is none.
     ///
-    /// Between the opening and the slot a removal may have taken the file away, and another store come
-    /// in its place, whose writer looks into another file: then once more.
+    /// Between the opening and the slot a removal may have taken the file away, and another store
+    /// come in its place, whose writer looks into another file: then once more.
     private static func open(
         _ path: String, _ fileSystem: FileSystem
     ) throws(FileSystemError) -> (file: File, slot: Int?) {
@@ -117,8 +130,8 @@ final class ReaderTable: @unchecked Sendable {
         }
     }
 
-    /// What a reader opens: the file with a slot taken in it, without one if there is none; or, where the
-    /// file can't be written, with a lock, or an empty file in its place.
+    /// What a reader opens: the file with a slot taken in it, without one if there is none; or,
+    /// where the file can't be written, with a lock, or an empty file in its place.
     private static func openForReader(
         _ path: String, _ fileSystem: FileSystem
     ) throws(StoreError) -> (file: File, slot: Int?, hold: FileLock?) {
@@ -133,10 +146,11 @@ final class ReaderTable: @unchecked Sendable {
         }
     }
 
-    /// The file for a reader that can't write there: it keeps writers away by a lock that readers share.
+    /// The file for a reader that can't write there: it keeps writers away by a lock that readers
+    /// share.
     ///
-    /// Where the file is missing nobody has the store open; on a file system that is read-only nobody can
-    /// make it through this mount.
+    /// Where the file is missing nobody has the store open; on a file system that is read-only
+    /// nobody can make it through this mount.
     private static func openUnwritable(
         _ path: String, _ fileSystem: FileSystem
     ) throws(StoreError) -> (file: File, hold: FileLock?) {
@@ -154,7 +168,7 @@ final class ReaderTable: @unchecked Sendable {
             guard let holder = error.lockHolder else { throw StoreError(error) }
             throw StoreError(
                 .permissionDenied,
-                "The store is open for writing (\(holder)), and this process may not tell its writer "
+                "The store is open for writing (\(holder)), and this process may not show its writer "
                     + "what it reads: that takes leave to write the file `lock`.", file: path)
         }
     }
@@ -189,11 +203,11 @@ final class ReaderTable: @unchecked Sendable {
         return nil
     }
 
-    /// Whether a file that begins so has the block that a writer tells readers by.
+    /// Whether a file that begins so has a block that a writer publishes its LSN in.
     static func hasBlock(_ bytes: [UInt8]) -> Bool {
         stateOffsets.contains { offset in
             let place = Int(offset)
-            guard bytes.count >= place + 8 else { return false }
+            guard bytes.count >= place + BlockOffset.lineage else { return false }
             return bytes.withUnsafeBytes {
                 UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: place, as: UInt64.self))
             } == magic
@@ -216,12 +230,13 @@ final class ReaderTable: @unchecked Sendable {
 
     // MARK: The durable LSN
 
-    /// A writer begins: readers are told of its durable LSN, and of nothing behind it that a later
+    /// A writer begins: readers see its durable LSN, and nothing after it that a later
     /// state of the store, in whose place this one was put, may have left.
     ///
-    /// Such a block must not come back: what this writer is going to write would look damaged beside it
-    /// (`LockEvidence`). The blocks that will be made durable get their place on the disk now: on a full
-    /// one nothing could be given back otherwise. What else fails here, later calls try again.
+    /// Such a block must not come back: what this writer is going to write would look damaged
+    /// beside it (`LockEvidence`). The blocks that will be made durable get their place on the
+    /// disk now: on a full one nothing could be given back otherwise. What else fails here, later
+    /// calls try again.
     func begin(at lsn: LSN) throws(StoreError) {
         try forgetLater(than: lsn)
         for offset in Self.stateOffsets + Self.settledOffsets {
@@ -257,7 +272,7 @@ final class ReaderTable: @unchecked Sendable {
     }
 
     private func clear(_ offset: UInt64) throws(StoreError) {
-        let zeros = [UInt8](repeating: 0, count: Self.stateByteCount)
+        let zeros = [UInt8](repeating: 0, count: BlockOffset.end)
         do throws(FileSystemError) {
             try zeros.withBytes { (bytes) throws(FileSystemError) in
                 try file.write(bytes, at: offset)
@@ -267,19 +282,19 @@ final class ReaderTable: @unchecked Sendable {
         }
     }
 
-    /// Tells readers that everything up to an LSN is durable.
+    /// Publishes for readers that everything up to an LSN is durable.
     ///
     /// A failure that lasts keeps readers where they are until the next commit, and harms nothing
     /// else.
     func publish(_ lsn: LSN) {
-        // Once more after a passing error: nothing tells later, until the next commit.
+        // Once more after a passing error: nothing is published until the next commit.
         for _ in 0..<2 {
-            let told = capture { () throws(StoreError) in try tell(lsn) }
-            if case .success = told { return }
+            let announced = capture { () throws(StoreError) in try announce(lsn) }
+            if case .success = announced { return }
         }
     }
 
-    private func tell(_ lsn: LSN) throws(StoreError) {
+    private func announce(_ lsn: LSN) throws(StoreError) {
         try nextState.withLock { (next) throws(StoreError) in
             if next == nil { next = try lesserBlock(of: Self.stateOffsets) }
             let place = next ?? 0
@@ -288,7 +303,8 @@ final class ReaderTable: @unchecked Sendable {
         }
     }
 
-    /// Which of two blocks is to be overwritten: that which says less, or nothing, or more than is so.
+    /// Which of two blocks is to be overwritten: that which says less, or nothing, or more than is
+    /// so.
     private func lesserBlock(
         of offsets: [UInt64], durableLSN: LSN? = nil
     ) throws(StoreError) -> Int {
@@ -299,11 +315,12 @@ final class ReaderTable: @unchecked Sendable {
     }
 
     private func write(_ lsn: LSN, at offset: UInt64) throws(StoreError) {
-        var writer = ByteWriter(reservingByteCount: Self.stateByteCount)
-        writer.append(Self.magic)
-        writer.append(lineage.withLock { $0 })
-        writer.append(lsn.rawValue)
-        writer.append(checksum(of: writer.bytes))
+        var writer = ByteWriter(reservingByteCount: BlockOffset.end)
+        writer.append(Self.magic, at: BlockOffset.magic)
+        writer.append(lineage.withLock { $0 }, at: BlockOffset.lineage)
+        writer.append(lsn.rawValue, at: BlockOffset.lsn)
+        writer.appendChecksum()
+        assert(writer.bytes.count == BlockOffset.end)
         do throws(FileSystemError) {
             try writer.bytes.withBytes { (bytes) throws(FileSystemError) in
                 try file.write(bytes, at: offset)
@@ -313,23 +330,25 @@ final class ReaderTable: @unchecked Sendable {
         }
     }
 
-    /// Makes durable that readers are told of an LSN, which is durable in the log, as is `durableLSN`.
+    /// Makes durable that an LSN was published for readers, which is durable in the log, as is
+    /// `durableLSN`.
     ///
-    /// Before a segment goes that was retired there: after a power cut a reader would else believe no
-    /// commit behind an older LSN, not the retirement either, and look for records in what is gone.
-    /// After a failed write the next call tries again; after a failed sync (`hasFailedSync`) none does.
+    /// Before a segment goes that was retired there: after a power cut a reader would else believe
+    /// no commit after an older LSN, not the retirement either, and look for records in what is
+    /// gone. After a failed write the next call tries again; after a failed sync (`hasFailedSync`)
+    /// none does.
     func settle(_ lsn: LSN, durableLSN: LSN) throws(StoreError) {
         try settlement.withLock { (settlement) throws(StoreError) in
             if let failure = settlement.syncFailure { throw failure }
             if settlement.lsn >= lsn { return }
             // What a later state of the store left here counts for nothing.
-            var told = min(try publishedLSN(), durableLSN)
-            if told < lsn {
-                try tell(lsn)
-                told = lsn
+            var announced = min(try publishedLSN(), durableLSN)
+            if announced < lsn {
+                try announce(lsn)
+                announced = lsn
             }
             let place = try lesserBlock(of: Self.settledOffsets, durableLSN: durableLSN)
-            try write(told, at: Self.settledOffsets[place])
+            try write(announced, at: Self.settledOffsets[place])
             do throws(FileSystemError) {
                 try file.sync()
             } catch {
@@ -337,7 +356,7 @@ final class ReaderTable: @unchecked Sendable {
                 settlement.syncFailure = failure
                 throw failure
             }
-            settlement.lsn = told
+            settlement.lsn = announced
         }
     }
 
@@ -348,16 +367,19 @@ final class ReaderTable: @unchecked Sendable {
     /// new one, and readers may be there before it.
     func follow(lineage: UInt64) { self.lineage.withLock { $0 = lineage } }
 
-    /// The durable LSN that a writer told last; zero if none of this lineage did.
+    /// The durable LSN that a writer published last; zero if none of this lineage did.
     func publishedLSN() throws(StoreError) -> LSN {
-        // One that is being written may be read half; the other says what was told before.
+        // One that is being written may be read half; the other has what was published before.
         let first = try readBlock(at: Self.stateOffsets[0])
         let second = try readBlock(at: Self.stateOffsets[1])
-        var told = max(first.lsn, second.lsn)
-        if first.isWhole && second.isWhole { return told }
-        // After a power cut, until a writer opens the store, the other may be older than what is durable.
-        for offset in Self.settledOffsets { told = max(told, try readBlock(at: offset).lsn) }
-        return told
+        var announced = max(first.lsn, second.lsn)
+        if first.isWhole && second.isWhole { return announced }
+        // After a power cut, until a writer opens the store, the other may be older than what is
+        // durable.
+        for offset in Self.settledOffsets {
+            announced = max(announced, try readBlock(at: offset).lsn)
+        }
+        return announced
     }
 
     /// The highest LSN that a block of a lineage in a lock file says, whichever it is; zero if none
@@ -365,7 +387,7 @@ final class ReaderTable: @unchecked Sendable {
     static func highestLSN(in file: File, lineage: UInt64) -> LSN {
         var highest = LSN.zero
         for offset in stateOffsets + settledOffsets {
-            var bytes = [UInt8](repeating: 0, count: stateByteCount)
+            var bytes = [UInt8](repeating: 0, count: BlockOffset.end)
             let count = bytes.withUnsafeMutableBytes { buffer in
                 capture { () throws(FileSystemError) in try file.read(into: buffer, at: offset) }
             }
@@ -377,19 +399,19 @@ final class ReaderTable: @unchecked Sendable {
 
     private func readBlock(at offset: UInt64) throws(StoreError) -> Block {
         Self.block(
-            try read(at: offset, byteCount: Self.stateByteCount),
+            try read(at: offset, byteCount: BlockOffset.end),
             lineage: lineage.withLock { $0 })
     }
 
     private static func block(_ bytes: [UInt8], lineage expected: UInt64) -> Block {
         bytes.withUnsafeBytes { bytes -> Block in
             var reader = ByteReader(bytes)
-            guard let magic = reader.read(UInt64.self), magic != 0,
-                let lineage = reader.read(UInt64.self), let lsn = reader.read(UInt64.self),
-                let sum = reader.read(UInt32.self)
+            guard bytes.count == BlockOffset.end,
+                let magic = reader.read(UInt64.self, at: BlockOffset.magic), magic != 0,
+                let lineage = reader.read(UInt64.self, at: BlockOffset.lineage),
+                let lsn = reader.read(UInt64.self, at: BlockOffset.lsn)
             else { return .unwritten }
-            let body = UnsafeRawBufferPointer(rebasing: bytes.prefix(24))
-            guard sum == checksum(of: body), magic == self.magic else { return .torn }
+            guard BlockChecksum.matches(bytes), magic == self.magic else { return .torn }
             return lineage == expected ? .lsn(LSN(rawValue: lsn)) : .foreign
         }
     }
@@ -431,7 +453,7 @@ final class ReaderTable: @unchecked Sendable {
         guard case .success(let bytes) = table else { return nil }
         return (0..<Self.slotCount).compactMap { slot in
             let start = slot * Self.slotByteCount
-            guard start + 28 <= bytes.count else { return nil }
+            guard start + ReaderSlot.pinByteCount <= bytes.count else { return nil }
             let end = min(start + Self.slotByteCount, bytes.count)
             let found = bytes.withUnsafeBytes {
                 ReaderSlot(UnsafeRawBufferPointer(rebasing: $0[start..<end]))

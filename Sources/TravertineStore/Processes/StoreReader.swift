@@ -42,9 +42,9 @@ public final class StoreReader: Sendable {
     ///
     /// Of the options only `readMode` counts.
     ///
-    /// Where the file `lock` can't be written, in which readers tell what they need, as on a read-only
-    /// file system, the reader keeps writers from opening the store as long as it is open; beside a writer
-    /// that has it open already, it does not open.
+    /// Where the file `lock` can't be written, in which readers say what they need, as on a
+    /// read-only file system, the reader keeps writers from opening the store as long as it is
+    /// open; beside a writer that has it open already, it does not open.
     ///
     /// - Throws: `.notFound`, `.notAStore`, `.notADirectory`, `.permissionDenied`, `.newerFormat`,
     ///   `.damaged`, `.outOfMemory`, `.io`.
@@ -80,7 +80,7 @@ public final class StoreReader: Sendable {
             reach: stores.map(\.readLSN).max())
     }
 
-    /// Opens from the newest checkpoint. The writer may replace it meanwhile: then once more.
+    /// Opens from the newest checkpoint. The writer may replace it at that moment: then once more.
     static func openNewest(
         _ path: String, _ options: StoreOptions, _ table: ReaderTable
     ) throws(StoreError) -> FollowedStore {
@@ -131,19 +131,21 @@ public final class StoreReader: Sendable {
 
     /// Moves to the newest durable commit; true if there was a newer one.
     ///
-    /// Reads the log that was written since. Where that is not possible, opens the newest checkpoint.
+    /// Reads the log that was written since. Where that is not possible, opens the newest
+    /// checkpoint.
     ///
-    /// - Throws: `.closed`, `.damaged`, `.io`; `.forked` in a child of `fork`, as the parent's snapshots
-    ///   are its own. The reader stays where it was, or, if only its pin could not be told, keeps more
-    ///   than it needs until the next refresh.
+    /// - Throws: `.closed`, `.damaged`, `.io`; `.forked` in a child of `fork`, as the parent's
+    ///   snapshots are its own. The reader stays where it was, or, if only its pin could not be
+    ///   written, keeps more than it needs until the next refresh.
     @discardableResult
     public func refresh() throws(StoreError) -> Bool {
         try state.withLock { (state) throws(StoreError) in
             guard let current = state.current else { throw StoreError.closedStore }
             try current.store.checkProcess()
             if try publishedLSN() <= current.readLSN { return false }
-            // While it reads on it may come to need what is new: the writer is told first, and then asked
-            // how far it is, for what it removed before it saw that, it had told of before (R3).
+            // While it reads on it may come to need what is new: that is written for the writer
+            // first, and then its LSN is read, for what it removed before it saw that, it had
+            // published before (R3).
             var reading = Self.pin(of: state.older + [current])
             reading.reach = nil
             try table.pin(reading)
@@ -162,7 +164,7 @@ public final class StoreReader: Sendable {
         }
     }
 
-    /// What the writer tells, also if it is the first one of its lineage.
+    /// What the writer has published, also if it is the first one of its lineage.
     private func publishedLSN() throws(StoreError) -> LSN {
         let lsn = try table.publishedLSN()
         if lsn != .zero { return lsn }
@@ -173,8 +175,9 @@ public final class StoreReader: Sendable {
         return try table.publishedLSN()
     }
 
-    /// What the store holds and costs as of the last refresh. What only its writer knows is zero: times
-    /// of commits, what was written and compacted since it opened the store, snapshots of others.
+    /// What the store holds and costs as of the last refresh. What only its writer knows is zero:
+    /// times of commits, what was written and compacted since it opened the store, snapshots of
+    /// others.
     ///
     /// Reads the header of each segment.
     ///

@@ -200,7 +200,7 @@ public final class Cursor {
     }
 
     /// After changes of the transaction: a new cursor at the old key, or at the one that followed
-    /// it. Tells whether the cursor is on the key it was on.
+    /// it. Returns whether the cursor is on the key it was on.
     private func refresh() throws(StoreError) -> Bool {
         guard let transaction else { return true }
         try transaction.checkActive()

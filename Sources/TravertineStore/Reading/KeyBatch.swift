@@ -6,18 +6,19 @@ import SegmentLog
 /// One block of memory, taken once and used for any number of batches. A class because the compiler
 /// (6.3) crashes where a non-copyable struct with a `deinit` is used in a function that is inlined.
 @usableFromInline
-final class KeyBatch {
+package final class KeyBatch {
     @usableFromInline static var capacity: Int { 16 }
     /// A key that is longer than any stored one is cut off to this, and not found.
     private static let keyByteCountMax = Store.keyByteCountMax + 1
     private static let keyStride = (keyByteCountMax + 7) & ~7
 
-    /// The keys, then what was found for each, then the index's values, then room for copies of keys.
+    /// The keys, then what was found for each, then the index's values, then room for copies of
+    /// keys.
     private let block: UnsafeMutableRawPointer
     /// The keys that were added.
     @usableFromInline let keys: UnsafeMutablePointer<UnsafeRawBufferPointer>
-    /// After `findValues`, the values that take nothing but a look into a mapped segment; without an
-    /// address for the other keys.
+    /// After `findValues`, the values that take nothing but a look into a mapped segment; without
+    /// an address for the other keys.
     @usableFromInline let found: UnsafeMutablePointer<UnsafeRawBufferPointer>
     private let values: UnsafeMutablePointer<UInt64>
     private let copies: UnsafeMutableRawPointer
@@ -30,7 +31,7 @@ final class KeyBatch {
 
     /// Makes a batch without keys; `copiesKeys` if any are to be added by `append`.
     @usableFromInline
-    init(copiesKeys: Bool = true) {
+    package init(copiesKeys: Bool = true) {
         let pointerBytes = MemoryLayout<UnsafeRawBufferPointer>.stride * Self.capacity
         let fixedBytes = 2 * pointerBytes + 8 * Self.capacity
         block = .allocate(
@@ -48,10 +49,11 @@ final class KeyBatch {
 
     deinit { block.deallocate() }
 
-    @usableFromInline var isFull: Bool { count == Self.capacity }
+    @usableFromInline package var isFull: Bool { count == Self.capacity }
 
+    /// Forgets all keys, and keeps the memory.
     @usableFromInline
-    func removeAll() {
+    package func removeAll() {
         count = 0
         copiedByteCount = 0
     }
@@ -65,7 +67,7 @@ final class KeyBatch {
 
     /// Adds a copy of a key.
     @usableFromInline
-    func append(_ key: UnsafeRawBufferPointer) {
+    package func append(_ key: UnsafeRawBufferPointer) {
         let length = min(key.count, Self.keyByteCountMax)
         // Side by side, not a stride apart: short keys then share cache lines.
         let copy = copies + copiedByteCount
@@ -75,7 +77,7 @@ final class KeyBatch {
     }
 
     /// Looks all keys up in a tree.
-    func lookUp(in tree: Tree, of index: IndexReader) throws(StoreError) {
+    package func lookUp(in tree: Tree, of index: IndexReader) throws(StoreError) {
         do {
             foundBits = try index.values(
                 forKeys: UnsafeBufferPointer(start: keys, count: count), in: tree, into: values)
@@ -91,10 +93,10 @@ final class KeyBatch {
     }
 
     /// What the index has for a key, or nil.
-    func value(_ place: Int) -> UInt64? { isThere(place) ? values[place] : nil }
+    package func value(_ place: Int) -> UInt64? { isThere(place) ? values[place] : nil }
 
-    /// Finds the values that take nothing but a look into a mapped segment. Reads the headers of all
-    /// records, so that they come from memory at the same time.
+    /// Finds the values that take nothing but a look into a mapped segment. Reads the headers of
+    /// all records, so that they come from memory at the same time.
     func findValues(_ access: ReadAccess, verified: Bool) {
         for place in 0..<count {
             var value: UnsafeRawBufferPointer?
@@ -107,7 +109,7 @@ final class KeyBatch {
     }
 
     /// A key of the batch.
-    func key(_ place: Int) -> UnsafeRawBufferPointer { keys[place] }
+    package func key(_ place: Int) -> UnsafeRawBufferPointer { keys[place] }
 
     /// Asks for the records at the locations that were found.
     func prefetchRecords(_ segments: SegmentReader) {

@@ -12,12 +12,12 @@ extension RawCursor {
     /// How many rows are taken at a time.
     package static var rowCountMax: Int { 16 }
 
-    /// Puts the rows from here on into memory for `rowCountMax` of them and moves behind them: a loop
-    /// of its own, in which nothing is called for most rows. Verified as the read path says.
+    /// Puts the rows from here on into memory for `rowCountMax` of them and moves past them: a loop
+    /// in which nothing is called for most rows. Verified as the read path says.
     ///
-    /// Returns how many there were, none at the end only, and what went wrong behind them. A
-    /// compressed value, which those of the object layer never are, is the last of its call and lives
-    /// until the thread's next read of such a value.
+    /// Returns how many there were, none at the end only, and what went wrong after them. A
+    /// compressed value, which those of the object layer never are, is the last of its call and
+    /// lives until the thread's next read of such a value.
     package mutating func takeRows(
         into rows: UnsafeMutablePointer<NumberedRow>
     ) -> (count: Int, failure: StoreError?) {

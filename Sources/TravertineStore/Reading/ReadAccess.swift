@@ -6,13 +6,16 @@ import SegmentLog
 /// A trivial value; it is valid while the snapshot or transaction that it came from lives, and for
 /// a transaction until its next change. Both read through this one type.
 package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
-    let index: IndexReader
-    let segments: SegmentReader
+    /// The index that keys are looked up in.
+    package let index: IndexReader
+    /// The segments that values are read from.
+    package let segments: SegmentReader
     let trees: UnsafePointer<Tree>
-    let treeCount: Int
+    /// The number of trees; the highest identifier of a keyspace plus 1.
+    package let treeCount: Int
     /// The unwritten changes of a write transaction; nil for a snapshot.
     let pending: Unmanaged<PendingChanges>?
-    /// When records that are read without a wish of their own are verified.
+    /// When records are verified that are read without an explicit option.
     var verification = RecordVerification.none
 
     /// The tree of a keyspace; empty if the keyspace is newer than this version.
@@ -75,8 +78,9 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
         }
     }
 
-    /// Calls `body` with the keys of a derived keyspace that begin with a prefix, and their numbers,
-    /// in order, as long as they stand together; false if there are others, which a cursor finds.
+    /// Calls `body` with the keys of a derived keyspace that begin with a prefix, and their
+    /// numbers, in order, as long as they stand together; false if there are others, which a
+    /// cursor finds.
     package func visitNear(
         beginningWith prefix: UnsafeRawBufferPointer, in keyspace: UInt32,
         _ body: (_ key: UnsafeRawBufferPointer, _ number: UInt64) -> Void
@@ -114,8 +118,8 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
         verification == .always ? nil : segments.mappedWholeValue(at: location)
     }
 
-    /// The value of a record that may not be written yet, or whose checksum is to be verified, or whose
-    /// segment is not mapped yet, or which is compressed.
+    /// The value of a record that may not be written yet, or whose checksum is to be verified, or
+    /// whose segment is not mapped yet, or which is compressed.
     @inline(never)
     private func valueSlowly(
         at location: Location, verified: Bool
@@ -230,50 +234,4 @@ package struct ReadAccess: BitwiseCopyable, @unchecked Sendable {
 
     /// A cursor over a keyspace, not yet on a key.
     package func cursor(in keyspace: UInt32) -> RawCursor { RawCursor(self, keyspace: keyspace) }
-}
-
-/// When the checksum of a record is verified that is read in place.
-public enum RecordVerification: UInt8, BitwiseCopyable, Sendable, Hashable, CaseIterable {
-    /// Never: a damaged record reads as whatever its bytes say.
-    case none
-    /// The first time that it is read since its segment was mapped, which is when it was first needed
-    /// after the store was opened: later damage on the disk is not noticed.
-    case onFirstRead
-    /// Each time.
-    case always
-}
-
-/// What a look for a value in place gives for one that has to be decompressed: bytes without an
-/// address. Where it is met, the value is asked for again, with a buffer around it; so that reads of
-/// values that are not compressed take nothing but one comparison more.
-@usableFromInline
-enum ValueInPlace {
-    @usableFromInline static var compressed: UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: nil, count: 0)
-    }
-}
-
-/// What a write transaction has not written yet, or not entered: records in the batch buffer, staged
-/// rows, and entries of derived keyspaces that are not in their trees.
-final class PendingChanges {
-    let log: SegmentLog
-    let staged = StagedRows()
-    let entries: StagedEntries
-
-    init(log: SegmentLog, writer: IndexWriter) {
-        self.log = log
-        entries = StagedEntries(writer)
-    }
-
-    /// Whether what a location names is not in a segment yet.
-    @inline(__always)
-    func has(_ location: Location) -> Bool {
-        location.isStaged || log.pendingRecord(at: location) != nil
-    }
-
-    /// The value at a location if it is not in a segment yet.
-    func value(at location: Location) -> UnsafeRawBufferPointer? {
-        if location.isStaged { return UnsafeRawBufferPointer(staged.row(at: location).bytes) }
-        return log.pendingRecordPointer(at: location)?.value
-    }
 }

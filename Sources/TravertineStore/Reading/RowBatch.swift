@@ -12,8 +12,8 @@ package struct RowBatch: ~Copyable {
     /// The number of rows that a batch takes at most.
     package static var capacity: Int { KeyBatch.capacity }
 
-    /// No rows yet, of a keyspace whose keys are numbers in eight bytes, big-endian. Valid as long as
-    /// the read path is.
+    /// No rows yet, of a keyspace whose keys are numbers in eight bytes, big-endian. Valid as long
+    /// as the read path is.
     package init(_ access: ReadAccess, keyspace: UInt32) {
         self.access = access
         self.keyspace = keyspace

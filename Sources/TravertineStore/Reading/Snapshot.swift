@@ -7,7 +7,8 @@ import SegmentLog
 /// thread, by several at once; it keeps what it can see from being reclaimed until the last
 /// reference goes, and stays readable when the store is closed.
 public final class Snapshot: Sendable {
-    let store: Store
+    /// The store that it is of.
+    package let store: Store
     private let pin: IndexPin
     /// The read path over this version.
     package let access: ReadAccess

@@ -49,7 +49,7 @@ final class PageScrub {
         nextPage >= header.pageCount && descriptorByteCount >= header.descriptorByteCount
     }
 
-    /// Verifies the next pages, about so many bytes of them, and behind the last the descriptor;
+    /// Verifies the next pages, about so many bytes of them, and after the last the descriptor;
     /// returns how many bytes it were.
     func step(byteCount: Int) throws(StoreError) -> Int {
         var done = 0

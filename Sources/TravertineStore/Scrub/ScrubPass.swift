@@ -1,12 +1,12 @@
-import OrderedIndex
 import SegmentLog
 
 /// One pass of verification over all sealed segments and page files, in pieces that a caller reads
 /// when it likes.
 ///
-/// - S1. It reads; it never changes, mends or removes a file, and holds none back from being removed.
-/// - S2. What is damaged is told once for each file, and the pass goes on with the next file.
-/// - S3. A file that went away meanwhile, by compaction or a checkpoint, is no finding.
+/// - S1. It reads; it never changes, repairs or removes a file, and holds none back from being
+///   removed.
+/// - S2. What is damaged is reported once for each file, and the pass goes on with the next file.
+/// - S3. A file that compaction or a checkpoint removed in the meantime, is no finding.
 final class ScrubPass {
     private enum Piece {
         case segment(SegmentScrub)

@@ -19,6 +19,21 @@ struct ScrubRecord: Equatable {
     static let byteCount = 64
     static let magic: [UInt8] = Array("TRVSCRUB".utf8)
 
+    static let formatVersion: UInt32 = 1
+
+    /// Where each field begins.
+    private enum Offset {
+        static let magic = 0
+        static let version = magic + 8
+        static let position = version + 4
+        static let uuid = position + 4
+        static let lastPassEnd = uuid + 16
+        static let lastPassByteCount = lastPassEnd + 8
+        static let lastPassFindingCount = lastPassByteCount + 8
+        /// Findings and bytes of the pass in progress: 16 and 48 bits.
+        static let progress = lastPassFindingCount + 4
+    }
+
     var position = SegmentNumber.none
     var lastPassEnd: UInt64 = 0
     var lastPassByteCount: UInt64 = 0
@@ -30,17 +45,17 @@ struct ScrubRecord: Equatable {
 
     func encoded(_ identity: StoreIdentity) -> [UInt8] {
         var writer = ByteWriter(reservingByteCount: Self.byteCount)
-        writer.append(contentsOf: Self.magic)
-        writer.append(UInt32(1))
-        writer.append(position.rawValue)
-        writer.append(identity.uuidLow)
+        writer.append(contentsOf: Self.magic, at: Offset.magic)
+        writer.append(Self.formatVersion, at: Offset.version)
+        writer.append(position.rawValue, at: Offset.position)
+        writer.append(identity.uuidLow, at: Offset.uuid)
         writer.append(identity.uuidHigh)
-        writer.append(lastPassEnd)
-        writer.append(lastPassByteCount)
-        writer.append(lastPassFindingCount)
-        writer.append(UInt64(findingCount) | min(byteCount, 1 << 48 - 1) << 16)
-        writer.pad(to: Self.byteCount - 4)
-        writer.append(checksum(of: writer.bytes))
+        writer.append(lastPassEnd, at: Offset.lastPassEnd)
+        writer.append(lastPassByteCount, at: Offset.lastPassByteCount)
+        writer.append(lastPassFindingCount, at: Offset.lastPassFindingCount)
+        writer.append(
+            UInt64(findingCount) | min(byteCount, 1 << 48 - 1) << 16, at: Offset.progress)
+        writer.seal(to: Self.byteCount)
         return writer.bytes
     }
 
@@ -50,13 +65,17 @@ struct ScrubRecord: Equatable {
         var record: ScrubRecord?
         bytes.withUnsafeBytes { buffer in
             var reader = ByteReader(buffer)
-            guard let magic = reader.read(byteCount: 8), magic.elementsEqual(Self.magic),
-                reader.read(UInt32.self) == 1, let position = reader.read(UInt32.self),
-                reader.read(UInt64.self) == identity.uuidLow,
+            guard BlockChecksum.matches(buffer),
+                let magic = reader.read(byteCount: Self.magic.count),
+                magic.elementsEqual(Self.magic),
+                reader.read(UInt32.self, at: Offset.version) == Self.formatVersion,
+                let position = reader.read(UInt32.self, at: Offset.position),
+                reader.read(UInt64.self, at: Offset.uuid) == identity.uuidLow,
                 reader.read(UInt64.self) == identity.uuidHigh,
-                let end = reader.read(UInt64.self), let byteCount = reader.read(UInt64.self),
-                let count = reader.read(UInt32.self), let running = reader.read(UInt64.self),
-                reader.read(UInt32.self) == checksum(of: Array(bytes[..<60]))
+                let end = reader.read(UInt64.self, at: Offset.lastPassEnd),
+                let byteCount = reader.read(UInt64.self, at: Offset.lastPassByteCount),
+                let count = reader.read(UInt32.self, at: Offset.lastPassFindingCount),
+                let running = reader.read(UInt64.self, at: Offset.progress)
             else { return }
             record = ScrubRecord()
             record?.position = SegmentNumber(rawValue: position)

@@ -25,7 +25,7 @@ final class ScrubState: @unchecked Sendable {
     let shared = Mutex(Shared())
 }
 
-/// Verification of sealed files while the store is in use (P18).
+/// Verification of sealed files while the store is in use (4.15).
 extension Store {
     /// Bytes that are read at a time.
     static let scrubStepByteCount = 256 << 10
@@ -36,9 +36,9 @@ extension Store {
     /// Verifies every sealed segment and page file now, as fast as they can be read; returns when
     /// that is done.
     ///
-    /// The store does the same by itself, slowly (`StoreOptions.scrub`). Nothing is changed or mended;
-    /// what is found is also told to the event handler and shown by `statistics`. Reads and writes go
-    /// on meanwhile.
+    /// The store does the same by itself, slowly (`StoreOptions.scrub`). Nothing is changed or
+    /// repaired; what is found is also reported to the event handler and shown by `statistics`.
+    /// Reads and writes go on at the same time.
     ///
     /// - Throws: `.closed`, `.misuse` inside a write transaction of the same thread.
     @discardableResult
@@ -54,7 +54,7 @@ extension Store {
                 return isDone ? finishScrub(pass) : makeScrubStep(pass).event
             }
             // Not inside: the handler may scrub.
-            if let event { tell(event) }
+            if let event { notify(event) }
         }
         return pass.report
     }
@@ -81,13 +81,13 @@ extension Store {
             guard let store = handle.target else { return }
             store.scrubbing.shared.withLock { $0.isScheduled = false }
             let (delay, event) = store.scrubInBackground()
-            if let event { store.tell(event) }
+            if let event { store.notify(event) }
             if let delay { store.scheduleScrub(afterNanoseconds: delay) }
         }
     }
 
-    /// One step of the pass in progress, or of the next if it is due; returns how long to wait until
-    /// the next step, nil for good, and what to tell.
+    /// One step of the pass in progress, or of the next if it is due; returns how long to wait
+    /// until the next step, nil for no further one, and what to report.
     private func scrubInBackground() -> (delay: UInt64?, event: StoreEvent?) {
         scrubbing.stepping.lock()
         defer { scrubbing.stepping.unlock() }
@@ -142,7 +142,8 @@ extension Store {
         return pass
     }
 
-    /// The caller holds `stepping`. Returns how many bytes were read, and what to tell afterwards.
+    /// The caller holds `stepping`. Returns how many bytes were read, and what to report
+    /// afterwards.
     private func makeScrubStep(_ pass: ScrubPass) -> (byteCount: Int, event: StoreEvent?) {
         let position = pass.position
         let (byteCount, finding) = pass.step(self, byteCount: Self.scrubStepByteCount)
@@ -161,7 +162,7 @@ extension Store {
         return (byteCount, finding.map { .scrubFoundDamage($0) })
     }
 
-    /// The caller holds `stepping`. Returns what to tell afterwards.
+    /// The caller holds `stepping`. Returns what to report afterwards.
     private func finishScrub(_ pass: ScrubPass) -> StoreEvent {
         var record = scrubbing.record ?? readScrubRecord()
         record.position = .none

@@ -10,15 +10,15 @@ import SegmentLog
 
 /// The threads that are inside of code of the user that the store has called.
 ///
-/// Such a call may come from a background job, or with locks held, so that some methods of the store
-/// would wait there for their own thread: they throw instead.
+/// Such a call may come from a background job, or with locks held, so that some methods of the
+/// store would wait there for their own thread: they throw instead.
 final class CallbackGuard: @unchecked Sendable {
     private let monitor = Monitor()
     // Guarded by `monitor`; a thread is there as often as it is inside.
     private var threads: [pthread_t] = []
 
     /// Calls the user's code.
-    func tell(_ body: () -> Void) {
+    func call(_ body: () -> Void) {
         let thread = pthread_self()
         monitor.withLock { threads.append(thread) }
         defer {
@@ -30,11 +30,11 @@ final class CallbackGuard: @unchecked Sendable {
     }
 
     /// Throws `.misuse` inside of `tell`.
-    func checkNotTold() throws(StoreError) {
+    func checkNotInside() throws(StoreError) {
         guard monitor.withLock({ place(of: pthread_self()) }) != nil else { return }
         throw StoreError(
             .misuse,
-            "This thread is being told by the store what happens, perhaps in the middle of it. Call "
+            "The store is calling this thread to report what happens, perhaps in the middle of it. Call "
                 + "this from a thread or queue of your own, once it has returned.")
     }
 
@@ -44,10 +44,10 @@ final class CallbackGuard: @unchecked Sendable {
 }
 
 extension Store {
-    /// Tells the event handler, if there is one.
-    func tell(_ event: StoreEvent) {
+    /// Notifies the event handler, if there is one.
+    func notify(_ event: StoreEvent) {
         guard let handler = options.eventHandler else { return }
-        toldEvents.tell { handler(event) }
+        eventCallbacks.call { handler(event) }
     }
 }
 

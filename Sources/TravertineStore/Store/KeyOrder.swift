@@ -12,7 +12,7 @@ struct KeyOrder: BitwiseCopyable {
     private let keyspace: UInt32
     private let place: UInt32
 
-    /// The numbers below `count` in the order of the keyspaces and keys that `key` tells.
+    /// The numbers below `count` in the order of the keyspaces and keys that `key` returns.
     static func places(
         _ count: Int, _ key: (Int) -> (keyspace: UInt32, key: UnsafeRawBufferPointer)
     ) -> [Int] {

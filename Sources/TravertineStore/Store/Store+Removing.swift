@@ -3,9 +3,9 @@ import SegmentLog
 extension Store {
     /// Removes the store in a directory: its files, and the directory if nothing else is in it.
     ///
-    /// The manifest is renamed first, so that what an interruption leaves is no store; calling it again
-    /// removes the rest, whatever that is, and so does opening, which then begins a new store. From then
-    /// on no reader opens; one that is just opening finds no store.
+    /// The manifest is renamed first, so that what an interruption leaves is no store; calling it
+    /// again removes the rest, whatever that is, and so does opening, which then begins a new
+    /// store. From then on no reader opens; one that is just opening finds no store.
     ///
     /// - Returns: whether there was anything of a store; an empty directory is nothing, and stays.
     /// - Throws: `.locked` with the holder when this or another process has it open, for writing or
@@ -37,8 +37,8 @@ extension Store {
         }
     }
 
-    /// Removes the store in a directory if its contents, at which nobody else can write meanwhile, are
-    /// as the caller wants them.
+    /// Removes the store in a directory if its contents, which nobody else can change in the
+    /// meantime, are as the caller wants them.
     ///
     /// No store is made for it: where there is none any more, there is nothing to remove.
     ///
@@ -61,7 +61,7 @@ extension Store {
         do throws(StoreError) {
             lock = try StoreLock(directory: path, fileSystem: fileSystem)
         } catch {
-            // Whoever removed the store just now took the directory along.
+            // The process that has just removed the store removed the directory too.
             if error.code == .notFound { return false }
             throw error
         }
@@ -110,8 +110,8 @@ extension Store {
                 to: path + "/" + StoreFiles.removedManifest)
         }
         try finishRemoval(at: path, fileSystem)
-        // The lock last: others may wait for it. It is gone only where nothing else is left, also after
-        // a crash: by it alone the rest of a store is known beside files of others.
+        // The lock last: others may wait for it. It is gone only where nothing else is left, also
+        // after a crash: by it alone the rest of a store is known beside files of others.
         try fileSystem.syncDirectory(path)
         try fileSystem.remove(path + "/" + StoreFiles.lock)
         let isGone = try fileSystem.list(path).isEmpty && removeDirectory(path, fileSystem)
@@ -132,7 +132,8 @@ extension Store {
             guard try DirectoryContents(of: path, fileSystem) == .removedStore else { return }
             let lock = try StoreLock(directory: path, fileSystem: fileSystem)
             defer { lock.release() }
-            // Whoever had the lock until now may have made a store here, or have ended the removal.
+            // The process that had the lock until now may have made a store here, or have ended
+            // the removal.
             guard isLeftOver(path, fileSystem) else { return }
             try checkHoldsNoBackup(path, fileSystem)
             try removeLocked(path, fileSystem)
@@ -158,14 +159,15 @@ extension Store {
             .notAStore, "The directory holds a backup. Nothing was removed.", file: path)
     }
 
-    /// Removes the files of a store that has no manifest any more, but for the lock, which the caller
-    /// holds. Can be interrupted and begun again.
+    /// Removes the files of a store that has no manifest any more, but for the lock, which the
+    /// caller holds. Can be interrupted and begun again.
     ///
-    /// - Parameter keepsMark: whether `manifest.removed` stays, for whoever makes a store here next.
+    /// - Parameter keepsMark: whether `manifest.removed` stays, for the process that makes a store
+    ///   here next.
     static func finishRemoval(
         at path: String, _ fileSystem: FileSystem, keepsMark: Bool = false
     ) throws(FileSystemError) {
-        // Before anything goes the manifest is durably gone, whoever renamed it.
+        // Before anything goes the manifest is durably gone, whichever process renamed it.
         try fileSystem.syncDirectory(path)
         for name in try fileSystem.list(path).sorted()
         where StoreFiles.isOfStore(name) && name != StoreFiles.lock
@@ -173,15 +175,15 @@ extension Store {
         {
             try fileSystem.remove(path + "/" + name)
         }
-        // Behind all that it is said of, also after a crash: the mark goes, or a new manifest comes.
+        // After all that it describes, also after a crash: the mark goes, or a new manifest comes.
         try fileSystem.syncDirectory(path)
         let mark = path + "/" + StoreFiles.removedManifest
         guard !keepsMark, fileSystem.exists(mark) else { return }
         try fileSystem.remove(mark)
     }
 
-    /// Removes an empty directory. False if it is not empty any more: whoever was about to open the
-    /// store may have left a lock file.
+    /// Removes an empty directory. False if it is not empty any more: a process that was about to
+    /// open the store may have left a lock file.
     private static func removeDirectory(
         _ path: String, _ fileSystem: FileSystem
     ) throws(FileSystemError) -> Bool {
@@ -213,7 +215,7 @@ extension Store {
 
 extension StoreFiles {
     /// Whether a file of this name in a store's directory is the store's.
-    static func isOfStore(_ name: String) -> Bool {
+    package static func isOfStore(_ name: String) -> Bool {
         [manifest, newManifest, removedManifest, lock, scrub].contains(name) || isNumbered(name)
     }
 

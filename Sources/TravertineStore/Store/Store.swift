@@ -2,7 +2,7 @@ import OrderedIndex
 import SegmentLog
 import Synchronization
 
-/// An embedded, ordered key-value store in a directory of its own.
+/// An embedded, ordered key-value store in its own directory.
 ///
 /// Changes go through `write`, one transaction at a time; reads go through `snapshot()`, any number
 /// at once, on any thread, never waiting for a writer. Every live key is in memory, in order;
@@ -30,28 +30,31 @@ public final class Store: @unchecked Sendable {
     /// The directory.
     public let path: String
     let options: StoreOptions
-    let log: SegmentLog
+    /// The log that the values are in.
+    package let log: SegmentLog
     let index: Index
-    let gate: WriterGate
+    /// What lets one writer in at a time.
+    package let gate: WriterGate
     let pipeline: CommitPipeline
-    /// The keyspaces of the newest commit that may be seen, and those of the newest of all, on which
-    /// the next transaction builds.
+    /// The keyspaces of the newest commit that may be seen, and those of the newest of all, on
+    /// which the next transaction builds.
     let catalog: KeyspaceCatalog
     let writerCatalog: KeyspaceCatalog
     let checkpoints: CheckpointKeeper
     let counters = CommitCounters()
-    /// Threads that tell the event handler something, and those that tell how far a backup is.
-    let toldEvents = CallbackGuard()
-    let toldProgress = CallbackGuard()
+    /// Threads that are in the event handler, and those that report the progress of a backup.
+    let eventCallbacks = CallbackGuard()
+    let progressCallbacks = CallbackGuard()
+    /// What opening found.
     package let openingReport: OpeningReport
     /// The hold on the directory; nil in a store that only reads for a `StoreReader`.
     private let lock: StoreLock?
     /// Readers in other processes.
     let readers: ReaderTable?
-    /// Told of bad index pages.
+    /// Notified of bad index pages.
     let damage: PageDamage
     /// Live bytes per segment; guarded by the gate.
-    var usage: SegmentUsage
+    package var usage: SegmentUsage
     /// The versions that segments written since opening were first seen in; guarded by the gate.
     var births: SegmentBirths
     let compaction = CompactionState()
@@ -102,7 +105,7 @@ public final class Store: @unchecked Sendable {
         let executor = options.environment.executor
         checkpoints.removalObserver.withLock { observer in
             observer = { [handle] error in
-                executor.submit { handle.target?.tell(.spaceReclaimStopped(error)) }
+                executor.submit { handle.target?.notify(.spaceReclaimStopped(error)) }
             }
         }
         log.liveByteCountHint = UInt64(max(0, usage.liveByteCount))
@@ -120,7 +123,7 @@ public final class Store: @unchecked Sendable {
             // may be the background's own thread, which can't wait for itself.
             try close(waitsForBackground: false)
         } catch {
-            tell(.closedWithError(error))
+            notify(.closedWithError(error))
         }
     }
 
@@ -139,7 +142,7 @@ public final class Store: @unchecked Sendable {
         try write(durability: options.durability, body)
     }
 
-    /// Runs `body` in a write transaction and commits it at a level of durability of its own.
+    /// Runs `body` in a write transaction and commits it at a given level of durability.
     ///
     /// Not an optional with a default: `.none` would be understood as the optional's.
     @discardableResult
@@ -220,7 +223,7 @@ public final class Store: @unchecked Sendable {
 
     /// Calls `body` with a key's value in the newest commit, in place; nil if the key is absent.
     ///
-    /// The same as on a snapshot of its own, without making one. The span must not be used after
+    /// The same as on a new snapshot, without making one. The span must not be used after
     /// `body`. The checksum is verified only if the options ask for it.
     /// - Throws: what `body` throws, and `.closed`, `.forked`, `.damaged`.
     @inlinable
@@ -331,7 +334,7 @@ public final class Store: @unchecked Sendable {
     ///   `.closed`, `.diskFull`, `.io`, and what syncing the log throws.
     public func checkpoint() throws(StoreError) {
         try checkUsable()
-        try toldEvents.checkNotTold()
+        try eventCallbacks.checkNotInside()
         try writeCheckpoint()
     }
 
@@ -341,14 +344,14 @@ public final class Store: @unchecked Sendable {
     /// gives up the directory. Later calls of the store throw `.closed`; snapshots that are open
     /// stay readable. Does nothing the second time.
     ///
-    /// - Throws: `.misuse` inside a write transaction of the same thread, in an event handler, and in
-    ///   code that is told how far a compaction or a backup is; otherwise what went wrong on the way. The store is closed all the same,
-    ///   and opening it again recovers.
+    /// - Throws: `.misuse` inside a write transaction of the same thread, in an event handler, and
+    ///   in the callback of a compaction's or a backup's progress; otherwise what went wrong on
+    ///   the way. The store is closed all the same, and opening it again recovers.
     public func close() throws(StoreError) {
-        try compaction.checkNotTelling()
-        // It would wait for the job, or the backup, that tells.
-        try toldEvents.checkNotTold()
-        try toldProgress.checkNotTold()
+        try compaction.checkNotInCallback()
+        // It would wait for the job, or the backup, that has called this thread.
+        try eventCallbacks.checkNotInside()
+        try progressCallbacks.checkNotInside()
         try close(waitsForBackground: true)
     }
 

@@ -3,14 +3,15 @@ import SegmentLog
 
 /// The errors of the layers below in the terms of the store.
 extension StoreError {
-    init(_ failure: IndexFailure) {
+    /// The error for a page that the index could not read.
+    package init(_ failure: IndexFailure) {
         switch failure {
         case .damagedPage(let file, let page):
             self.init(
                 .damaged,
                 "An index page is damaged. The index is being rebuilt from the log; take a new "
                     + "snapshot and try again. If that does not help, open the store again.",
-                file: StoreFiles.pageFile(file), offset: 4096 + UInt64(page) * 2048)
+                file: StoreFiles.pageFile(file), offset: PageFileHeader.offset(ofPage: page))
         }
     }
 
@@ -20,9 +21,10 @@ extension StoreError {
     }
 
     /// Whether the error is that of a damaged index page.
-    var isDamagedPage: Bool { damagedPageFile != nil }
+    package var isDamagedPage: Bool { damagedPageFile != nil }
 
-    init(_ error: FileSystemError) {
+    /// The error for a system call that failed, with the file and the offset.
+    package init(_ error: FileSystemError) {
         let code: Code =
             if error.isNoSpace {
                 .diskFull
@@ -44,12 +46,13 @@ extension StoreError {
         " Run `travertine fsck` on the store; `travertine recover` gets back what can be read."
 
     /// The message as a finding of the verification that it else advises.
-    var messageOfFinding: String {
+    package var messageOfFinding: String {
         message.hasSuffix(Self.verificationAdvice)
             ? String(message.dropLast(Self.verificationAdvice.count)) : message
     }
 
-    init(_ error: LogError) {
+    /// The error for what went wrong in the log, with file, offset and LSN.
+    package init(_ error: LogError) {
         switch error {
         case .io(let error):
             self.init(error)
@@ -112,7 +115,7 @@ extension StoreError {
     }
 
     /// Any error of the layers below, or an `.io` with its text.
-    init(anyError error: any Error) {
+    package init(anyError error: any Error) {
         switch error {
         case let error as StoreError: self = error
         case let error as FileSystemError: self.init(error)

@@ -2,23 +2,27 @@ import SegmentLog
 
 /// The names of the files in a store's directory.
 package enum StoreFiles {
+    /// The root of the store.
     package static let manifest = "manifest"
+    /// A manifest that is being written.
     package static let newManifest = "manifest.new"
     /// The manifest of a store that is being removed.
     package static let removedManifest = "manifest.removed"
+    /// What a process holds while it has the store open; readers have their slots there.
     package static let lock = "lock"
+    /// What is remembered of verification in the background.
     package static let scrub = "scrub"
     /// In a directory where a store is being made (`StorePlace`).
     static let building = "building"
     /// All files of fixed names.
-    static let others = [manifest, newManifest, removedManifest, lock, scrub, building]
+    package static let others = [manifest, newManifest, removedManifest, lock, scrub, building]
     private static let pageSuffix = ".pages"
     private static let segmentSuffix = ".segment"
     private static let keyHashSuffix = ".keys"
     private static let digitCount = 10
 
     /// The directory that a path lies in.
-    static func parent(of path: String) -> String {
+    package static func parent(of path: String) -> String {
         let trimmed = path.count > 1 && path.hasSuffix("/") ? path.dropLast() : Substring(path)
         guard let slash = trimmed.lastIndex(of: "/") else { return "." }
         return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
@@ -66,70 +70,16 @@ package enum StoreFiles {
 
 extension FileSystem {
     /// The bytes that a file takes on the disk; 0 if it can't be asked.
-    func allocatedByteCount(of path: String) -> Int {
+    package func allocatedByteCount(of path: String) -> Int {
         guard let file = try? open(path, .readOnly) else { return 0 }
         defer { file.close() }
         return Int((try? file.allocatedByteCount()) ?? 0)
     }
 }
 
-/// Reads and atomically replaces the manifest.
-enum ManifestFile {
-    /// Reads the manifest; nil if there is none.
-    static func read(
-        in directory: String, fileSystem: FileSystem
-    ) throws(StoreError) -> Manifest? {
-        let path = directory + "/" + StoreFiles.manifest
-        do {
-            guard fileSystem.exists(path) else { return nil }
-            let file = try fileSystem.open(path, .readOnly)
-            defer { file.close() }
-            // One byte more than a manifest has, to see that there is no more.
-            var bytes = [UInt8](repeating: 0, count: Manifest.byteCount + 1)
-            let count = try bytes.withUnsafeMutableBytes { (buffer) throws(FileSystemError) in
-                try file.read(into: buffer, at: 0)
-            }
-            let decoded = bytes[..<count].withUnsafeBytes { buffer in
-                capture { () throws(StoreError) in try Manifest(decoding: buffer, file: path) }
-            }
-            return try decoded.get()
-        } catch let error as StoreError {
-            throw error
-        } catch {
-            throw StoreError(anyError: error)
-        }
-    }
-
-    /// Replaces the manifest: write, sync, rename, sync the directory.
-    ///
-    /// An error before `willSync` is called has changed nothing.
-    static func replace(
-        _ manifest: Manifest, in directory: String, fileSystem: FileSystem,
-        willSync: () -> Void = {}
-    ) throws(StoreError) {
-        let new = directory + "/" + StoreFiles.newManifest
-        do throws(FileSystemError) {
-            if fileSystem.exists(new) { try fileSystem.remove(new) }
-            let file = try fileSystem.open(new, .createNew)
-            defer { file.close() }
-            let entries = try fileSystem.openDirectory(directory)
-            defer { entries.close() }
-            try manifest.encoded.withBytes { (buffer) throws(FileSystemError) in
-                try file.write(buffer, at: 0)
-            }
-            willSync()
-            try file.sync()
-            try fileSystem.rename(from: new, to: directory + "/" + StoreFiles.manifest)
-            try entries.sync()
-        } catch {
-            throw StoreError(error)
-        }
-    }
-}
-
 extension StoreFiles {
     /// Whether a file of this name is a segment or a page file.
-    static func isSegmentOrPages(_ name: String) -> Bool {
+    package static func isSegmentOrPages(_ name: String) -> Bool {
         segmentNumber(of: name) != nil || pageFileNumber(of: name) != nil
     }
 }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// What work in the background finds its store by, without keeping it: a weak reference.
 ///
-/// Swift's own would cost every snapshot: an object that a weak reference was ever made to counts its
-/// references in a table beside it, several times slower from then on.
+/// Swift's own would cost every snapshot: an object that a weak reference was ever made to counts
+/// its references in a table beside it, several times slower from then on.
 final class StoreHandle: Sendable {
     /// The store until its `deinit`; the lock keeps its memory while somebody tries to retain it.
     private let store = Mutex<UInt>(0)

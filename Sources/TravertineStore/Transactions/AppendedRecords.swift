@@ -3,8 +3,8 @@ import SegmentLog
 /// The live bytes that a transaction has appended, summed by segment: a transaction touches few
 /// segments, mostly one, so that a record costs an addition.
 struct AppendedRecords {
-    /// The sums of the segments before the current one. They don't change, so that their number tells
-    /// what they were.
+    /// The sums of the segments before the current one. They don't change, so that their number
+    /// shows what they were.
     private var finished: [(segment: SegmentNumber, byteCount: Int)] = []
     private var segment = SegmentNumber.none
     private var byteCount = 0

@@ -7,9 +7,10 @@ import OrderedIndex
 /// down, and the leaves of sixteen keys come from memory at the same time.
 ///
 /// Invariants:
-/// 1. Whoever looks into a tree of the transaction, or changes it otherwise, has its entries applied
-///    before (`ReadAccess.tree(of:)`, `WriteTransaction.applyEntries`).
-/// 2. There are none when a savepoint begins, so that rolling back to it forgets all that there are.
+/// 1. Code that looks into a tree of the transaction, or changes it otherwise, has its entries
+///    applied before (`ReadAccess.tree(of:)`, `WriteTransaction.applyEntries`).
+/// 2. There are none when a savepoint begins, so that rolling back to it forgets all that there
+///    are.
 /// 3. A failure to apply them, which is a damaged page, stays: the transaction can't commit.
 final class StagedEntries {
     private struct Entry {

@@ -2,11 +2,11 @@ import CPlatform
 import OrderedIndex
 import SegmentLog
 
-/// Rows that a transaction changes in place before they are encoded once, at commit (P26).
+/// Rows that a transaction changes in place before they are encoded once, at commit (4.5).
 ///
 /// The tree of the transaction points to a staged row by a location in segment 0, whose remaining
 /// 32 bits are the row's place in this table. A row that is staged again after a savepoint gets
-/// bytes of its own, so that rolling back to the savepoint finds the old ones unchanged. Memory is
+/// separate bytes, so that rolling back to the savepoint finds the old ones unchanged. Memory is
 /// given back at the end of the transaction.
 final class StagedRows {
     /// One row in the arena.
@@ -16,7 +16,7 @@ final class StagedRows {
         /// The version stamp of the transaction or savepoint that staged it.
         var stamp: UInt64
         var keyByteCount: Int
-        /// Key bytes stand behind the row's bytes.
+        /// Key bytes are after the row's bytes.
         var key: UnsafeRawBufferPointer {
             guard let base = bytes.baseAddress else {
                 return UnsafeRawBufferPointer(start: nil, count: 0)

@@ -4,8 +4,8 @@ import SegmentLog
 extension WriteTransaction {
     /// The keyspace with a name; created when there is none.
     ///
-    /// - Throws: `.misuse` for an empty name or one above 255 bytes, `.noSuchKeyspace` when the name
-    ///   is taken by a derived keyspace, `.outOfNumbers` after 2²⁴ keyspaces.
+    /// - Throws: `.misuse` for an empty name or one above 255 bytes, `.noSuchKeyspace` when the
+    ///   name is taken by a derived keyspace, `.outOfNumbers` after 2²⁴ keyspaces.
     public func keyspace(named name: String) throws(StoreError) -> Keyspace {
         try keyspace(named: name, kind: .records)
     }
@@ -23,7 +23,7 @@ extension WriteTransaction {
             throw StoreError(
                 .misuse, "A keyspace's name has 1 to \(KeyspaceDefinition.nameByteCountMax) bytes.")
         }
-        let id = try KeyspaceDefinition.nextID(behind: writer.treeCount)
+        let id = try KeyspaceDefinition.nextID(after: writer.treeCount)
         let keyspace = Keyspace(id: id, name: name, kind: kind)
         let definition = KeyspaceDefinition(id: keyspace.id, kind: kind, name: name)
         try storeDefinition(definition)
@@ -64,12 +64,12 @@ extension WriteTransaction {
         catalogChanges.append((name: keyspace.name, keyspace: nil))
     }
 
-    /// Takes the next identifier for a keyspace that is gone, so that those behind it keep theirs.
+    /// Takes the next identifier for a keyspace that is gone, so that those after it keep theirs.
     ///
-    /// The name is nobody's: nothing is looked up, however many identifiers are passed over.
+    /// The name is nobody's: nothing is looked up, however many identifiers are skipped.
     package func passOverKeyspace(named name: String) throws(StoreError) {
         try checkActive()
-        let id = try KeyspaceDefinition.nextID(behind: writer.treeCount)
+        let id = try KeyspaceDefinition.nextID(after: writer.treeCount)
         try storeDefinition(KeyspaceDefinition(id: id, kind: .dropped, name: name))
         _ = writer.appendTree(Tree.empty.with(flags: TreeFlags.dropped))
         isDeleteOnly = false

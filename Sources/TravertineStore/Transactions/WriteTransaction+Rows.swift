@@ -33,8 +33,8 @@ extension WriteTransaction {
         return added.bytes
     }
 
-    /// Where the row of a number is, its key being eight bytes, big-endian; nil if there is none. For
-    /// `ReadAccess.value(atPlace:)`, until the next change.
+    /// Where the row of a number is, its key being eight bytes, big-endian; nil if there is none.
+    /// For `ReadAccess.value(atPlace:)`, until the next change.
     ///
     /// Asks the processor for the row and does not wait; a change of the row that follows needs no
     /// second way down.
@@ -54,8 +54,8 @@ extension WriteTransaction {
         }
     }
 
-    /// Asks the processor for the leaf of a key that is about to be looked up or changed, and does not
-    /// wait. Small trees, which the cache has, are left alone.
+    /// Asks the processor for the leaf of a key that is about to be looked up or changed, and does
+    /// not wait. Small trees, which the cache has, are left alone.
     package func ask(forKey key: UnsafeRawBufferPointer, in keyspace: UInt32) {
         guard isActive, keyspace < UInt32(writer.treeCount),
             writer.trees[Int(keyspace)].count >= StagedEntries.askedKeyCountMin
@@ -89,12 +89,12 @@ extension WriteTransaction {
         for (turn, row) in order.enumerated() {
             if turn % StagedRows.askedCount == 0 { askForRows(order, from: turn) }
             let location = StagedRows.location(of: row).rawValue
-            try encode(staged.rows[row], staged: location, behind: &before)
+            try encode(staged.rows[row], staged: location, after: &before)
         }
     }
 
-    /// Asks for what encoding the next rows reads, in three steps ahead of their turn: what the table
-    /// says of them, their bytes, and their leaves.
+    /// Asks for what encoding the next rows reads, in three steps ahead of their turn: what the
+    /// table says of them, their bytes, and their leaves.
     @inline(never)
     private func askForRows(_ order: [Int], from turn: Int) {
         let count = StagedRows.askedCount
@@ -115,11 +115,12 @@ extension WriteTransaction {
         }
     }
 
-    /// Writes a staged row if the tree still points to it: it may have been deleted, or staged again.
+    /// Writes a staged row if the tree still points to it: it may have been deleted, or staged
+    /// again.
     ///
     /// - Parameter before: the place of the row that was looked for before, in key order.
     private func encode(
-        _ row: StagedRows.Row, staged: UInt64, behind before: inout IndexWriter.KeyPlace?
+        _ row: StagedRows.Row, staged: UInt64, after before: inout IndexWriter.KeyPlace?
     ) throws(StoreError) {
         let place: IndexWriter.KeyPlace
         do {
@@ -138,8 +139,8 @@ extension WriteTransaction {
         writer.replaceValue(location.rawValue, at: place)
     }
 
-    /// Whether the key of a number, eight bytes, big-endian, is known to belong behind all others of a
-    /// keyspace: mostly so after the one before it was put.
+    /// Whether the key of a number, eight bytes, big-endian, is known to belong after all others
+    /// of a keyspace: mostly so after the one before it was put.
     package func isBehindLast(_ key: UInt64, in keyspace: UInt32) -> Bool {
         guard isActive, keyspace < UInt32(writer.treeCount) else { return false }
         var bigEndian = key.bigEndian
@@ -148,8 +149,8 @@ extension WriteTransaction {
 
     // MARK: Derived keyspaces
 
-    /// Stores a number under a key of a derived keyspace, whatever it had. The tree may get the entry
-    /// later, with others (`StagedEntries`): what reads it sees that it is there.
+    /// Stores a number under a key of a derived keyspace, whatever it had. The tree may get the
+    /// entry later, with others (`StagedEntries`): what reads it sees that it is there.
     package func indexEnter(
         _ key: UnsafeRawBufferPointer, value: UInt64, in keyspace: UInt32
     ) throws(StoreError) {
@@ -168,7 +169,8 @@ extension WriteTransaction {
 
     /// Puts the entries that are staged into their trees.
     ///
-    /// - Throws: `.damaged` when that failed, now or before; the transaction can only be rolled back.
+    /// - Throws: `.damaged` when that failed, now or before; the transaction can only be rolled
+    ///   back.
     func applyEntries() throws(StoreError) {
         entries.applyAll()
         if let failure = entries.failure { throw fail(failure) }
@@ -245,7 +247,7 @@ extension WriteTransaction {
         writer.trees[Int(keyspace)].flags &= ~TreeFlags.invalid
     }
 
-    /// Whether a derived keyspace lost its content and must be rebuilt from records (P16).
+    /// Whether a derived keyspace lost its content and must be rebuilt from records (4.4).
     package func isInvalid(_ keyspace: UInt32) -> Bool {
         Int(keyspace) < writer.treeCount
             && writer.trees[Int(keyspace)].flags & TreeFlags.invalid != 0

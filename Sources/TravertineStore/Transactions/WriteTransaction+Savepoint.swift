@@ -2,7 +2,7 @@ import OrderedIndex
 import SegmentLog
 
 extension WriteTransaction {
-    /// Everything that has to be put back when a savepoint is rolled back to.
+    /// Everything that must be put back when a savepoint is rolled back to.
     private struct Mark {
         var index: IndexWriter.Savepoint
         var log: SegmentLog.Mark

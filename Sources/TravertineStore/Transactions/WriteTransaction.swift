@@ -12,7 +12,8 @@ import SegmentLog
 /// failed half-way makes it *failed* (`fail`): only `rollback` is left, and `commit` throws.
 public final class WriteTransaction {
     let store: Store
-    let writer: IndexWriter
+    /// The index as the transaction changes it.
+    package let writer: IndexWriter
     let log: SegmentLog
     let pending: PendingChanges
     // Those of `pending`: the compiler counts references to what is reached by two steps.
@@ -41,14 +42,16 @@ public final class WriteTransaction {
     var catalogChanges = KeyspaceChanges<String>() {
         didSet { catalogChangeCount &+= 1 }
     }
-    /// Grows whenever a name may have come to mean another keyspace than before in this transaction.
+    /// Grows whenever a name may have come to mean another keyspace than before in this
+    /// transaction.
     package private(set) var catalogChangeCount = 0
     /// When records are verified that are read through `access`.
     @exclusivity(unchecked)
     package var verification = RecordVerification.none
     /// Savepoints that are open, innermost last.
     var savepointDepth = 0
-    /// Called by the commit when it is certain, before the next writer comes in and anybody sees it.
+    /// Called by the commit when it is certain, before the next writer comes in and anybody sees
+    /// it.
     package var willBeSeen: (() -> Void)?
 
     init(store: Store, writer: IndexWriter) {
@@ -84,7 +87,7 @@ public final class WriteTransaction {
         }
     }
 
-    /// Stores a value only if the key has none; tells whether it did.
+    /// Stores a value only if the key has none; returns whether it did.
     public func putIfAbsent(
         _ value: some ByteSource, forKey key: some ByteSource, in keyspace: Keyspace = .default
     ) throws(StoreError) -> Bool {
@@ -97,7 +100,7 @@ public final class WriteTransaction {
         }
     }
 
-    /// Stores a value only if the key's current value equals `expected`; tells whether it did.
+    /// Stores a value only if the key's current value equals `expected`; returns whether it did.
     public func put(
         _ value: some ByteSource, forKey key: some ByteSource,
         ifCurrent expected: some ByteSource, in keyspace: Keyspace = .default
@@ -115,7 +118,7 @@ public final class WriteTransaction {
         }
     }
 
-    /// Deletes a key; tells whether it was there.
+    /// Deletes a key; returns whether it was there.
     @inlinable
     @discardableResult
     public func delete(
@@ -159,7 +162,7 @@ public final class WriteTransaction {
         try enter(location, forKey: key, in: keyspace)
     }
 
-    /// Deletes a key given as raw bytes; tells whether it was there.
+    /// Deletes a key given as raw bytes; returns whether it was there.
     @usableFromInline
     package func delete(
         rawKey key: UnsafeRawBufferPointer, in keyspace: UInt32
@@ -196,16 +199,16 @@ public final class WriteTransaction {
 
     // MARK: Ending
 
-    /// Makes the changes visible and, at level `.commit`, durable before it returns. The level is the
-    /// store's.
+    /// Makes the changes visible and, at level `.commit`, durable before it returns. The level is
+    /// the store's.
     ///
     /// - Throws: as `commit(durability:)`.
     public func commit() throws(StoreError) { try commit(durability: store.options.durability) }
 
     /// Makes the changes visible and, at level `.commit`, durable before it returns.
     ///
-    /// - Throws: `.commitOutcomeUnknown` when the sync failed, `.diskFull` or `.io` when the changes
-    ///   could not be written (they are rolled back), `.transactionEnded`.
+    /// - Throws: `.commitOutcomeUnknown` when the sync failed, `.diskFull` or `.io` when the
+    ///   changes could not be written (they are rolled back), `.transactionEnded`.
     public func commit(durability: Durability) throws(StoreError) {
         try checkActive()
         if let failure {
@@ -313,7 +316,7 @@ public final class WriteTransaction {
     func storedByteCount(
         _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
     ) -> Int {
-        (20 + key.count + value.count + 7) & ~7
+        RecordLayout.paddedByteCount(key: key.count, value: value.count, isMove: false)
     }
 
     func noteDead(_ location: UInt64) {
@@ -328,7 +331,8 @@ public final class WriteTransaction {
 }
 
 extension StoreError {
-    static func noSuchKeyspace(_ id: UInt32) -> StoreError {
+    /// A keyspace that is not there, or not for users.
+    package static func noSuchKeyspace(_ id: UInt32) -> StoreError {
         StoreError(
             .noSuchKeyspace,
             "The store has no keyspace \(id) that takes this call: it was dropped, belongs to "

@@ -10,9 +10,9 @@ import SegmentLog
 ///
 /// Not a mutex: a transaction may end on another thread than the one it began on. Who comes back at
 /// once takes it before somebody wakes up who waits, which costs the least; but once somebody has
-/// waited for `patience`, one of those who wait is next, so that a thread that writes without a pause
-/// keeps neither others nor compaction out.
-final class WriterGate: @unchecked Sendable {
+/// waited for `patience`, one of those who wait is next, so that a thread that writes without a
+/// pause keeps neither others nor compaction out.
+package final class WriterGate: @unchecked Sendable {
     /// Nanoseconds.
     static let patience: UInt64 = 500_000
 
@@ -24,7 +24,7 @@ final class WriterGate: @unchecked Sendable {
     private var waiterCount = 0
     /// Since when somebody waits whom the gate was not given to.
     private var waitingSince: UInt64 = 0
-    /// Whether somebody who has waited comes before everybody who has not.
+    /// Whether a thread that has waited comes before all that have not.
     private var isForWaiter = false
     /// How often the gate was taken.
     private var entranceCount: UInt64 = 0
@@ -34,9 +34,9 @@ final class WriterGate: @unchecked Sendable {
         self.now = now
     }
 
-    /// Waits for the gate and takes it; throws `.closed` when the store was closed meanwhile, and
-    /// `.misuse` when the calling thread has it already (it would wait for itself).
-    func enter() throws(StoreError) {
+    /// Waits for the gate and takes it; throws `.closed` when the store was closed in the
+    /// meantime, and `.misuse` when the calling thread has it already (it would wait for itself).
+    package func enter() throws(StoreError) {
         let thread = pthread_self()
         monitor.lock()
         defer { monitor.unlock() }
@@ -84,7 +84,7 @@ final class WriterGate: @unchecked Sendable {
     }
 
     /// Gives the gate to the next in line.
-    func leave() {
+    package func leave() {
         monitor.lock()
         isTaken = false
         owner = nil
@@ -123,6 +123,7 @@ extension StoreError {
         .misuse,
         "This thread is inside a write transaction of the store already. Use the open "
             + "transaction, or its `savepoint`, and end it before anything that waits for it.")
+    /// What calls of a closed store throw.
     package static let closedStore = StoreError(
         .closed, "The store was closed. Open it again with `Store.open(at:)`.")
     static let endedTransaction = StoreError(

@@ -2,6 +2,8 @@ import SegmentLog
 import SimulatedDisk
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// Crashes and errors in the middle of a backup, on the simulated disk.

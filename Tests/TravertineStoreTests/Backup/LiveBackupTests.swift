@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// Backups beside the store object that writes; `ReaderProcessTests` has them in another process.

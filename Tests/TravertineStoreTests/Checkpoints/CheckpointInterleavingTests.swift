@@ -2,6 +2,7 @@ import SegmentLog
 import SimulatedDisk
 import Testing
 
+@testable import StoreFixtures
 @testable import TravertineStore
 
 /// What others do between any two calls of a checkpoint to the disk.

@@ -4,6 +4,8 @@ import SimulatedDisk
 import TestSupport
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// When checkpoints are written, what happens when they can't be, and what opening makes of them.

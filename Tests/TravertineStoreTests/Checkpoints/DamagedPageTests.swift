@@ -4,6 +4,8 @@ import SimulatedDisk
 import Synchronization
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// What a store does about index pages that went bad under it (P13).

@@ -5,6 +5,8 @@ import StoreWorkload
 import TestSupport
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// Checkpoints that refer to the pages of earlier ones: what they cost, which files stay, and what

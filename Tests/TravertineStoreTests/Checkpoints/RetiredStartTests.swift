@@ -2,10 +2,12 @@ import SegmentLog
 import SimulatedDisk
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// A copy whose files are not of one time: its checkpoint is older than a retirement in its log, which
-/// took the segment in which the replay behind that checkpoint begins. The log alone is the store.
+/// took the segment in which the replay after that checkpoint begins. The log alone is the store.
 @Suite("A checkpoint whose log was retired")
 struct RetiredStartTests {
     private static let path = SimulatedMachine.path
@@ -76,7 +78,7 @@ struct RetiredStartTests {
         let store = try Store.open(at: Self.path, options: machine.options(segmentByteCount: 4096))
         #expect(store.openingReport.source == .fullReplay)
         let damaged = store.openingReport.damagedCheckpoints
-        #expect(damaged.count == 1 && damaged[0].contains("where the replay behind it begins"))
+        #expect(damaged.count == 1 && damaged[0].contains("where the replay after it begins"))
         try check(store.snapshot())
         try store.write { try $0.put("more", forKey: "more") }
         try store.close()
@@ -98,7 +100,7 @@ struct RetiredStartTests {
             path: Self.path, level: level, environment: machine.environment)
         #expect(!found.isSound)
         let first = try #require(found.findings.first { $0.severity == .error })
-        #expect(first.message.contains("where the replay behind it begins"), "\(found.findings)")
+        #expect(first.message.contains("where the replay after it begins"), "\(found.findings)")
         let repaired = try StoreRepair.repair(
             path: Self.path, level: level, environment: machine.environment)
         #expect(repaired.after?.isSound == true, "\(repaired)")

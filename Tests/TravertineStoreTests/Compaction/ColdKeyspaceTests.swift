@@ -3,6 +3,8 @@ import SimulatedDisk
 import TestSupport
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// Keyspaces whose values compaction compresses or packs (P27): every way to the values gives them

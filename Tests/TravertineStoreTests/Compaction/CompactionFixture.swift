@@ -3,6 +3,8 @@ import SimulatedDisk
 import StoreWorkload
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// A store on a simulated machine with small segments, for compaction.

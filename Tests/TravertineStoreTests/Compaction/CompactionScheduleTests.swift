@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import SegmentLog
+@testable import StoreFixtures
 @testable import TravertineStore
 
 /// When compaction works in the background, when it may not, and what it says of itself.

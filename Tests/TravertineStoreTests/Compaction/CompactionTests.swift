@@ -5,6 +5,7 @@ import StoreSimulation
 import Synchronization
 import Testing
 
+@testable import StoreFixtures
 @testable import TravertineStore
 
 /// What compaction does to a store: space comes back, contents stay.

@@ -4,6 +4,7 @@ import StoreWorkload
 import TestSupport
 import Testing
 
+@testable import StoreFixtures
 @testable import TravertineStore
 
 /// The space of a store that is left alone (P19).

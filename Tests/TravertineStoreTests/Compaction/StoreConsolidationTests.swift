@@ -3,6 +3,7 @@ import SimulatedDisk
 import TestSupport
 import Testing
 
+@testable import StoreFixtures
 @testable import TravertineStore
 
 /// A full pass also fills the leaves of the index, and the pages of both kept checkpoints are few.

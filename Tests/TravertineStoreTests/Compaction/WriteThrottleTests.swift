@@ -1,6 +1,7 @@
 import Synchronization
 import Testing
 
+@testable import StoreFixtures
 @testable import TravertineStore
 
 /// How writers are slowed down, by an injected clock.

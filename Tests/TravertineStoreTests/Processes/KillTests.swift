@@ -1,4 +1,5 @@
 import Foundation
+import StoreMaintenance
 import StoreWorkload
 import TestSupport
 import Testing

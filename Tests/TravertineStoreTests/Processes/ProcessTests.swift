@@ -3,6 +3,8 @@ import StoreWorkload
 import TestSupport
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// What the store refuses and survives between processes: `fork`, a second process, and a limit on

@@ -3,6 +3,8 @@ import StoreWorkload
 import TestSupport
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// Readers and writers in processes of their own, which are killed.

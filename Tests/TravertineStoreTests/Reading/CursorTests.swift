@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import StoreFixtures
 @testable import TravertineStore
 
 @Suite struct CursorTests {

@@ -4,6 +4,7 @@ import SimulatedDisk
 import TestSupport
 import Testing
 
+@testable import StoreFixtures
 @testable import TravertineStore
 
 /// Reads in place that verify records: all at each read, or each once since its segment was mapped.

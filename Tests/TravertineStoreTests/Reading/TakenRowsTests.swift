@@ -2,6 +2,7 @@ import SimulatedDisk
 import TestSupport
 import Testing
 
+@testable import StoreFixtures
 @testable import TravertineStore
 
 /// Rows that a cursor takes several at a time.

@@ -3,6 +3,8 @@ import SimulatedDisk
 import Synchronization
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// Verification of sealed files in the background (P18): it reads everything, slowly, tells what is

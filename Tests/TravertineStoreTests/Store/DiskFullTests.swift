@@ -3,6 +3,8 @@ import SimulatedDisk
 import TestSupport
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// A disk without room, while a store is open and when it is opened (P8).

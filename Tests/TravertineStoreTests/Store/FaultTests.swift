@@ -3,6 +3,8 @@ import SimulatedDisk
 import StoreWorkload
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// Every call to the disk goes wrong once, in a fixed short life of a store: open, write, checkpoint,

@@ -3,6 +3,8 @@ import SimulatedDisk
 import TestSupport
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// Directories of somebody else's: whatever is called with their path, they stay as they are.

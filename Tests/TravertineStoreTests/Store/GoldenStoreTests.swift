@@ -3,6 +3,8 @@ import SegmentLog
 import TestSupport
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// Stores of earlier format versions, kept for ever: every later version must read them.

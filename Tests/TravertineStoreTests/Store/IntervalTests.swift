@@ -4,6 +4,7 @@ import SimulatedDisk
 import Synchronization
 import Testing
 
+@testable import StoreFixtures
 @testable import TravertineStore
 
 /// When commits at level `.interval` are synced, by a clock that the test moves.

@@ -3,6 +3,8 @@ import SegmentLog
 import TestSupport
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// P21: a copy of a store's directory, by whatever means, has a history of its own.

@@ -1,6 +1,7 @@
 import SegmentLog
 import Testing
 
+@testable import StoreFixtures
 @testable import TravertineStore
 
 /// Stores that have used up numbers that are never used again.
@@ -56,7 +57,7 @@ import Testing
 
     @Test("the number of keyspaces has a limit")
     func keyspaces() throws {
-        try #expect(KeyspaceDefinition.nextID(behind: 1 << 24 - 1) == 1 << 24 - 1)
-        #expect { try KeyspaceDefinition.nextID(behind: 1 << 24) } throws: { isOutOfNumbers($0) }
+        try #expect(KeyspaceDefinition.nextID(after: 1 << 24 - 1) == 1 << 24 - 1)
+        #expect { try KeyspaceDefinition.nextID(after: 1 << 24) } throws: { isOutOfNumbers($0) }
     }
 }

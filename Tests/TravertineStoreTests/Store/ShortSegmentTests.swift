@@ -1,5 +1,6 @@
 import Testing
 
+@testable import StoreFixtures
 @testable import TravertineStore
 
 /// A closed store whose copy lost the zeros at the end of its newest segment, as sparse copies may.

@@ -3,6 +3,7 @@ import StoreWorkload
 import TestSupport
 import Testing
 
+@testable import StoreFixtures
 @testable import TravertineStore
 
 /// What `Store.statistics` says, against a model of it.

@@ -4,6 +4,8 @@ import SimulatedDisk
 import TestSupport
 import Testing
 
+@testable import StoreFixtures
+@testable import StoreMaintenance
 @testable import TravertineStore
 
 /// Stores that are made by a load, a restore or a recovery: whatever interrupts it, what has the

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import StoreFixtures
 @testable import TravertineStore
 
 @Suite struct StoreTests {

@@ -1,6 +1,7 @@
 import SimulatedDisk
 import Testing
 
+@testable import StoreFixtures
 @testable import TravertineStore
 
 /// `Store.ingest`: what is stored, in how many transactions, and what is told when it stops.

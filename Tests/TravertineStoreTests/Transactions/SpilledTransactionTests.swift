@@ -1,5 +1,6 @@
 import Testing
 
+@testable import StoreFixtures
 @testable import TravertineStore
 
 /// A transaction that wrote batches before it was rolled back leaves dead parts in the log. A

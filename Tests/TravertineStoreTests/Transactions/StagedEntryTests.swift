@@ -4,6 +4,7 @@ import StoreWorkload
 import TestSupport
 import Testing
 
+@testable import StoreFixtures
 @testable import TravertineStore
 
 /// Entries of derived keyspaces that wait for each other: whoever looks sees them.

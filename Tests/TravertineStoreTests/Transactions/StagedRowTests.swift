@@ -4,6 +4,7 @@ import StoreWorkload
 import TestSupport
 import Testing
 
+@testable import StoreFixtures
 @testable import TravertineStore
 
 /// Rows that a transaction changes in place and that are encoded once, at commit (P26).

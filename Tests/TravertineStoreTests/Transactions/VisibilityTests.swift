@@ -3,6 +3,7 @@ import SimulatedDisk
 import Synchronization
 import Testing
 
+@testable import StoreFixtures
 @testable import TravertineStore
 
 /// What others see before a commit is durable, and what goes on when descriptors run out.

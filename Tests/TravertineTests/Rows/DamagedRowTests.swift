@@ -176,14 +176,15 @@ import TravertineStore
         var failureCount = 0
         for page in 0..<pageCount {
             // A store of its own: the one before may still be rebuilding its index.
-            let store = TemporaryDirectory()
-            try FileManager.default.copyItem(at: directory.url, to: store.url)
-            let url = store.url.appendingPathComponent(pages.lastPathComponent)
+            let place = TemporaryDirectory()
+            let store = place.url.appendingPathComponent("store")
+            try FileManager.default.copyItem(at: directory.url, to: store)
+            let url = store.appendingPathComponent(pages.lastPathComponent)
             var bytes = try Data(contentsOf: url)
             bytes[4096 + page * 2048 + 40] ^= 1
             try bytes.write(to: url)
             var configuration = self.configuration(.onFirstRead)
-            configuration.fileURL = store.url
+            configuration.fileURL = store
             func check(_ body: () throws -> Void) {
                 do {
                     try body()
@@ -204,7 +205,7 @@ import TravertineStore
                 _ = letters.filter { $0.number == 7 }.count
                 check { try realm.write { letters.first?.text = "new" } }
             }
-            expectNobodyHasOpen(store.url)
+            expectNobodyHasOpen(store)
         }
         #expect(failureCount > 0)
     }

@@ -3,6 +3,7 @@ import RealmSwift
 import TestSupport
 import Testing
 
+@testable import StoreMaintenance
 @testable import Travertine
 @testable import TravertineStore
 

@@ -1,5 +1,6 @@
 import Foundation
 import Measurement
+import StoreMaintenance
 import Synchronization
 import TravertineStore
 

@@ -1,0 +1,143 @@
+import OrderedIndex
+import SegmentLog
+
+extension Store {
+    /// Commits a transaction: writes its last batch, makes its version the newest, lets the next
+    /// writer in, and then, at level `.commit`, waits for the sync that covers it.
+    func commit(_ transaction: WriteTransaction, durability: Durability) throws(StoreError) {
+        let start = options.environment.now()
+        do {
+            // A transaction that was open at a fork is open in both processes; the log is one.
+            try checkProcess()
+            try transaction.applyEntries()
+            try transaction.encodeStagedRows()
+        } catch {
+            transaction.rollback()
+            throw error
+        }
+        guard let committed = try finish(transaction, mustBeDurable: durability == .commit)
+        else { return }
+        if let lsn = committed.visibleAt { try waitUntilDurable(lsn) }
+        if case .interval(let milliseconds) = durability {
+            scheduleSync(after: milliseconds, from: start)
+        }
+        counters.noteCommit(
+            nanoseconds: options.environment.now() &- start, byteCount: committed.byteCount)
+        if committed.checkpointIsDue { scheduleCheckpoint() }
+        watchForIdleTime()
+        payForCommit(byteCount: committed.byteCount)
+    }
+
+    /// Ends a transaction whose changes are all in the log and the index: writes its last batch,
+    /// makes its version the newest and lets the next writer in. Nil when it changed nothing.
+    ///
+    /// - Parameter beforeEnd: called with the version once the batch is written, in the gate.
+    /// - Throws: what the log throws; the transaction was rolled back then.
+    func finish(
+        _ transaction: WriteTransaction, mustBeDurable: Bool,
+        beforeEnd: (UInt64) -> Void = { _ in }
+    ) throws(StoreError) -> CommittedTransaction? {
+        let byteCount = log.transactionByteCount
+        if byteCount == 0 {
+            transaction.end(committed: false)
+            return nil
+        }
+        let lsn: LSN
+        do {
+            lsn = try log.commitTransaction(isDeleteOnly: transaction.isDeleteOnly)
+        } catch {
+            transaction.rollback()
+            throw StoreError(error)
+        }
+        appendedByteCount += UInt64(byteCount)
+        let root = transaction.writer.commit(tag: lsn.rawValue)
+        let version = root.version
+        committedLSN = lsn
+        account(for: transaction, version: version)
+        let keyspaces = transaction.catalogChanges.all
+        writerCatalog.apply(keyspaces)
+        transaction.willBeSeen?()
+        let visibleAt = pipeline.add(
+            root, lsn: lsn, mustBeDurable: mustBeDurable, keyspaces: keyspaces,
+            durableLSN: { log.durableLSN })
+        beforeEnd(version)
+        let checkpointIsDue = checkpoints.isDue(
+            logByteCount: appendedByteCount, liveByteCount: usage.liveByteCount,
+            changedByteCount: index.changedByteCount)
+        transaction.end(committed: true)
+        return CommittedTransaction(
+            lsn: lsn, version: version, byteCount: byteCount, visibleAt: visibleAt,
+            checkpointIsDue: checkpointIsDue)
+    }
+
+    /// Moves the live bytes from the records that became dead to the new ones.
+    func account(for transaction: WriteTransaction, version: UInt64) {
+        for sum in transaction.appended.sums {
+            usage.add(sum.byteCount, to: sum.segment)
+            births.note(sum.segment, version: version)
+        }
+        for overwritten in transaction.overwritten {
+            let location = Location(rawValue: overwritten)
+            usage.add(-log.storedByteCount(at: location), to: location.segment)
+        }
+        log.liveByteCountHint = UInt64(max(0, usage.liveByteCount))
+    }
+
+    /// Waits for the sync that covers an LSN; what it made visible is published when this returns.
+    func waitUntilDurable(_ lsn: LSN) throws(StoreError) {
+        try reportingPoison { () throws(LogError) in try log.waitUntilDurable(lsn) }
+        // The sync's own call may have come before a root that needs it was added.
+        pipeline.publish(upTo: log.durableLSN)
+    }
+
+    /// Calls what syncs the log; reports the failure that poisons it, once.
+    func reportingPoison(_ body: () throws(LogError) -> Void) throws(StoreError) {
+        do {
+            try body()
+        } catch {
+            let failure = StoreError(error)
+            if counters.notePoisoned() { notify(.poisoned(failure)) }
+            throw failure
+        }
+    }
+
+    func scheduleCheckpoint() {
+        guard checkpoints.beginScheduled() else { return }
+        options.environment.executor.submit { [handle] in
+            guard let store = handle.target, !store.closing.load(ordering: .relaxed) else { return }
+            do throws(StoreError) {
+                try store.writeCheckpoint()
+            } catch {
+                store.noteCheckpointFailure(error)
+            }
+        }
+    }
+}
+
+extension SegmentLog {
+    /// Where the next batch goes; nil when nothing was ever written.
+    var end: LogPosition? { tail == .start ? nil : tail }
+
+    /// What a record that can't be read is counted as, the least that it can be: the counter errs
+    /// towards keeping its segment. An entry's share of its pack is a few bytes.
+    static func leastStoredByteCount(at location: Location) -> Int {
+        location.sizeHint ?? (location.isCompressed ? 8 : 511 * 8)
+    }
+
+    /// The size of a committed record: from its location, or from its header if it is large.
+    func storedByteCount(at location: Location) -> Int {
+        Self.storedByteCount(at: location) { (location) throws(LogError) in
+            try reader.verifiedRecord(at: location)
+        }
+    }
+
+    /// The same, with the record from somewhere.
+    static func storedByteCount(
+        at location: Location, record: (Location) throws(LogError) -> RecordPointer
+    ) -> Int {
+        if let byteCount = location.sizeHint { return byteCount }
+        guard case .success(let record) = capture({ () throws(LogError) in try record(location) })
+        else { return leastStoredByteCount(at: location) }
+        return record.storedByteCount(ofEntryAt: location)
+    }
+}
