@@ -7,7 +7,7 @@ func storeKeysAndValues() throws {
         try transaction.put("Madrid", forKey: "ES")
     }
 
-    // A snapshot never changes and never waits, whatever a writer does meanwhile.
+    // A snapshot never changes and never waits, whatever a writer does in the meantime.
     let snapshot = try store.snapshot()
     let cursor = snapshot.cursor()
     var isValid = try cursor.seek(to: "ES")
