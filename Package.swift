@@ -18,12 +18,15 @@ let layers: [Target] = [
         swiftSettings: locksSettings),
     .target(
         name: "OrderedIndex", dependencies: ["CPlatform"] + locks, swiftSettings: locksSettings),
+    // No product: what is public in it is for the command, which sees nothing else.
+    .target(name: "TravertineJSON"),
     .target(
-        name: "TravertineStore", dependencies: ["CPlatform", "OrderedIndex", "SegmentLog"] + locks,
+        name: "TravertineStore",
+        dependencies: ["CPlatform", "OrderedIndex", "SegmentLog", "TravertineJSON"] + locks,
         swiftSettings: locksSettings),
     .target(name: "Travertine", dependencies: ["CPlatform", "TravertineStore"]),
     .target(name: "RealmSwift", dependencies: ["Travertine"]),
-    .target(name: "TravertineDocuments", dependencies: ["Travertine"]),
+    .target(name: "TravertineDocuments", dependencies: ["Travertine", "TravertineJSON"]),
 ]
 
 /// What tests share, and the programs that they start.
@@ -51,6 +54,7 @@ let tests: [Target] = [
         dependencies: ["CPlatform", "SegmentLog", "SimulatedDisk"] + locks,
         swiftSettings: locksSettings),
     .testTarget(name: "OrderedIndexTests", dependencies: ["CPlatform", "OrderedIndex"]),
+    .testTarget(name: "TravertineJSONTests", dependencies: ["TravertineJSON"]),
     .testTarget(
         name: "TravertineStoreTests",
         dependencies: [
@@ -85,7 +89,10 @@ let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let tools: [Target] = [
     .executableTarget(
         name: "TravertineCommand",
-        dependencies: ["Travertine", "TravertineDocuments", "TravertineStore", argumentParser],
+        dependencies: [
+            "Travertine", "TravertineDocuments", "TravertineJSON", "TravertineStore",
+            argumentParser,
+        ],
         path: "Tools/travertine", packageAccess: false),
     .testTarget(
         name: "TravertineCommandTests",

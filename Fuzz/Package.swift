@@ -24,13 +24,16 @@ let layers: [Target] = [
         name: "OrderedIndex", dependencies: ["CPlatform"], path: "Layers/OrderedIndex",
         swiftSettings: swiftSettings),
     .target(
-        name: "TravertineStore", dependencies: ["CPlatform", "OrderedIndex", "SegmentLog"],
+        name: "TravertineJSON", path: "Layers/TravertineJSON", swiftSettings: swiftSettings),
+    .target(
+        name: "TravertineStore",
+        dependencies: ["CPlatform", "OrderedIndex", "SegmentLog", "TravertineJSON"],
         path: "Layers/TravertineStore", swiftSettings: swiftSettings),
     .target(
         name: "Travertine", dependencies: ["CPlatform", "TravertineStore"],
         path: "Layers/Travertine", swiftSettings: swiftSettings),
     .target(
-        name: "TravertineDocuments", dependencies: ["Travertine"],
+        name: "TravertineDocuments", dependencies: ["Travertine", "TravertineJSON"],
         path: "Layers/TravertineDocuments", swiftSettings: swiftSettings),
 ]
 

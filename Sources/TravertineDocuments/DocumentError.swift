@@ -1,3 +1,5 @@
+import TravertineJSON
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -14,6 +16,14 @@ public enum DocumentError: Error, Sendable, Hashable {
     case invalidSchema(reason: String, position: TextPosition)
     /// The document has no such encoding; the path names the value.
     case notEncodable(reason: String, path: String)
+}
+
+extension DocumentError {
+    /// The error of a text that is not the JSON that is expected.
+    init(_ failure: JSONFailure, in text: UnsafeRawBufferPointer) {
+        self = .invalidJSON(
+            reason: failure.reason, position: TextPosition(offset: failure.offset, in: text))
+    }
 }
 
 extension DocumentError: CustomStringConvertible {

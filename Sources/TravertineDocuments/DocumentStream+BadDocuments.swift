@@ -1,3 +1,5 @@
+import TravertineJSON
+
 /// Where a bad document of Extended JSON ends.
 ///
 /// Nothing inside a bad document may be taken for a document, so that there is an end only where it

@@ -1,3 +1,5 @@
+import TravertineJSON
+
 /// Documents that follow each other in a file or a connection, read piece by piece.
 ///
 /// ```swift
@@ -83,7 +85,7 @@ public struct DocumentStream {
     public mutating func next() throws -> Document? {
         try counted { stream in
             if stream.format == .bson { return try stream.nextBSON() }
-            return try stream.nextJSON { (reader) throws(DocumentError) in try reader.document() }
+            return try stream.nextJSON { (reader) throws(JSONFailure) in try reader.document() }
         }
     }
 
@@ -100,7 +102,7 @@ public struct DocumentStream {
             return true
         }
         let refusal = try counted { stream in
-            try stream.nextJSON { (reader) throws(DocumentError) in
+            try stream.nextJSON { (reader) throws(JSONFailure) in
                 try importer.fill(from: &reader)
             }
         }
@@ -216,14 +218,14 @@ extension DocumentStream {
 extension DocumentStream {
     /// What `parse` makes of the next document.
     private mutating func nextJSON<Result>(
-        _ parse: (inout ExtendedJSONReader) throws(DocumentError) -> Result
+        _ parse: (inout ExtendedJSONReader) throws(JSONFailure) -> Result
     ) throws -> Result? {
         try skipByteOrderMark()
         guard try skipSpace() else {
             if [.unknown, .none, .behindArray].contains(array) { return nil }
             throw failure("the array of documents does not end")
         }
-        if array == .behindArray { throw failure("text behind the array of documents") }
+        if array == .behindArray { throw failure("text after the array of documents") }
         if array == .unknown {
             array = buffer[start] == UInt8(ascii: "[") ? .beforeFirst : .none
             if array == .beforeFirst { use(1) }
@@ -272,7 +274,7 @@ extension DocumentStream {
 
     /// Reads the document that begins here, with more pieces as long as it ends with what is there.
     private mutating func document<Made>(
-        _ parse: (inout ExtendedJSONReader) throws(DocumentError) -> Made
+        _ parse: (inout ExtendedJSONReader) throws(JSONFailure) -> Made
     ) throws -> Made {
         while true {
             attemptCount += 1
@@ -295,11 +297,13 @@ extension DocumentStream {
     }
 
     private func attempt<Made>(
-        _ parse: (inout ExtendedJSONReader) throws(DocumentError) -> Made
+        _ parse: (inout ExtendedJSONReader) throws(JSONFailure) -> Made
     ) -> (result: Result<Made, DocumentError>, usedCount: Int) {
         buffer.withUnsafeBytes { bytes in
-            var reader = ExtendedJSONReader(UnsafeRawBufferPointer(rebasing: bytes[start...]))
-            let result = Result { () throws(DocumentError) in try parse(&reader) }
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
+            var reader = ExtendedJSONReader(rest)
+            let result = Result { () throws(JSONFailure) in try parse(&reader) }
+                .mapError { DocumentError($0, in: rest) }
             return (result, reader.scanner.offset)
         }
     }

@@ -160,7 +160,7 @@ struct CarryingArguments: ParsableArguments {
 
     /// Prints what was done.
     func show(_ report: BackupReport, _ sentence: String) throws {
-        if json { return print(try JSONText.pretty(report)) }
+        if json { return print(try JSONReport.text(of: report)) }
         let parts = [
             (report.reusedFileCount, "already there"), (report.linkedFileCount, "linked"),
             (report.clonedFileCount, "cloned"), (report.copiedFileCount, "copied"),

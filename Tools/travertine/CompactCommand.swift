@@ -60,7 +60,7 @@ struct CompactCommand: ParsableCommand {
         }
         for failure in report.unreadableSegments { printToStandardError(failure) }
         if json {
-            print(try JSONText.pretty(report))
+            print(try JSONReport.text(of: report))
         } else {
             show(report, before: before, after: after)
         }

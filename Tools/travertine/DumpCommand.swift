@@ -42,7 +42,7 @@ struct DumpCommand: ParsableCommand {
         let seconds = start.duration(to: .now).seconds
         let line =
             json
-            ? try JSONText.pretty(summary)
+            ? try JSONReport.text(of: summary)
             : "dumped \(Figures.records(summary.recordCount)) of "
                 + "\(Figures.count(summary.keyspaceCount, "keyspace")) as of LSN \(summary.lsn): "
                 + "\(Figures.bytes(summary.byteCount)) in \(String(format: "%.2f", seconds)) s"

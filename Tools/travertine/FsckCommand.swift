@@ -73,7 +73,7 @@ struct FsckCommand: ParsableCommand {
         let report = try repaired.map { $0.after ?? $0.before } ?? verifyStore(show)
         bar.clear()
         if json {
-            print(try JSONText.pretty(FsckResult(report, repaired)))
+            print(try JSONReport.text(of: FsckResult(report, repaired)))
         } else {
             let seconds = start.duration(to: .now).seconds
             var output = OutputWriter()

@@ -48,7 +48,7 @@ struct InspectCommand: ParsableCommand {
             offset.map { .offset($0) } ?? lsn.map { .lsn($0) } ?? .overview(limit: limit)
         let inspection = try FileInspector.inspect(path: file, selection)
         if json {
-            print(try JSONText.pretty(inspection))
+            print(try JSONReport.text(of: inspection))
             return
         }
         var output = OutputWriter()

@@ -47,7 +47,7 @@ struct LoadCommand: ParsableCommand {
         }
         bar.clear()
         if json {
-            print(try JSONText.pretty(summary))
+            print(try JSONReport.text(of: summary))
             return
         }
         let seconds = start.duration(to: .now).seconds

@@ -66,7 +66,7 @@ struct RecoverCommand: ParsableCommand {
         }
         bar.clear()
         if json {
-            print(try JSONText.pretty(SalvageResult(report)))
+            print(try JSONReport.text(of: SalvageResult(report)))
         } else {
             var output = OutputWriter()
             for line in SalvageText(report, target: newDirectory).lines { output.writeLine(line) }

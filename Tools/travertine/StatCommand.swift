@@ -55,7 +55,7 @@ struct StatCommand: ParsableCommand {
             try Self.write(StatisticsPage(figures).text, to: html)
         }
         if json {
-            print(try JSONText.pretty(figures))
+            print(try JSONReport.text(of: figures))
         } else {
             var output = OutputWriter()
             let report = StatisticsReport(figures, showsAllSegments: segments)

@@ -24,7 +24,7 @@ struct VerifyCommand: ParsableCommand {
     func run() throws {
         let report = try Self.verify(backup)
         if json {
-            print(try JSONText.pretty(report))
+            print(try JSONReport.text(of: report))
         } else {
             for finding in report.findings {
                 let place = [finding.file, finding.offset.map { "offset \($0)" }].compactMap(\.self)

@@ -1,4 +1,5 @@
 import Travertine
+import TravertineJSON
 
 #if canImport(Glibc)
     import Glibc

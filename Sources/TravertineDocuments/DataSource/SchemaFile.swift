@@ -1,3 +1,5 @@
+import TravertineJSON
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else

@@ -1,4 +1,5 @@
 import Travertine
+import TravertineJSON
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -34,8 +35,7 @@ struct ExtendedJSONWriter {
         bytes.append(UInt8(ascii: "{"))
         for (index, element) in document.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            JSONText.append(element.key, to: &bytes)
-            bytes.append(UInt8(ascii: ":"))
+            JSONText.append(name: element.key, to: &bytes)
             write(element.value)
         }
         bytes.append(UInt8(ascii: "}"))

@@ -1,4 +1,5 @@
 import Travertine
+import TravertineJSON
 
 /// Reads a document of Extended JSON into an object without making a `Document` of it.
 ///
@@ -12,17 +13,17 @@ struct DirectJSONReader {
     /// Takes the fields of the document that begins here.
     ///
     /// - Returns: what does not fit, if something does not; then the reader stands anywhere.
-    mutating func fill(_ object: ImportedObject) throws(DocumentError) -> FieldRefusal? {
+    mutating func fill(_ object: ImportedObject) throws(JSONFailure) -> FieldRefusal? {
         reader.scanner.skipSpace()
         let start = reader
-        guard reader.scanner.take(UInt8(ascii: "{")) else {
+        guard reader.scanner.byte == UInt8(ascii: "{") else {
             throw reader.scanner.failure("a document expected")
         }
         reader.enterDocument()
-        if reader.scanner.take(UInt8(ascii: "}")) { return Self.refusal { try object.finish() } }
+        var rest = reader.scanner.open()
         var last = -1
-        while true {
-            reader.scanner.skipSpace()
+        while try reader.scanner.hasNext(&rest) {
+            try reader.scanner.beginName()
             let name = try reader.scanner.plainText()
             if name == nil || name?.first == UInt8(ascii: "$") {
                 // An escape in a name, or perhaps a value in the shape of a document.
@@ -30,7 +31,7 @@ struct DirectJSONReader {
                 return try fillSlowly(object)
             }
             let slot = name.flatMap { self.slot($0, after: last, object.plan) }
-            try reader.scanner.require(UInt8(ascii: ":"), "behind a name")
+            try reader.scanner.require(UInt8(ascii: ":"), "after a name")
             reader.scanner.skipSpace()
             if let slot {
                 last = slot
@@ -39,16 +40,13 @@ struct DirectJSONReader {
                 name.map { object.noteUnknown(String(decoding: $0, as: UTF8.self)) }
                 _ = try reader.value()
             }
-            if reader.scanner.take(UInt8(ascii: "}")) {
-                return Self.refusal { try object.finish() }
-            }
-            try reader.scanner.require(UInt8(ascii: ","), "between names")
         }
+        return Self.refusal { try object.finish() }
     }
 
     private mutating func fillSlowly(
         _ object: ImportedObject
-    ) throws(DocumentError) -> FieldRefusal? {
+    ) throws(JSONFailure) -> FieldRefusal? {
         object.clear()
         let document = try reader.document()
         return Self.refusal { try object.fill(document) }
@@ -77,7 +75,7 @@ struct DirectJSONReader {
 
     private mutating func value(
         _ slot: Int, _ object: ImportedObject
-    ) throws(DocumentError) -> FieldRefusal? {
+    ) throws(JSONFailure) -> FieldRefusal? {
         let field = object.plan.type.fields[slot]
         do throws(FieldRefusal) {
             try object.begin(slot)
@@ -98,7 +96,7 @@ struct DirectJSONReader {
     /// Takes a number, truth value or text of the type; false if something else stands here.
     private mutating func single(
         _ type: PropertyType, _ object: ImportedObject, _ slot: Int
-    ) throws(DocumentError) -> Bool {
+    ) throws(JSONFailure) -> Bool {
         let draft = object.draft
         switch type {
         case .string:
@@ -131,7 +129,7 @@ struct DirectJSONReader {
     /// the property can't hold.
     private mutating func integer(
         _ slot: Int, _ plan: ImportPlan
-    ) throws(DocumentError) -> Int64? {
+    ) throws(JSONFailure) -> Int64? {
         guard isAtNumber else { return nil }
         let start = reader.scanner.offset
         if case .integer(let number) = try reader.scanner.number(),
@@ -145,7 +143,7 @@ struct DirectJSONReader {
 
     /// The number that stands here; nil, with nothing read, if it is something else or an integer
     /// that a double does not keep.
-    private mutating func double() throws(DocumentError) -> Double? {
+    private mutating func double() throws(JSONFailure) -> Double? {
         guard isAtNumber else { return nil }
         let start = reader.scanner.offset
         switch try reader.scanner.number() {
@@ -160,12 +158,11 @@ struct DirectJSONReader {
 
     private mutating func list(
         _ slot: Int, _ field: RowType.Field, _ object: ImportedObject
-    ) throws(DocumentError) -> FieldRefusal? {
+    ) throws(JSONFailure) -> FieldRefusal? {
         object.draft.beginElements(slot)
-        _ = reader.scanner.take(UInt8(ascii: "["))
         var position = 0
-        var isDone = reader.scanner.take(UInt8(ascii: "]"))
-        while !isDone {
+        var rest = reader.scanner.open()
+        while try reader.scanner.hasNext(&rest) {
             reader.scanner.skipSpace()
             if try !element(field.type, object, slot) {
                 let value = try reader.value()
@@ -175,15 +172,13 @@ struct DirectJSONReader {
                 if let refusal { return refusal.below(String(position)).below(field.name) }
             }
             position += 1
-            isDone = reader.scanner.take(UInt8(ascii: "]"))
-            if !isDone { try reader.scanner.require(UInt8(ascii: ","), "between elements") }
         }
         return Self.refusal { try object.endElements() }
     }
 
     private mutating func element(
         _ type: PropertyType, _ object: ImportedObject, _ slot: Int
-    ) throws(DocumentError) -> Bool {
+    ) throws(JSONFailure) -> Bool {
         let draft = object.draft
         switch type {
         case .string:

@@ -1,4 +1,5 @@
 import Travertine
+import TravertineJSON
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -160,9 +161,9 @@ public final class DocumentImporter {
     public func insert(extendedJSON bytes: UnsafeRawBufferPointer) throws {
         if needsDocuments { return try insert(Document(extendedJSON: bytes)) }
         position += 1
-        var reader = ExtendedJSONReader(bytes)
-        let refusal = try fill(from: &reader)
-        try reader.requireEnd()
+        let refusal = try ExtendedJSONReader.read(bytes) { (reader) throws(JSONFailure) in
+            try fill(from: &reader)
+        }
         if let refusal { throw DocumentRefusal([refusal.problem]) }
         try storeFilled()
     }
@@ -173,13 +174,13 @@ public final class DocumentImporter {
     /// Fills the object with the document that begins here, so that `storeFilled` stores it.
     ///
     /// - Returns: what does not fit; the reader is behind the document all the same.
-    func fill(from reader: inout ExtendedJSONReader) throws(DocumentError) -> FieldRefusal? {
+    func fill(from reader: inout ExtendedJSONReader) throws(JSONFailure) -> FieldRefusal? {
         object.clear()
         filledDocument = nil
         let start = reader
         var direct = DirectJSONReader(reader)
         let refusal: FieldRefusal?
-        do throws(DocumentError) {
+        do throws(JSONFailure) {
             refusal = try direct.fill(object)
         } catch {
             reader = direct.reader

@@ -1,4 +1,5 @@
 import Travertine
+import TravertineJSON
 
 /// What stands before a value in a document.
 enum OutputName {
@@ -24,8 +25,8 @@ struct FieldName {
     init(_ name: String) {
         wrapper = ExtendedJSONWrapper.isName(name) ? name : nil
         var json: [UInt8] = []
-        JSONText.append(name, to: &json)
-        self.json = json + [UInt8(ascii: ":")]
+        JSONText.append(name: name, to: &json)
+        self.json = json
         bson = Array(name.utf8) + [0]
     }
 }

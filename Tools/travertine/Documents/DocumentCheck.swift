@@ -157,7 +157,7 @@ struct DocumentCheck {
 
     private func tell(_ summary: Summary) throws {
         if printsJSON {
-            print(try JSONText.pretty(summary))
+            print(try JSONReport.text(of: summary))
         } else {
             FieldCounts.tell(unknown: summary.unknownFields, defaulted: summary.defaultedFields)
             if summary.isCutOff {

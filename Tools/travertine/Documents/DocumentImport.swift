@@ -77,7 +77,9 @@ struct DocumentImport {
             try run(collections, configuration, &outcome, until: interruption)
             if let failure = outcome.failure { throw failure }
         } catch {
-            if outcome.failure != nil, printsJSON { print(try JSONText.pretty(outcome.summary)) }
+            if outcome.failure != nil, printsJSON {
+                print(try JSONReport.text(of: outcome.summary))
+            }
             if outcome.hasMadeForNothing {
                 removeStore(configuration)
             } else {
@@ -306,7 +308,7 @@ struct DocumentImport {
 
     private func tell(_ summary: Summary, seconds: Double) throws {
         if printsJSON {
-            print(try JSONText.pretty(summary))
+            print(try JSONReport.text(of: summary))
         } else {
             let count = summary.objectCount
             let rate = seconds > 0 ? Int(Double(count) / seconds) : count

@@ -76,7 +76,7 @@ struct ExportCommand: ParsableCommand {
         let start = ContinuousClock.now
         let summary = try StoredTypes.explained(of: realm) { try export(realm) }
         let seconds = start.duration(to: .now).seconds
-        var line = json ? try JSONText.pretty(summary) : self.line(summary, seconds)
+        var line = json ? try JSONReport.text(of: summary) : self.line(summary, seconds)
         if !json, summary.leftOutCount > 0 {
             line += "; \(Figures.count(summary.leftOutCount)) left out"
         }

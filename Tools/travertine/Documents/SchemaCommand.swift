@@ -193,7 +193,7 @@ struct SchemaPrintCommand: ParsableCommand {
                 Difference(
                     type: $0.title, isCompatible: $0.isCompatible, difference: "\($0)")
             }
-            print(try JSONText.pretty(list))
+            print(try JSONReport.text(of: list))
         } else {
             for finding in findings {
                 print("\(finding)\(finding.isCompatible ? " (compatible)" : "")")
@@ -338,7 +338,7 @@ struct SchemaDevCommand: ParsableCommand {
     }
 
     private func tell(_ changes: [Change]) throws {
-        if json { return print(try JSONText.pretty(changes)) }
+        if json { return print(try JSONReport.text(of: changes)) }
         for change in changes {
             print("\(change.collection): \(change.isNew ? "created" : "updated")")
             for difference in change.differences { print("  \(difference)") }

@@ -1,6 +1,5 @@
 import Testing
-
-@testable import TravertineDocuments
+import TravertineJSON
 
 @Suite("UTF-8")
 struct UTF8TextTests {
