@@ -133,19 +133,20 @@ extension BSONReader {
     }
 
     @inline(__always)
-    private mutating func int32() throws(DocumentError) -> Int32 {
-        try require(4)
-        let value = bytes.loadUnaligned(fromByteOffset: offset, as: Int32.self)
-        offset += 4
-        return Int32(littleEndian: value)
-    }
+    private mutating func int32() throws(DocumentError) -> Int32 { try integer() }
 
     @inline(__always)
-    private mutating func uint64() throws(DocumentError) -> UInt64 {
-        try require(8)
-        let value = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-        offset += 8
-        return UInt64(littleEndian: value)
+    private mutating func uint64() throws(DocumentError) -> UInt64 { try integer() }
+
+    @inline(__always)
+    private mutating func integer<Integer: FixedWidthInteger & BitwiseCopyable>()
+        throws(DocumentError) -> Integer
+    {
+        let byteCount = MemoryLayout<Integer>.size
+        try require(byteCount)
+        let value = bytes.loadUnaligned(fromByteOffset: offset, as: Integer.self)
+        offset += byteCount
+        return Integer(littleEndian: value)
     }
 
     private mutating func bool() throws(DocumentError) -> Bool {

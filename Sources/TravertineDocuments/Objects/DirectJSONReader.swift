@@ -83,7 +83,15 @@ struct DirectJSONReader {
             return error.below(field.name)
         }
         if field.collection == .none {
-            if try single(field.type, object, slot) { return nil }
+            switch try scalar(field.type, slot, object.plan) {
+            case .text(let text):
+                object.draft.setBytes(slot, text)
+                return nil
+            case .word(let word):
+                object.draft.setWord(slot, word)
+                return nil
+            case nil: break
+            }
         } else if field.collection == .list, reader.scanner.byte == UInt8(ascii: "["),
             field.type == .string || field.type == .int || field.type == .double
         {
@@ -93,31 +101,30 @@ struct DirectJSONReader {
         return Self.refusal { try object.set(slot, value) }
     }
 
-    /// Takes a number, truth value or text of the type; false if something else stands here.
-    private mutating func single(
-        _ type: PropertyType, _ object: ImportedObject, _ slot: Int
-    ) throws(JSONFailure) -> Bool {
-        let draft = object.draft
+    /// A value that goes into the draft as it is.
+    private enum Scalar {
+        case text(UnsafeRawBufferPointer)
+        case word(Int64)
+    }
+
+    /// Takes a number, truth value or text of the type; nil, with nothing read, for something else.
+    @inline(__always)
+    private mutating func scalar(
+        _ type: PropertyType, _ slot: Int, _ plan: ImportPlan
+    ) throws(JSONFailure) -> Scalar? {
         switch type {
         case .string:
-            guard reader.scanner.byte == UInt8(ascii: "\""),
-                let text = try reader.scanner.plainText()
-            else { return false }
-            draft.setBytes(slot, text)
-        case .int:
-            guard let number = try integer(slot, object.plan) else { return false }
-            draft.setWord(slot, number)
-        case .double:
-            guard let number = try double() else { return false }
-            draft.setWord(slot, Int64(bitPattern: number.bitPattern))
+            guard reader.scanner.byte == UInt8(ascii: "\"") else { return nil }
+            return try reader.scanner.plainText().map { .text($0) }
+        case .int: return try integer(slot, plan).map { .word($0) }
+        case .double: return try double().map { .word(Int64(bitPattern: $0.bitPattern)) }
         case .bool:
             let isTrue = reader.scanner.byte == UInt8(ascii: "t")
-            guard isTrue || reader.scanner.byte == UInt8(ascii: "f") else { return false }
+            guard isTrue || reader.scanner.byte == UInt8(ascii: "f") else { return nil }
             try reader.scanner.word(isTrue ? "true" : "false")
-            draft.setWord(slot, isTrue ? 1 : 0)
-        default: return false
+            return .word(isTrue ? 1 : 0)
+        default: return nil
         }
-        return true
     }
 
     private var isAtNumber: Bool {
@@ -164,7 +171,10 @@ struct DirectJSONReader {
         var rest = reader.scanner.open()
         while try reader.scanner.hasNext(&rest) {
             reader.scanner.skipSpace()
-            if try !element(field.type, object, slot) {
+            switch try scalar(field.type, slot, object.plan) {
+            case .text(let text): object.draft.addBytes(text)
+            case .word(let word): object.draft.addWord(word)
+            case nil:
                 let value = try reader.value()
                 let place = ImportedObject.Place(
                     slot: slot, isElement: true, position: position)
@@ -174,25 +184,5 @@ struct DirectJSONReader {
             position += 1
         }
         return Self.refusal { try object.endElements() }
-    }
-
-    private mutating func element(
-        _ type: PropertyType, _ object: ImportedObject, _ slot: Int
-    ) throws(JSONFailure) -> Bool {
-        let draft = object.draft
-        switch type {
-        case .string:
-            guard reader.scanner.byte == UInt8(ascii: "\""),
-                let text = try reader.scanner.plainText()
-            else { return false }
-            draft.addBytes(text)
-        case .int:
-            guard let number = try integer(slot, object.plan) else { return false }
-            draft.addWord(number)
-        default:
-            guard let number = try double() else { return false }
-            draft.addWord(Int64(bitPattern: number.bitPattern))
-        }
-        return true
     }
 }

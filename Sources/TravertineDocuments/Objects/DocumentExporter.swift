@@ -132,10 +132,6 @@ public final class DocumentExporter {
         }
         guard let found, let key = found else { return nil }
         try waitingLinks.look()
-        return try plan.type.withRow(ofKey: key) { row in
-            var output = BSONOutput()
-            try plan.write(row, to: &output, .root)
-            return try Document(bson: output.bytes)
-        }
+        return try plan.type.withRow(ofKey: key) { try plan.document($0) }
     }
 }

@@ -114,6 +114,13 @@ final class ExportPlan {
         try output.end(start, isArray: false)
     }
 
+    /// The document of an object, by way of BSON.
+    func document(_ row: StoredRow) throws -> Document {
+        var output = BSONOutput()
+        try write(row, to: &output, .root)
+        return try Document(bson: output.bytes)
+    }
+
     private func write<Output: DocumentOutput>(
         _ slot: Int, of row: StoredRow, _ waiting: [UnresolvedLink], to output: inout Output,
         _ name: OutputName
@@ -148,12 +155,7 @@ final class ExportPlan {
                 rest.removeFirst()
                 position += 1
             }
-            if isMixed, case .bytes(let bytes) = raw {
-                let value = type.elements(slot, of: row).mixed(bytes)
-                try write(value, slot, to: &output, .position(position))
-            } else {
-                try write(raw, slot, to: &output, .position(position))
-            }
+            try writeElement(raw, isMixed, slot, of: row, to: &output, .position(position))
             position += 1
         }
         for link in rest {
@@ -178,14 +180,24 @@ final class ExportPlan {
                 }
             if isNone, let link = waiting.first(where: { $0.mapKey.elementsEqual(key) }) {
                 try write(link, slot, to: &output, .key(key))
-            } else if isMixed, case .bytes(let bytes) = raw {
-                let value = type.elements(slot, of: row).mixed(bytes)
-                try write(value, slot, to: &output, .key(key))
             } else {
-                try write(raw, slot, to: &output, .key(key))
+                try writeElement(raw, isMixed, slot, of: row, to: &output, .key(key))
             }
         }
         try output.end(start, isArray: false)
+    }
+
+    @inline(__always)
+    private func writeElement<Output: DocumentOutput>(
+        _ raw: _RawValue, _ isMixed: Bool, _ slot: Int, of row: StoredRow,
+        to output: inout Output, _ name: OutputName
+    ) throws {
+        if isMixed, case .bytes(let bytes) = raw {
+            let value = type.elements(slot, of: row).mixed(bytes)
+            try write(value, slot, to: &output, name)
+        } else {
+            try write(raw, slot, to: &output, name)
+        }
     }
 
     // MARK: Values

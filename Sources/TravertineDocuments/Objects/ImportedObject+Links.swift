@@ -72,26 +72,12 @@ extension ImportedObject {
         _ value: AnyBSON, _ target: RowType, _ place: Place
     ) throws(FieldRefusal) {
         guard let keySlot = target.keySlot else { return }
-        let type = target.fields[keySlot].type
-        do {
-            let found = try value.withKey(type) { raw in
-                (try target.key(forPrimaryKey: raw), LinkResolver.targetKey(raw, type))
-            }
-            guard let (key, targetKey) = found else {
-                throw FieldRefusal(
-                    "\(type.schemaScalar.rawValue) expected, the key of a \(target.name); "
-                        + "\(value.typeName) found")
-            }
-            if let key { return put(word: Int64(bitPattern: key), place) }
-            try wait(
-                WaitingLink(
-                    slot: place.slot, position: place.position, mapKey: place.mapKey,
-                    target: target.name, targetKey: targetKey))
-        } catch let error as FieldRefusal {
-            throw error
-        } catch {
-            throw FieldRefusal("\(error)")
-        }
+        let (key, targetKey) = try self.key(value, of: target, keySlot)
+        if let key { return put(word: Int64(bitPattern: key), place) }
+        try wait(
+            WaitingLink(
+                slot: place.slot, position: place.position, mapKey: place.mapKey,
+                target: target.name, targetKey: targetKey))
         if !place.isElement {
             draft.setNull(place.slot)
         } else if plan.type.fields[place.slot].collection == .map {
@@ -179,22 +165,30 @@ extension ImportedObject {
                 "a link to a \(base.name) cannot lead to a \(reference?.collection ?? ""); a "
                     + "derived class has to be one of the realm's")
         }
+        let (key, targetKey) = try self.key(reference?.id ?? value, of: target, keySlot)
+        return (target, targetKey, key.flatMap { target.object(ofKey: $0) })
+    }
+
+    /// The object that a value is the primary key of, if it is there, and that key as links wait by
+    /// it.
+    private func key(
+        _ value: AnyBSON, of target: RowType, _ keySlot: Int
+    ) throws(FieldRefusal) -> (key: UInt64?, targetKey: [UInt8]) {
         let type = target.fields[keySlot].type
+        let found: (UInt64?, [UInt8])?
         do {
-            let found = try (reference?.id ?? value).withKey(type) { raw in
+            found = try value.withKey(type) { raw in
                 (try target.key(forPrimaryKey: raw), LinkResolver.targetKey(raw, type))
             }
-            guard let (key, targetKey) = found else {
-                throw FieldRefusal(
-                    "\(type.schemaScalar.rawValue) expected, the key of a \(target.name); "
-                        + "\(value.typeName) found")
-            }
-            return (target, targetKey, key.flatMap { target.object(ofKey: $0) })
-        } catch let error as FieldRefusal {
-            throw error
         } catch {
             throw FieldRefusal("\(error)")
         }
+        guard let found else {
+            throw FieldRefusal(
+                "\(type.schemaScalar.rawValue) expected, the key of a \(target.name); "
+                    + "\(value.typeName) found")
+        }
+        return found
     }
 
     /// The required links that have no target yet, those of embedded objects too.
@@ -271,24 +265,6 @@ extension ObjectId {
     var storedBytes: [UInt8] {
         _withRaw { raw in
             if case .bytes(let bytes) = raw { Array(bytes) } else { [] }
-        }
-    }
-}
-
-extension PropertyType {
-    /// The type as schemas name it.
-    var schemaScalar: SchemaScalar {
-        switch self {
-        case .int: .long
-        case .bool: .bool
-        case .string: .string
-        case .data: .binData
-        case .date: .date
-        case .float, .double: .double
-        case .objectId: .objectId
-        case .decimal128: .decimal
-        case .UUID: .uuid
-        case .any, .object, .linkingObjects: .mixed
         }
     }
 }

@@ -205,8 +205,16 @@ extension Property {
 extension ObjectSchema {
     /// The type of a property's value, or of its elements, that is no link.
     func scalar(of property: Property) -> SchemaScalar {
-        switch property.type {
-        case .int: integerRange(property) == nil ? .long : .int
+        if property.type == .int, integerRange(property) != nil { return .int }
+        return property.type.schemaScalar
+    }
+}
+
+extension PropertyType {
+    /// The type as schemas name it, an integer with 64 bits.
+    var schemaScalar: SchemaScalar {
+        switch self {
+        case .int: .long
         case .bool: .bool
         case .string: .string
         case .data: .binData

@@ -41,9 +41,7 @@ final class WrittenObject {
     /// The document of a row; BSON has names that Extended JSON has not, and the other way round.
     private func document(_ row: StoredRow) throws -> Document? {
         do {
-            var output = BSONOutput()
-            try plan.write(row, to: &output, .root)
-            return try Document(bson: output.bytes)
+            return try plan.document(row)
         } catch is DocumentError {}
         do {
             var output = JSONOutput(.canonical)
