@@ -9,16 +9,9 @@ import TravertineDocuments
 /// stored but for those whose required links have no target, which are named, and none behind it. A
 /// store that it made is removed again if it ends with an error and nothing in it.
 struct DocumentImport {
-    let directory: String
-    let file: String
-    let type: String?
-    let source: String?
-    /// The field that is the key of documents without `_id`.
-    let key: String?
-    let format: DocumentFile.Format?
+    let arguments: DocumentArguments
     let batchSize: Int
     let skipsInvalid: Bool
-    let printsJSON: Bool
 
     private static let namedInvalidCountMax = 20
 
@@ -65,19 +58,17 @@ struct DocumentImport {
 
     /// Reads everything, stores it, and tells what became of it.
     func run(until interruption: Interruption) throws {
-        let collections = try source.map { try SchemaFiles.collections([$0], key: key) } ?? []
         // Before a store is made.
-        if let type { _ = try StoredTypes.schema(of: type, in: collections, source) }
-        try SchemaFiles.requireLinks(of: collections)
+        let collections = try arguments.collections()
         let configuration = Realm.Configuration(
-            fileURL: URL(fileURLWithPath: directory, isDirectory: true), objectTypes: [])
+            fileURL: URL(fileURLWithPath: arguments.directory, isDirectory: true), objectTypes: [])
         let start = ContinuousClock.now
         var outcome = Outcome()
         do {
             try run(collections, configuration, &outcome, until: interruption)
             if let failure = outcome.failure { throw failure }
         } catch {
-            if outcome.failure != nil, printsJSON {
+            if outcome.failure != nil, arguments.printsJSON {
                 print(try JSONReport.text(of: outcome.summary))
             }
             if outcome.hasMadeForNothing {
@@ -96,7 +87,8 @@ struct DocumentImport {
             try Realm.deleteFiles(for: configuration)
         } catch {
             let reason = (error as? Realm.Error)?.message ?? "\(error)"
-            printToStandardError("\(directory), which has no objects, was not removed: \(reason)")
+            printToStandardError(
+                "\(arguments.directory), which has no objects, was not removed: \(reason)")
         }
     }
 
@@ -105,9 +97,9 @@ struct DocumentImport {
         if outcome.hasMadeStore || outcome.addedTypes.isEmpty { return }
         let isOne = outcome.addedTypes.count == 1
         printToStandardError(
-            "\(directory) has got the object type\(isOne ? "" : "s") "
+            "\(arguments.directory) has got the object type\(isOne ? "" : "s") "
                 + outcome.addedTypes.joined(separator: ", ")
-                + " from \(source ?? ""), and keeps \(isOne ? "it" : "them").")
+                + " from \(arguments.source ?? ""), and keeps \(isOne ? "it" : "them").")
     }
 
     private func run(
@@ -118,16 +110,17 @@ struct DocumentImport {
         let realm =
             collections.isEmpty
             ? try StoredTypes.realm(
-                directory, hint: " --source makes one with the types of a data source.")
+                arguments.directory, hint: " --source makes one with the types of a data source.")
             : try Realm(configuration: configuration)
         interruption.begin()
         // Somebody else may have made it meanwhile.
         outcome.hasMadeStore = !wasThere && realm.schema.objectSchema.isEmpty
         try StoredTypes.explained(of: realm) {
-            let title = try StoredTypes.title(type, realm, collections)
-            let schema = try StoredTypes.schema(of: title, in: collections, source)
+            let title = try StoredTypes.title(arguments.type, realm, collections)
+            let schema = try StoredTypes.schema(of: title, in: collections, arguments.source)
             // A file that can't be read adds no types.
-            let input = try DocumentFile(file, format: format, until: interruption)
+            let input = try DocumentFile(
+                arguments.file, format: arguments.format, until: interruption)
             if !collections.isEmpty {
                 // What a type that is there lacks is told before others are made.
                 if realm.schema.objectSchema.contains(where: { $0.objectTypeName == title }) {
@@ -138,11 +131,11 @@ struct DocumentImport {
                 outcome.addedTypes = realm.schema.objectSchema.map(\.objectTypeName)
                     .filter { !before.contains($0) }.sorted()
             }
-            try StoredTypes.requireKey(key, of: title, realm)
+            try StoredTypes.requireKey(arguments.key, of: title, realm)
             let importer = try DocumentImporter(
                 realm, type: title, schema: schema, collections: collections)
             outcome.summary.uncheckedConstraints = UncheckedConstraints.tell(
-                schema, toStandardError: !printsJSON)
+                schema, toStandardError: !arguments.printsJSON)
             outcome.failure = try run(
                 importer, realm, input, &outcome.summary, until: interruption)
             outcome.summary.count(importer, input)
@@ -191,7 +184,7 @@ struct DocumentImport {
         for links in try importer.linksWithoutTarget() {
             let path = "\(links.type).\(links.property)"
             outcome.summary.waitingLinks[path, default: 0] += links.count
-            if !printsJSON, outcome.failure == nil {
+            if !arguments.printsJSON, outcome.failure == nil {
                 printToStandardError(
                     "\(links). They are set when \(links.target) is imported.")
             }
@@ -307,7 +300,7 @@ struct DocumentImport {
     }
 
     private func tell(_ summary: Summary, seconds: Double) throws {
-        if printsJSON {
+        if arguments.printsJSON {
             print(try JSONReport.text(of: summary))
         } else {
             let count = summary.objectCount

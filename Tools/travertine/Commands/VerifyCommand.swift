@@ -27,11 +27,7 @@ struct VerifyCommand: ParsableCommand {
             print(try JSONReport.text(of: report))
         } else {
             for finding in report.findings {
-                let place = [finding.file, finding.offset.map { "offset \($0)" }].compactMap(\.self)
-                print(
-                    "\(finding.severity.rawValue): \(finding.message)"
-                        + (place.isEmpty ? "" : " (\(place.joined(separator: ", ")))"))
-                print("  \(finding.advice)")
+                for line in FindingText.lines(finding) { print(line) }
             }
             print(
                 "\(backup): LSN \(report.lastLSN), \(Figures.count(report.segmentCount, "segment")), "
@@ -45,9 +41,6 @@ struct VerifyCommand: ParsableCommand {
     static func verify(_ backup: String) throws -> VerificationReport {
         var bar = ProgressBar("verify")
         defer { bar.clear() }
-        return try StoreBackup.verify(path: backup) { progress in
-            bar.update(
-                done: progress.byteCount, total: progress.totalByteCount, detail: progress.step)
-        }
+        return try StoreBackup.verify(path: backup) { bar.update($0) }
     }
 }

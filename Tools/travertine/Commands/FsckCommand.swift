@@ -121,25 +121,14 @@ struct FsckCommand: ParsableCommand {
             ]
         }
         let actions = repaired.actions.map { "repaired: \($0)" }
-        return repaired.before.findings.flatMap(explain) + actions
+        return repaired.before.findings.flatMap(FindingText.lines) + actions
             + ["  As it was before: \(repaired.backupPath ?? "-")", ""]
-    }
-
-    private static func explain(_ finding: VerificationReport.Finding) -> [String] {
-        var place = [finding.file].compactMap(\.self)
-        if let offset = finding.offset { place.append("offset \(offset)") }
-        if let lsn = finding.lsn { place.append("LSN \(lsn)") }
-        return [
-            "\(finding.severity.rawValue): \(finding.message)"
-                + (place.isEmpty ? "" : " (\(place.joined(separator: ", ")))"),
-            "  \(finding.advice)",
-        ]
     }
 
     private static func lines(
         _ report: VerificationReport, seconds: Double, isQuiet: Bool
     ) -> [String] {
-        var lines = report.findings.flatMap(explain)
+        var lines = report.findings.flatMap(FindingText.lines)
         if isQuiet { return lines }
         if !lines.isEmpty { lines.append("") }
         lines.append(

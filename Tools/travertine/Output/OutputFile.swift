@@ -16,11 +16,11 @@ final class OutputFile {
     private var isThere = false
     private let interruption: Interruption?
 
-    /// Opens the file, under its name with `.part` behind it; nil is standard output.
+    /// Opens the file, under its name with `.part` after it; nil is standard output.
     ///
     /// A path such as `/dev/stdout` stands for what this process has open, and is written as it is,
     /// from where it is, even if that is a file.
-    init(path: String?) throws {
+    private init(path: String?) throws {
         if let path, let open = Self.openDescriptor(path) {
             self.path = path
             workPath = nil
@@ -127,7 +127,7 @@ final class OutputFile {
     }
 
     /// Makes the file durable and gives it its name.
-    func finish() throws {
+    private func finish() throws {
         guard let path else { return }
         guard let workPath else {
             close(descriptor)
@@ -138,8 +138,33 @@ final class OutputFile {
         guard rename(workPath, path) == 0 else { throw Self.error("renamed", workPath) }
     }
 
+    /// Has `body` write all of a file, which is not there if `body` throws.
+    static func write<Result>(
+        to path: String?, _ body: (OutputFile) throws -> Result
+    ) throws -> Result {
+        let target = try OutputFile(path: path)
+        do {
+            let result = try body(target)
+            try target.finish()
+            return result
+        } catch {
+            target.abandon()
+            throw error
+        }
+    }
+
+    /// Prints a line about what was written to a path: to standard error if it is for a person, or
+    /// if the file itself comes out of standard output.
+    static func report(_ line: String, isJSON: Bool, on path: String?) {
+        if isJSON, !isStandardOutput(path) {
+            print(line)
+        } else {
+            printToStandardError(line)
+        }
+    }
+
     /// Removes what was written.
-    func abandon() {
+    private func abandon() {
         guard path != nil else { return }
         close(descriptor)
         if let workPath { unlink(workPath) }

@@ -1,4 +1,5 @@
 import Foundation
+import TravertineStore
 
 /// A bar on standard error that shows how far a job has come; silent unless that is a terminal.
 struct ProgressBar {
@@ -32,6 +33,18 @@ struct ProgressBar {
             }
         }
         FileHandle.standardError.write(Data((line + " " + detail).utf8))
+    }
+
+    /// Draws how far a backup has come.
+    mutating func update(_ progress: BackupProgress) {
+        update(
+            done: progress.byteCount, total: progress.totalByteCount,
+            detail: Figures.bytes(progress.byteCount))
+    }
+
+    /// Draws how far a verification has come.
+    mutating func update(_ progress: VerificationProgress) {
+        update(done: progress.byteCount, total: progress.totalByteCount, detail: progress.step)
     }
 
     /// Wipes the bar, so that a message can follow.

@@ -71,10 +71,7 @@ struct CompactCommand: ParsableCommand {
     private func verify() throws {
         var bar = ProgressBar("verify")
         defer { bar.clear() }
-        let report = try StoreVerifier.verify(path: directory) { progress in
-            bar.update(
-                done: progress.byteCount, total: progress.totalByteCount, detail: progress.step)
-        }
+        let report = try StoreVerifier.verify(path: directory) { bar.update($0) }
         bar.clear()
         guard let first = report.findings.first(where: { $0.severity == .error }) else { return }
         let place = first.file.map { " (\($0))" } ?? ""

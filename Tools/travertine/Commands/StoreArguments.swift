@@ -66,7 +66,12 @@ struct StoreArguments: ParsableArguments {
     func keyspace(of store: Store) throws -> Keyspace { try keyspace(among: store.keyspaces) }
 
     private func keyspace(among keyspaces: [Keyspace]) throws -> Keyspace {
-        guard let name = keyspace else { return .default }
+        guard let keyspace else { return .default }
+        return try Self.keyspace(named: keyspace, among: keyspaces)
+    }
+
+    /// The keyspace of a name.
+    static func keyspace(named name: String, among keyspaces: [Keyspace]) throws -> Keyspace {
         if let found = keyspaces.first(where: { $0.name == name }) { return found }
         let names = keyspaces.map { ByteText.shown(Array($0.name.utf8), isHex: false) }
             .joined(separator: ", ")

@@ -162,16 +162,12 @@ struct ImportCommand: ParsableCommand {
         let interruption = Interruption(before: "Nothing was imported.")
         if documents {
             let format: DocumentFile.Format? = resolvedFormat.map { $0 == .bson ? .bson : .json }
-            if check {
-                return try DocumentCheck(
-                    directory: store.directory, file: file, type: type, source: source,
-                    key: key.first, format: format, printsJSON: json
-                ).run(until: interruption)
-            }
-            return try DocumentImport(
+            let arguments = DocumentArguments(
                 directory: store.directory, file: file, type: type, source: source,
-                key: key.first, format: format, batchSize: batchSize, skipsInvalid: skipInvalid,
-                printsJSON: json
+                key: key.first, format: format, printsJSON: json)
+            if check { return try DocumentCheck(arguments: arguments).run(until: interruption) }
+            return try DocumentImport(
+                arguments: arguments, batchSize: batchSize, skipsInvalid: skipInvalid
             ).run(until: interruption)
         }
         let reader = try makeReader(until: interruption)

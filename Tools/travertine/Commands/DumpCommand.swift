@@ -46,46 +46,30 @@ struct DumpCommand: ParsableCommand {
             : "dumped \(Figures.records(summary.recordCount)) of "
                 + "\(Figures.count(summary.keyspaceCount, "keyspace")) as of LSN \(summary.lsn): "
                 + "\(Figures.bytes(summary.byteCount)) in \(String(format: "%.2f", seconds)) s"
-        if json, !OutputFile.isStandardOutput(output) {
-            print(line)
-        } else {
-            printToStandardError(line)
-        }
+        OutputFile.report(line, isJSON: json, on: output)
     }
 
     /// Dumps the store; one that another process has open, as that process last made it durable; one that
     /// can't be written, as it is.
     private func dumpStore() throws -> DumpSummary {
-        do {
-            return try StoreArguments.withStore(at: directory, createIfMissing: false) { store in
-                try dump(store.snapshot(), chosen(from: store.keyspaces))
-            }
-        } catch let error as StoreError
-            where error.code == .locked || error.code == .permissionDenied
-        {
-            let reader = try StoreReader.open(at: directory)
-            defer { reader.close() }
-            return try dump(reader.snapshot(), chosen(from: reader.keyspaces))
+        try StoreArguments.reading(at: directory) {
+            try dump($0.snapshot(), chosen(from: $0.keyspaces))
+        } orBesideItsWriter: {
+            try dump($0.snapshot(), chosen(from: $0.keyspaces))
         }
     }
 
     /// The keyspaces that were asked for; nil for all.
     private func chosen(from keyspaces: [Keyspace]) throws -> [Keyspace]? {
         if keyspace.isEmpty { return nil }
-        return try keyspace.map { name in
-            guard let found = keyspaces.first(where: { $0.name == name }) else {
-                throw CommandError(ExitStatus.noInput, "the store has no keyspace “\(name)”.")
-            }
-            return found
-        }
+        return try keyspace.map { try StoreArguments.keyspace(named: $0, among: keyspaces) }
     }
 
     private func dump(_ snapshot: Snapshot, _ keyspaces: [Keyspace]?) throws -> DumpSummary {
-        let target = try OutputFile(path: output)
         var bar = ProgressBar("dump")
-        let summary: DumpSummary
-        do {
-            summary = try snapshot.dump(keyspaces: keyspaces) { progress in
+        defer { bar.clear() }
+        return try OutputFile.write(to: output) { target in
+            try snapshot.dump(keyspaces: keyspaces) { progress in
                 bar.update(
                     done: UInt64(progress.recordCount),
                     total: progress.totalRecordCount.map { UInt64($0) },
@@ -93,13 +77,6 @@ struct DumpCommand: ParsableCommand {
             } to: { bytes in
                 try target.write(bytes)
             }
-            try target.finish()
-        } catch {
-            bar.clear()
-            target.abandon()
-            throw error
         }
-        bar.clear()
-        return summary
     }
 }
