@@ -7,7 +7,7 @@ public struct DBRef: Sendable, Hashable {
     public var collection: String
     /// The key of the document.
     public var id: AnyBSON
-    /// The database; nil for the one that the reference stands in.
+    /// The database; nil for the one that the reference is in.
     public var database: String?
 
     /// A reference.
@@ -39,7 +39,7 @@ public struct DBRef: Sendable, Hashable {
 
 extension AnyBSON {
     /// The reference that a link of an object is: "$ref" and "$id", in any order, and no other name,
-    /// as a dictionary that stands for a link keeps nothing else.
+    /// as a dictionary that represents a link keeps nothing else.
     var linkReference: DBRef? {
         guard case .document(let document) = self, document.count == 2,
             let collection = document["$ref"]?.stringValue, let id = document["$id"]

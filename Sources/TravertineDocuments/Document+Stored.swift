@@ -5,7 +5,7 @@ extension Document {
     /// `realm.ingest` reads.
     ///
     /// Floats become doubles; a link in a value of any type, to an object of a derived class, or to
-    /// one without primary key, becomes a `DBRef`. Integers have 64 bits, as what is stored does not tell their widths.
+    /// one without primary key, becomes a `DBRef`. Integers have 64 bits, as what is stored does not have their widths.
     public init(_ stored: StoredDocument) {
         self.init(elements: stored.fields.map { Element(key: $0.name, value: AnyBSON($0.value)) })
     }

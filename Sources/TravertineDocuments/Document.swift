@@ -89,7 +89,7 @@ extension Document: RandomAccessCollection {
     /// The position of the first name.
     public var startIndex: Int { 0 }
 
-    /// The position behind the last name.
+    /// The position after the last name.
     public var endIndex: Int { elements.count }
 
     /// The name and value at a position.

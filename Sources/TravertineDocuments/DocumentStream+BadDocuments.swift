@@ -10,16 +10,16 @@ import TravertineJSON
 ///
 /// 1. A document that is an object of JSON ends where that ends, also in an array. What is no JSON
 ///    has no end in an array.
-/// 2. One that is cut off by the end of the stream ends there if it stands on one line.
+/// 2. One that is cut off by the end of the stream ends there if it is on one line.
 /// 3. One whose first line is one pair of brackets to its end is that line.
-/// 4. In JSON Lines it is its line. They are told by this: no line, for as many bytes as a document
+/// 4. In JSON Lines it is its line. They are recognised by this: no line, for as many bytes as a document
 ///    may have, closes what an earlier one opened, or begins with no document and leaves quotes
 ///    open; and the bad line leaves nothing open itself, or what follows it is lines that begin with
 ///    a document and have quotes, up to one that is a whole document.
 /// 5. One on several lines ends where a line that begins with a closing bracket closes, with its
 ///    last byte, all that was opened, if brackets match and no quotes are open at the end of a line
 ///    on the way; these may be open if the lines are indented, brackets in the first column are
-///    around them, and behind them is the end, or a bracket and a name.
+///    around them, and after them is the end, or a bracket and a name.
 extension DocumentStream {
     /// The bytes of the bad document that begins here; nil if its end is not certain.
     mutating func badByteCount() throws -> Int? {
@@ -49,7 +49,7 @@ extension DocumentStream {
         }
     }
 
-    /// Whether nothing but space is behind the line that begins here.
+    /// Whether nothing but space is after the line that begins here.
     private mutating func isOnLastLine() throws -> Bool {
         let byteCount = try lineByteCount(at: 0)
         return isEnded && shape(of: byteCount..<restCount).isBlank

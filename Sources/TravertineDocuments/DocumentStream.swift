@@ -8,9 +8,9 @@ import TravertineJSON
 /// ```
 ///
 /// Extended JSON stands one document on a line (JSON Lines), with any space between documents, or
-/// in one array; a byte order mark before it is skipped. BSON documents stand one behind the other,
-/// as dumps have them, and nothing before them. What is held in memory is a piece and a document,
-/// and behind one that is no JSON up to `documentByteCountMax` bytes more, to find the next one.
+/// in one array; a byte order mark before it is skipped. BSON documents follow each other,
+/// as in dumps, with nothing before them. What is held in memory is a piece and a document,
+/// and after one that is no JSON up to `documentByteCountMax` bytes more, to find the next one.
 public struct DocumentStream {
     /// How the documents are written.
     public enum Format: Sendable {
@@ -47,7 +47,7 @@ public struct DocumentStream {
     public private(set) var offset = 0
     /// The documents that were read, bad ones included.
     public private(set) var documentCount = 0
-    /// Whether an error was met behind which nothing can be read, so that the rest was passed over.
+    /// Whether there was an error after which nothing can be read, so that the rest was passed over.
     public private(set) var isCutOff = false
 
     enum ArrayState {
@@ -55,8 +55,8 @@ public struct DocumentStream {
         case none
         case beforeFirst
         case beforeElement
-        case behindElement
-        case behindArray
+        case afterElement
+        case afterArray
     }
 
     /// The documents in what `read` gives, piece by piece; no bytes are the end.
@@ -72,13 +72,13 @@ public struct DocumentStream {
         isEnded = true
     }
 
-    /// The next document; nil behind the last one.
+    /// The next document; nil after the last one.
     ///
     /// After a `DocumentError` the next call goes on with the next document, where it is certain
-    /// that nothing inside the bad one is taken for it: behind a document that is JSON, but no
-    /// Extended JSON; behind one that is no JSON, but stands on a line by itself, or has brackets
-    /// that match and end with a line; behind one of BSON whose values end where its length says.
-    /// Otherwise there are no more, and `isCutOff` says so. What cannot be told is a text with a line
+    /// that nothing inside the bad one is taken for it: after a document that is JSON, but no
+    /// Extended JSON; after one that is no JSON, but stands on a line by itself, or has brackets
+    /// that match and end with a line; after one of BSON whose values end where its length says.
+    /// Otherwise there are no more, and `isCutOff` says so. What cannot be recognised is a text with a line
     /// end in it, which JSON does not allow, whose own quotes are not escaped either.
     ///
     /// - Throws: `DocumentError` with the place in the stream; and what reading throws.
@@ -89,10 +89,10 @@ public struct DocumentStream {
         }
     }
 
-    /// Makes an object of the next document; false behind the last one. Extended JSON is read
+    /// Makes an object of the next document; false after the last one. Extended JSON is read
     /// without a `Document` in between.
     ///
-    /// - Throws: as `next()`; `DocumentRefusal` for a document that does not fit, behind which the
+    /// - Throws: as `next()`; `DocumentRefusal` for a document that does not fit, after which the
     ///   next call goes on; and what storing throws.
     public mutating func next(into importer: DocumentImporter) throws -> Bool {
         if format == .bson || importer.needsDocuments {
@@ -222,17 +222,17 @@ extension DocumentStream {
     ) throws -> Result? {
         try skipByteOrderMark()
         guard try skipSpace() else {
-            if [.unknown, .none, .behindArray].contains(array) { return nil }
+            if [.unknown, .none, .afterArray].contains(array) { return nil }
             throw failure("the array of documents does not end")
         }
-        if array == .behindArray { throw failure("text after the array of documents") }
+        if array == .afterArray { throw failure("text after the array of documents") }
         if array == .unknown {
             array = buffer[start] == UInt8(ascii: "[") ? .beforeFirst : .none
             if array == .beforeFirst { use(1) }
         }
-        if array == .beforeFirst || array == .behindElement {
+        if array == .beforeFirst || array == .afterElement {
             if try isArrayOver() { return try nextJSON(parse) }
-            if array == .behindElement {
+            if array == .afterElement {
                 guard buffer[start] == UInt8(ascii: ",") else {
                     throw failure("\",\" expected between documents")
                 }
@@ -249,7 +249,7 @@ extension DocumentStream {
         guard try skipSpace() else { throw failure("the array of documents does not end") }
         guard buffer[start] == UInt8(ascii: "]") else { return false }
         use(1)
-        array = .behindArray
+        array = .afterArray
         return true
     }
 
@@ -282,7 +282,7 @@ extension DocumentStream {
             switch result {
             case .success(let document):
                 use(usedCount)
-                if array != .none { array = .behindElement }
+                if array != .none { array = .afterElement }
                 return document
             case .failure(let error):
                 let isCut = usedCount == restCount && !isEnded
@@ -316,11 +316,11 @@ extension DocumentStream {
             return placed
         }
         use(byteCount)
-        if array != .none { array = .behindElement }
+        if array != .none { array = .afterElement }
         return placed
     }
 
-    /// An error at the next byte, behind which there are no more documents.
+    /// An error at the next byte, after which there are no more documents.
     private mutating func failure(_ reason: String) -> DocumentError {
         defer { stop() }
         let start = TextPosition(offset: 0, line: 1, column: 1)

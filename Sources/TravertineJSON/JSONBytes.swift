@@ -1,7 +1,7 @@
 /// Looks at eight bytes of a text at once.
 @usableFromInline
 enum JSONBytes {
-    /// Whether a byte can't stand in a text as it is: a quote, a backslash or a control character.
+    /// Whether a byte can't be in a text as it is: a quote, a backslash or a control character.
     @inlinable @inline(__always)
     static func isSpecial(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")

@@ -44,7 +44,7 @@ package enum UTF8Text {
 
     /// The bytes of the scalar that begins here, which is not ASCII; 0 if it is none.
     ///
-    /// Refuses longer forms than needed, surrogates, and what lies beyond U+10FFFF, all of which
+    /// Refuses longer forms than needed, surrogates, and what is beyond U+10FFFF, all of which
     /// shows in the first two bytes.
     private static func sequenceLength(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Int {
         let first = bytes[offset]

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The command `travertine`: looks into stores, fills them and verifies them.
+/// The command `travertine`: reads, fills and verifies stores.
 struct TravertineCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "travertine",

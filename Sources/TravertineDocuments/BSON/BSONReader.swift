@@ -22,7 +22,7 @@ struct BSONReader {
     private(set) var offset: Int
     private var end: Int
     private var depth = 0
-    /// Where the type of the value stands that is read.
+    /// The offset of the type of the value that is read.
     private var typeOffset = 0
 
     init(_ bytes: UnsafeRawBufferPointer, at offset: Int = 0) {

@@ -76,7 +76,7 @@ public struct BSONRegularExpression: Sendable, Hashable {
         self.options = String(options.sorted())
     }
 
-    /// A pattern with options as they stand in BSON.
+    /// A pattern with options as BSON has them.
     init(pattern: String, storedOptions: String) {
         self.pattern = pattern
         options = storedOptions

@@ -117,7 +117,7 @@ extension DataSource.Collection {
     /// The collection that a schema file says alone.
     ///
     /// Of a file `DATABASE/COLLECTION/schema.json`, the names are those of its directories, and its
-    /// links are in `relationships.json` beside it. A file of another name stands for a collection
+    /// links are in `relationships.json` beside it. A file of another name is a collection
     /// that is named after its title, without links.
     ///
     /// - Throws: `DataSourceError` for what cannot be read or is no schema.
@@ -201,7 +201,7 @@ public enum DataSourceError: Error, Sendable, Hashable, CustomStringConvertible 
         case .unwritable(let path, let reason): "\(path) cannot be written: \(reason)"
         case .invalid(let path, let error): "\(path): \(error)"
         case .duplicateTitle(let title, let first, let second):
-            "the title \"\(title)\" is in \(first) and in \(second); it has to be in one only"
+            "the title \"\(title)\" is in \(first) and in \(second); it must be in one only"
         case .missingKeys(let titles):
             "types mapped to documents need a key stored as \"_id\"; without one are "
                 + titles.joined(separator: ", ")

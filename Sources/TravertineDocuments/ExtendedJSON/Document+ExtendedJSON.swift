@@ -32,7 +32,7 @@ extension Document {
         try AnyBSON.document(self).extendedJSON(mode)
     }
 
-    /// Adds the document as Extended JSON in UTF-8 behind other bytes, which stay as they are if
+    /// Adds the document as Extended JSON in UTF-8 after other bytes, which stay as they are if
     /// this throws.
     ///
     /// - Throws: as `extendedJSON(_:)`.

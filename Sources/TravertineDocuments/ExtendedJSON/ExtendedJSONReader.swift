@@ -3,7 +3,7 @@ import TravertineJSON
 
 /// Reads MongoDB Extended JSON, version 2, both forms and mixtures of them.
 ///
-/// Levels are counted as `DocumentLimits` has them: an object that stands for a value of another
+/// Levels are counted as `DocumentLimits` has them: an object that represents a value of another
 /// type is none, nor is what it is made of.
 struct ExtendedJSONReader {
     var scanner: JSONScanner
@@ -82,7 +82,7 @@ struct ExtendedJSONReader {
         innerDepth += 1
     }
 
-    /// Counts the document whose fields somebody else reads from here on.
+    /// Counts the document whose fields another reader reads from here on.
     mutating func enterDocument() { depth += 1 }
 
     private mutating func array() throws(JSONFailure) -> [AnyBSON] {

@@ -15,7 +15,7 @@ public enum ExtendedJSONMode: Sendable, Hashable {
     case relaxed
 }
 
-/// Writes values as Extended JSON, without space, behind what the bytes hold already.
+/// Writes values as Extended JSON, without space, after what the bytes hold already.
 struct ExtendedJSONWriter {
     private(set) var bytes: [UInt8]
     private let mode: ExtendedJSONMode

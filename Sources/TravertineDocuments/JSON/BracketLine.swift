@@ -7,7 +7,7 @@ struct BracketLine {
     private(set) var closesEarlier = false
     /// Whether a bracket ends what one of another kind opened.
     private(set) var isMismatched = false
-    /// The bytes behind which all that was open is closed for the first time.
+    /// The bytes after which all that was open is closed for the first time.
     private(set) var firstEnd: Int?
     /// Whether the first byte that is not space is a closing bracket.
     private(set) var beginsWithCloser = false
@@ -24,7 +24,7 @@ struct BracketLine {
     /// The bytes of the line without the space at its end.
     private(set) var byteCount = 0
 
-    /// The brackets of a line, behind others that are open.
+    /// The brackets of a line, after others that are open.
     init(_ line: UnsafeRawBufferPointer, open: [UInt8] = []) {
         closers = open
         var isEscaped = false

@@ -36,7 +36,7 @@ public indirect enum JSONConstant: Sendable, Hashable {
         }
     }
 
-    /// This value with the names of objects in the order of an older value; a new name stands behind
+    /// This value with the names of objects in the order of an older value; a new name comes after
     /// the one that is before it here, and an older one that says nothing stays in a schema whose
     /// type stays.
     ///
@@ -71,7 +71,7 @@ public indirect enum JSONConstant: Sendable, Hashable {
         return type
     }
 
-    /// Members in the order of those that are kept, with new ones behind what is before them.
+    /// Members in the order of those that are kept, with new ones after what is before them.
     private static func inserting(
         _ members: [Member], _ before: Set<NameBytes>, into kept: [Member]
     ) -> [Member] {

@@ -1,4 +1,4 @@
-/// A value of a JSON text with the place where it stands, for texts that people write.
+/// A value of a JSON text with its place, for texts that people write.
 struct JSONNode: Sendable {
     indirect enum Value: Sendable {
         case null

@@ -12,7 +12,7 @@ struct DirectJSONReader {
 
     /// Takes the fields of the document that begins here.
     ///
-    /// - Returns: what does not fit, if something does not; then the reader stands anywhere.
+    /// - Returns: what does not fit, if something does not; then the reader is anywhere.
     mutating func fill(_ object: ImportedObject) throws(JSONFailure) -> FieldRefusal? {
         reader.scanner.skipSpace()
         let start = reader
@@ -101,7 +101,7 @@ struct DirectJSONReader {
         return Self.refusal { try object.set(slot, value) }
     }
 
-    /// A value that goes into the draft as it is.
+    /// A value that the draft takes as it is.
     private enum Scalar {
         case text(UnsafeRawBufferPointer)
         case word(Int64)
@@ -132,7 +132,7 @@ struct DirectJSONReader {
         return byte == UInt8(ascii: "-") || byte &- 0x30 < 10
     }
 
-    /// The integer that stands here; nil, with nothing read, if it is something else or one that
+    /// The integer that is here; nil, with nothing read, if it is something else or one that
     /// the property can't hold.
     private mutating func integer(
         _ slot: Int, _ plan: ImportPlan
@@ -148,7 +148,7 @@ struct DirectJSONReader {
         return nil
     }
 
-    /// The number that stands here; nil, with nothing read, if it is something else or an integer
+    /// The number that is here; nil, with nothing read, if it is something else or an integer
     /// that a double does not keep.
     private mutating func double() throws(JSONFailure) -> Double? {
         guard isAtNumber else { return nil }

@@ -1,6 +1,6 @@
 import Travertine
 
-/// Looks at documents as an import would, and tells what is wrong with each.
+/// Looks at documents as an import would, and reports what is wrong with each.
 ///
 /// ```swift
 /// let checker = try DocumentChecker(realm, type: "Dog", schema: schema)
@@ -15,9 +15,9 @@ import Travertine
 /// A document is bad if the importer would refuse it, and if an earlier one has its key: an import
 /// would keep the last one only. What it links to may come later, or be in the realm.
 ///
-/// It needs a write transaction, which has to be cancelled: documents of a type with unique indexes
+/// It needs a write transaction, which must be cancelled: documents of a type with unique indexes
 /// are imported in it, as nothing else finds what these forbid. With a schema that has constraints,
-/// each document is stored and at once forgotten, as an export would have to write it too. What is
+/// each document is stored and at once rolled back, as an export would need to write it too. What is
 /// held in memory otherwise is the keys. It belongs to the thread of its realm.
 public final class DocumentChecker {
     private let importer: DocumentImporter
@@ -53,7 +53,7 @@ public final class DocumentChecker {
     /// - Parameters:
     ///   - realm: the realm that the objects would be in.
     ///   - name: the type.
-    ///   - schema: what documents have to look like; by default, what the type says.
+    ///   - schema: what documents must look like; by default, what the type says.
     ///   - collections: those of the data source, as an importer takes them.
     /// - Throws: `ImportError`.
     public init(
@@ -109,7 +109,7 @@ public final class DocumentChecker {
         return problems
     }
 
-    /// Takes note of a document that can't be read at all, so that positions go on behind it.
+    /// Takes note of a document that can't be read at all, so that positions go on after it.
     public func passOver() { importer.position += 1 }
 
     /// What is wrong with a document by itself; without such, the object is filled with it.
@@ -127,7 +127,7 @@ public final class DocumentChecker {
         } catch {
             refusal = error
         }
-        // That is the first thing that does not fit; a validator tells the others too.
+        // That is the first thing that does not fit; a validator reports the others too.
         if problems.isEmpty { problems = ownValidator?.problems(in: document) ?? [] }
         let paths = problems.map(\.path)
         return problems
@@ -174,7 +174,7 @@ public final class DocumentChecker {
 
     // MARK: The end
 
-    /// The documents that are bad because a required link leads to nothing, behind the last one.
+    /// The documents that are bad because a required link leads to nothing, after the last one.
     public func finish() throws -> [BadDocument] {
         if isStoring {
             try importer.resolveLinks()
@@ -215,7 +215,7 @@ public final class DocumentChecker {
         return try importer.isThere(target)
     }
 
-    /// The links that would wait for objects which are not there, by property, behind the last
+    /// The links that would wait for objects which are not there, by property, after the last
     /// document.
     ///
     /// - Parameter keyCountMax: how many keys of such objects are named for each property.

@@ -17,7 +17,7 @@ public final class DocumentExporter {
     public enum Format: Sendable, Hashable {
         /// One document on a line, in Extended JSON.
         case extendedJSON(ExtendedJSONMode)
-        /// One document behind the other, in BSON.
+        /// One document after the other, in BSON.
         case bson
     }
 
@@ -31,7 +31,7 @@ public final class DocumentExporter {
     /// - Parameters:
     ///   - realm: the realm of the objects.
     ///   - name: the type.
-    ///   - schema: what the documents have to look like, checked as they are written, and the width
+    ///   - schema: what the documents must look like, checked as they are written, and the width
     ///     of their integers; by default, what the type says.
     ///   - collections: those of the data source, whose names DBRefs have.
     /// - Throws: `ImportError` for the type, `MappingError` for its links.

@@ -18,7 +18,7 @@ import TravertineJSON
 /// ```
 ///
 /// A document is a whole object: the one with its key is replaced. What is absent is nil where it
-/// may be, else the property's default; what is required has to be there. Properties that the
+/// may be, else the property's default; what is required must be there. Properties that the
 /// realm's class leaves out keep what they had where the document has none. Fields without property
 /// are passed over and counted. A link is the key of its target; it waits, also in later
 /// transactions, until an importer stores the target, or `resolveLinks` finds it.
@@ -37,7 +37,7 @@ public final class DocumentImporter {
     /// Looks at what was stored, where a schema has rules that the written object may break.
     private let written: WrittenObject?
     private var held = HeldDocuments()
-    /// The document that the object was filled with, if it may have to be held.
+    /// The document that the object was filled with, if it may need to be held.
     private var filledDocument: Document?
     /// Held documents whose targets have come, the next one last.
     private var readyDocuments: [HeldDocument] = []
@@ -46,7 +46,7 @@ public final class DocumentImporter {
 
     /// Whether documents are held back in memory whose required links lead to objects that are not
     /// there yet: until an object that they wait for is stored by this importer, in this or a later
-    /// transaction, and at last until `resolveLinks`. If false, their targets have to come in the
+    /// transaction, and at last until `resolveLinks`. If false, their targets must come in the
     /// same transaction.
     ///
     /// A transaction that is rolled back does not bring back what it took out.
@@ -75,7 +75,7 @@ public final class DocumentImporter {
     /// - Parameters:
     ///   - realm: the realm that the objects will be in.
     ///   - name: the type.
-    ///   - schema: what documents have to look like, with the constraints that classes cannot
+    ///   - schema: what documents must look like, with the constraints that classes cannot
     ///     express; by default, what the type says.
     ///   - collections: those of the data source: DBRefs name a type by its collection, or by its
     ///     own name.
@@ -168,12 +168,12 @@ public final class DocumentImporter {
         try storeFilled()
     }
 
-    /// Whether documents have to be whole to be checked.
+    /// Whether documents must be whole to be checked.
     var needsDocuments: Bool { validator != nil }
 
     /// Fills the object with the document that begins here, so that `storeFilled` stores it.
     ///
-    /// - Returns: what does not fit; the reader is behind the document all the same.
+    /// - Returns: what does not fit; the reader is after the document all the same.
     func fill(from reader: inout ExtendedJSONReader) throws(JSONFailure) -> FieldRefusal? {
         object.clear()
         filledDocument = nil
@@ -193,7 +193,7 @@ public final class DocumentImporter {
                 filledDocument = try again.document()
             }
         } else {
-            // The rest may not be there yet: then the reader says so by where it stands.
+            // The rest may not be there yet: then the reader says so by its offset.
             _ = try reader.document()
         }
         return refusal
@@ -228,7 +228,7 @@ public final class DocumentImporter {
 
     /// The object that a document makes.
     ///
-    /// Nothing leads to one without key, so that the document's position may stand for it.
+    /// Nothing leads to one without key, so that the document's position may identify it.
     func own(_ document: Document, at position: Int) -> LinkTarget? {
         guard let slot = plan.type.keySlot else {
             return LinkTarget(plan.type.name, withUnsafeBytes(of: position) { Array($0) })
@@ -323,7 +323,7 @@ public final class DocumentImporter {
     @discardableResult
     public func resolveLinks() throws -> Int {
         let resolvedCount = try resolver.resolveAll()
-        // An error may have left some behind.
+        // An error may have left some over.
         while let next = readyDocuments.popLast() { held.hold(next) }
         let holds = holdsDocuments
         holdsDocuments = false

@@ -1,7 +1,7 @@
 import Travertine
 import TravertineJSON
 
-/// What stands before a value in a document.
+/// What is written before a value in a document.
 enum OutputName {
     /// Nothing: the document is not inside another.
     case root

@@ -26,7 +26,7 @@ extension ExportPlan {
                 guard !target.hasClassField else {
                     throw DocumentError.notEncodable(
                         reason: "a \(target.name) has a property \"\(RowType.classField)\", by "
-                            + "which documents tell the class of an embedded object",
+                            + "which documents name the class of an embedded object",
                         path: "")
                 }
                 let found: Void? = try target.withRow(ofKey: key) { row in
@@ -67,7 +67,7 @@ extension ExportPlan {
     private static let referenceName = FieldName("$ref")
     private static let idName = FieldName("$id")
 
-    /// Writes a dictionary with "$ref" and "$id" in the order of a DBRef: one that stands for a link
+    /// Writes a dictionary with "$ref" and "$id" in the order of a DBRef: one that represents a link
     /// without target, or that holds more than a link does.
     private func writeReference<Output: DocumentOutput>(
         _ elements: StoredElements, to output: inout Output, _ name: OutputName
@@ -76,7 +76,7 @@ extension ExportPlan {
         var rest: [(key: [UInt8], value: [UInt8])] = []
         var isReference = true
         try elements.visit { key, raw in
-            // "$" comes first, so that most dictionaries are told at once.
+            // "$" comes first, so that most dictionaries are decided at once.
             if rest.isEmpty, key.first != UInt8(ascii: "$") { isReference = false }
             if !isReference { return }
             if case .bytes(let bytes) = raw {

@@ -13,7 +13,7 @@ final class WaitingLinks {
 
     init(_ realm: Realm) { resolver = LinkResolver(realm) }
 
-    /// Looks whether there are any: before objects are written.
+    /// Checks whether there are any: before objects are written.
     func look() throws { areThere = try resolver.hasAny() }
 
     func links(of row: StoredRow, _ type: RowType) throws -> [UnresolvedLink] {
@@ -83,7 +83,7 @@ final class ExportPlan {
 
     // MARK: Objects
 
-    /// Writes an object as a document, with the name of its class if that is told.
+    /// Writes an object as a document, with the name of its class if asked for.
     func write<Output: DocumentOutput>(
         _ row: StoredRow, to output: inout Output, _ name: OutputName, namesClass: Bool = false
     ) throws {
@@ -97,7 +97,7 @@ final class ExportPlan {
         for slot in type.fields.indices {
             let field = type.fields[slot]
             let name = OutputName.field(names[slot])
-            // Inside values of any type a dictionary stands for a link.
+            // Inside values of any type a dictionary represents a link.
             let links =
                 waiting.isEmpty
                 ? [] : waiting.filter { $0.property == field.name && $0.path.isEmpty }

@@ -57,7 +57,7 @@ public enum ImportError: Error, Sendable, Hashable, CustomStringConvertible {
                 + ". Open the realm with classes that have these properties, import into a new "
                 + "realm, or take them out of the schema"
         case .embeddedBaseClasses(let paths):
-            "documents tell by \"_t\" of which derived class an embedded object is, and one of the "
+            "documents say by \"_t\" of which derived class an embedded object is, and one of the "
                 + "classes has a property of this name: " + paths.joined(separator: ", ")
         case .keylessTargets(let paths):
             "in documents a link is the key of its target; links to types without primary key are "

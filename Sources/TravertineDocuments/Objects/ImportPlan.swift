@@ -147,7 +147,7 @@ final class ImportPlan {
         isNarrow[slot] = true
     }
 
-    /// Lets a schema say what is required, and which integers have 32 bits, in embedded types too.
+    /// Takes from a schema what is required, and which integers have 32 bits, in embedded types too.
     ///
     /// - Returns: the ways to properties of the schema that the types lack.
     func require(_ schema: DocumentSchema) -> [String] {
@@ -166,7 +166,7 @@ final class ImportPlan {
         return missing
     }
 
-    /// The slot of a field; the one behind the last is tried first, as documents are much alike.
+    /// The slot of a field; the one after the last is tried first, as documents are much alike.
     @inline(__always)
     func slot(_ name: String, after last: Int) -> Int? {
         let next = last + 1

@@ -163,7 +163,7 @@ extension ImportedObject {
         guard let target, let keySlot = target.keySlot, plan.type.admits(target, at: slot) else {
             throw FieldRefusal(
                 "a link to a \(base.name) cannot lead to a \(reference?.collection ?? ""); a "
-                    + "derived class has to be one of the realm's")
+                    + "derived class must be one of the realm's")
         }
         let (key, targetKey) = try self.key(reference?.id ?? value, of: target, keySlot)
         return (target, targetKey, key.flatMap { target.object(ofKey: $0) })

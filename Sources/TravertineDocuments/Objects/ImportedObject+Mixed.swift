@@ -73,7 +73,7 @@ extension ImportedObject {
                 : "a name of other bytes, which Swift takes for the same, is here already")
     }
 
-    /// The most lists and dictionaries that stand in each other in a property.
+    /// The most lists and dictionaries that are nested in a property.
     static let mixedDepthMax = 99
 
     /// The object that a reference leads to; nil if it is not there.

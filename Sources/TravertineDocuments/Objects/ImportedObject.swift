@@ -27,7 +27,7 @@ final class ImportedObject {
         var targetKey: [UInt8]
     }
 
-    /// Where a value goes: to a property, or into the collection that is open.
+    /// Where a value is put: into a property, or into the collection that is open.
     struct Place {
         var slot: Int
         var isElement = false
@@ -303,7 +303,7 @@ final class ImportedObject {
         }
     }
 
-    /// Takes a value that has to be of a type; false if it is of another.
+    /// Takes a value that must be of a type; false if it is of another.
     private func put(_ value: AnyBSON, as type: PropertyType, _ place: Place) -> Bool {
         switch (type, value) {
         case (.int, .int32(let number)): put(word: Int64(number), place)

@@ -19,10 +19,10 @@ import Travertine
 /// be nil; links have the type of their target's key, and linking objects are left out.
 public struct ObjectMapping {
     private let schema: Schema
-    /// Embedded types stand in each other at most so deep; a cycle would have no end.
+    /// Embedded types are nested at most so deep; a cycle would have no end.
     private static let depthMax = 100
 
-    /// A mapping of types, which have to be all that they link to.
+    /// A mapping of types, which must be all that they link to.
     ///
     /// - Throws: `MappingError` with every link to a type without primary key, or to none.
     public init(_ schema: Schema) throws(MappingError) {
@@ -172,7 +172,7 @@ public struct CollectionPlace: Sendable, Hashable {
 public enum MappingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Properties link to types that are not there.
     case unknownTargets([String])
-    /// Properties link to types without primary key, so that nothing can stand for the objects.
+    /// Properties link to types without primary key, so that nothing can represent the objects.
     case keylessTargets([String])
     /// An embedded type can hold itself.
     case embeddedCycle(String)

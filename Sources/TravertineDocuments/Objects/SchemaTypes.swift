@@ -102,7 +102,7 @@ struct SchemaTypes {
         }
     }
 
-    /// The name of an embedded type, which is added when it is met first.
+    /// The name of an embedded type, which is added when it is found first.
     private mutating func embedded(
         _ schema: DocumentSchema, _ owner: String, _ name: String, _ field: String,
         _ links: Relationships
@@ -129,7 +129,7 @@ extension Realm {
     /// their classes; types that are there stay as they are.
     ///
     /// A realm that has its types from classes needs no such call. Classes with which it is opened
-    /// later have to fit the types.
+    /// later must fit the types.
     ///
     /// - Throws: `ModelError` for what no object type can express, `DataSourceError.badLinks` for
     ///   relationships that do not fit the schemas, `Realm.Error`.

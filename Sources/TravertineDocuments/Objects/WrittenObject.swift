@@ -1,6 +1,6 @@
 import Travertine
 
-/// Looks whether an object that a document became can be exported with the schema that it came in
+/// Checks whether an object that a document became can be exported with the schema that it came in
 /// with.
 ///
 /// An export writes every property: absent lists as empty ones, nil as null, defaults, and floats

@@ -163,7 +163,7 @@ struct ValueRules {
     }
 
     private(set) var kind: Kind
-    /// Whether a DBRef may stand for a key.
+    /// Whether a DBRef may take the place of a key.
     private(set) var admitsReferences = false
     let rules: [ConstraintRule]
 

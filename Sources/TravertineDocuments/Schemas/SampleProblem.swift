@@ -76,7 +76,7 @@ struct SampleProblems {
         let value: UnfitValue
     }
 
-    /// The most fields that are told apart: names may be data.
+    /// The most fields that are distinguished: names may be data.
     private static let fieldCountMax = 1_000
     private var indices: [Place: Int] = [:]
     private(set) var all: [SampleProblem] = []
@@ -119,7 +119,7 @@ struct SampleProblems {
     }
 }
 
-/// What of a value matters where it stands in a property of any type.
+/// What of a value matters in a property of any type.
 struct MixedShape {
     /// The arrays and documents in each other.
     var levels = 0

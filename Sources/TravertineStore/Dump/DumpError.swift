@@ -6,7 +6,7 @@
 
 /// Why a dump was not loaded: which line, and what is wrong with it.
 ///
-/// Nothing of a dump that has an error is left behind: see `Store.load`.
+/// Nothing of a dump that has an error is left over: see `Store.load`.
 public struct DumpError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of errors.
     public enum Reason: Sendable, Hashable {
@@ -32,11 +32,11 @@ public struct DumpError: Error, Sendable, Hashable, CustomStringConvertible {
         case duplicateKeyspace(String)
         /// A record names a keyspace that has no line, or one that was dropped.
         case unknownKeyspace(UInt32)
-        /// A key is not behind the one before it, or its keyspace lies before.
+        /// A key is not after the one before it, or its keyspace is an earlier one.
         case keyOutOfOrder
         /// A key or a value is longer than a store takes.
         case tooLarge(member: String, byteCount: Int)
-        /// A line of a keyspace stands behind records.
+        /// A line of a keyspace comes after records.
         case misplacedKeyspace
         /// The dump ends without its last line: it was cut off.
         case truncated
@@ -92,7 +92,7 @@ public struct DumpError: Error, Sendable, Hashable, CustomStringConvertible {
             "keyspace \(id) is not the next one: identifiers ascend without a gap from 1."
         case .duplicateKeyspace(let name): "another keyspace is called “\(name)”."
         case .unknownKeyspace(let id): "there is no keyspace \(id) to hold records."
-        case .keyOutOfOrder: "the key does not lie behind the one before it."
+        case .keyOutOfOrder: "the key does not come after the one before it."
         case .tooLarge(let member, let count): "“\(member)” has \(count) bytes, which is too many."
         case .misplacedKeyspace: "keyspaces come before records."
         case .countMismatch(let member, let expected, let found):

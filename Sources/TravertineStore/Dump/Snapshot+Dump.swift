@@ -10,7 +10,7 @@ extension Snapshot {
     /// - Parameters:
     ///   - keyspaces: what to dump; nil dumps everything, so that `Store.load` makes the same store
     ///     of it, with derived keyspaces and identifiers.
-    ///   - progress: told now and then how far it is.
+    ///   - progress: called now and then with how far it is.
     ///   - sink: takes the text piece by piece.
     /// - Throws: `.damaged` for a record or page that can't be believed, `.noSuchKeyspace`, and what
     ///   `sink` throws.

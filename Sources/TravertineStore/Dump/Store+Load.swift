@@ -3,13 +3,13 @@ import SegmentLog
 extension Store {
     /// Makes a store of a dump, at a path where nothing is, or an empty directory.
     ///
-    /// The store is built under the path with `.loading` behind it, and renamed when all of the dump
+    /// The store is built under the path with `.loading` after it, and renamed when all of the dump
     /// is there, checked and durable: an interrupted load is never mistaken for a store, and the next
     /// one clears it away. After an error nothing is left. Memory is bounded, except for the index.
     ///
     /// - Parameters:
     ///   - options: how to open the store while it is filled.
-    ///   - progress: told now and then how far it is.
+    ///   - progress: called now and then with how far it is.
     ///   - source: fills the buffer with the next bytes of the dump, and returns how many; 0 at the end.
     /// - Throws: `DumpError` with the line of a dump that can't be used; `.misuse` when something is
     ///   at the path; `.locked` while another load builds there; `.diskFull`, `.io`; what `source`
@@ -46,7 +46,7 @@ extension Store {
         do {
             var loader = DumpLoader(store, progress: progress, from: source)
             let summary = try loader.load()
-            // Two, so that no opening ever has to begin before them: what is flagged invalid is so
+            // Two, so that no opening ever begins before them: what is flagged invalid is so
             // in checkpoints only.
             try store.checkpoint()
             try store.checkpoint()

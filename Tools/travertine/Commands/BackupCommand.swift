@@ -21,7 +21,7 @@ struct BackupCommand: ParsableCommand {
             costs nothing and protects from mistakes, but not from a bad disk.
 
             The store may be open in a program that writes to it: then the backup holds what is \
-            durable, and the program goes on.
+            durable, and the program is not disturbed.
             """)
 
     @Argument(help: "The directory of the store.", completion: .directory)
@@ -53,7 +53,7 @@ struct BackupCommand: ParsableCommand {
         }
     }
 
-    /// Goes by what is durable, while another process has the store open.
+    /// Backs up what is durable, while another process has the store open.
     private func backUpOpenStore() throws -> BackupReport {
         var bar = ProgressBar("backup")
         defer { bar.clear() }

@@ -7,7 +7,7 @@ struct GetCommand: ParsableCommand {
         commandName: "get",
         abstract: "Print the value of a key.",
         discussion: """
-            The bytes of the value go to standard output as they are, with a line end behind them \
+            The bytes of the value are written to standard output as they are, with a line end after them \
             on a terminal only. The value's checksum is verified. Of a store that a program has \
             open, what is durable is shown.
 

@@ -26,7 +26,7 @@ struct ImportCommand: ParsableCommand {
             Services: an array in JSON and BSON files (.bson) are read as well, links are keys \
             that may come before their targets, and the object with a document's key is replaced. \
             --source names a data source or schema file: its types are made where they are \
-            missing, and documents are checked against it. A type that is there has to have all \
+            missing, and documents are checked against it. A type that is there must have all \
             properties of its schema, so that nothing of a document is lost. The key of documents is \
             “_id”, or the field --key where a schema has none.
 
@@ -43,15 +43,15 @@ struct ImportCommand: ParsableCommand {
             With several --key fields the key is their texts with “/” between them, so that \
             `travertine scan --prefix` finds all records that begin alike.
 
-            A record that can't be used stops the import and is named by its line. What stands \
+            A record that can't be used stops the import and is named by its line. What is \
             before it is stored and durable by then: repair the line and go on from there with \
             --resume-from, or leave such records out with --skip-invalid. Where the end of a bad \
             document is not certain, the rest can't be read: nothing inside it is taken for a \
             document. A store that was made for an import that stores nothing is removed again.
 
             Statuses: 0 done; 1 documents were left out, or are bad by --check; 65 a record can't \
-            be used; 64 wrong arguments; 66 no such file; 74 reading or writing failed; 75 somebody \
-            else has the store open; 77 permission denied; 130 interrupted by control-C, 143 by \
+            be used; 64 wrong arguments; 66 no such file; 74 reading or writing failed; 75 another \
+            process has the store open; 77 permission denied; 130 interrupted by control-C, 143 by \
             SIGTERM, both at once: what was read is stored, and where to go on is printed.
             """)
 
@@ -105,7 +105,7 @@ struct ImportCommand: ParsableCommand {
     @Option(help: "With --documents: a data source or schema file.")
     var source: String?
 
-    @Flag(help: "With --documents: import nothing, and tell every document that is bad.")
+    @Flag(help: "With --documents: import nothing, and report every document that is bad.")
     var check = false
 
     @Flag(help: "With --documents: print the counts, and what --check finds, as JSON.")
@@ -126,7 +126,7 @@ struct ImportCommand: ParsableCommand {
         if resumeFrom < 1 { throw ValidationError("--resume-from counts lines from 1.") }
         if resolvedFormat == nil {
             throw ValidationError(
-                "The format of “\(file)” can't be told from its name: add --format jsonl or "
+                "The format of “\(file)” does not follow from its name: add --format jsonl or "
                     + "--format csv.")
         }
         if let delimiter, delimiter.utf8.count != 1 || "\"\r\n".contains(delimiter) {

@@ -7,7 +7,7 @@ struct InspectCommand: ParsableCommand {
         commandName: "inspect",
         abstract: "Show a file of a store: segment, page file or manifest, decoded and in hex.",
         discussion: """
-            Reads without a lock and changes nothing. Damaged structures are shown as they stand, \
+            Reads without a lock and changes nothing. Damaged structures are shown as they are, \
             with what is wrong.
 
               travertine inspect places.store/manifest

@@ -9,19 +9,19 @@ struct KeyRange {
     init(prefix: [UInt8]?, from: [UInt8]?, to: [UInt8]?) {
         if let prefix {
             first = prefix
-            end = Self.firstKey(behindPrefix: prefix)
+            end = Self.firstKey(afterPrefix: prefix)
         }
         if let from, first.lexicographicallyPrecedes(from) { first = from }
         if let to, end.map({ to.lexicographicallyPrecedes($0) }) ?? true { end = to }
     }
 
-    /// Whether a key lies in the range.
+    /// Whether a key is in the range.
     func contains(_ key: [UInt8]) -> Bool {
         if key.lexicographicallyPrecedes(first) { return false }
         return end.map { key.lexicographicallyPrecedes($0) } ?? true
     }
 
-    /// Moves to the first key of the range, or to one behind it; false if there is none.
+    /// Moves to the first key of the range, or to one after it; false if there is none.
     func seekToFirst(_ cursor: Cursor) throws(StoreError) -> Bool { try cursor.seek(to: first) }
 
     /// Moves to the last key of the range, or to one before it; false if there is none.
@@ -31,8 +31,8 @@ struct KeyRange {
         return try cursor.previous()
     }
 
-    /// The first byte string behind all that begin with `prefix`; nil if there is none.
-    private static func firstKey(behindPrefix prefix: [UInt8]) -> [UInt8]? {
+    /// The first byte string after all that begin with `prefix`; nil if there is none.
+    private static func firstKey(afterPrefix prefix: [UInt8]) -> [UInt8]? {
         var key = prefix
         while let last = key.popLast() {
             if last < 0xff {

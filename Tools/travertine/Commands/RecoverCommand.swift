@@ -20,7 +20,7 @@ struct RecoverCommand: ParsableCommand {
             back in part. --prefer consistent keeps all transactions up to the first that is not \
             whole, and nothing later.
 
-            Only a manifest tells where a log ends: without one, commits at the end may be missing, \
+            Only a manifest says where a log ends: without one, commits at the end may be missing, \
             and the report says so.
 
             Statuses: 0 nothing is lost; 4 the new store is written, and something is lost or may \

@@ -8,7 +8,7 @@ struct RestoreCommand: ParsableCommand {
         commandName: "restore",
         abstract: "Make a store of a backup.",
         discussion: """
-            The directory of the store is missing or empty. The store goes its own way from here \
+            The directory of the store is missing or empty. The store is a separate one from here \
             on: it can't be backed up into the same directory. The backup is verified first, which \
             takes memory for the whole index; a damaged one is refused.
 

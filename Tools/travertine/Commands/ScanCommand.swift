@@ -19,7 +19,7 @@ struct ScanCommand: ParsableCommand {
 
     @OptionGroup var store: StoreArguments
     @Option(help: "Only keys that begin with this.") var prefix: String?
-    @Option(help: "Begin with this key, or the first one behind it.") var from: String?
+    @Option(help: "Begin with this key, or the first one after it.") var from: String?
     @Option(help: "End before this key.") var to: String?
     @Option(name: [.customShort("n"), .long], help: "At most this many keys.") var limit: Int?
     @Flag(help: "From the last key to the first.") var reverse = false

@@ -28,7 +28,7 @@ struct StatCommand: ParsableCommand {
     @Argument(help: "The directory of the store.", completion: .directory)
     var directory: String
 
-    @Flag(help: "Print a JSON object with everything that is known.")
+    @Flag(help: "Print a JSON object with all figures.")
     var json = false
 
     @Flag(help: "Show every segment; otherwise only the eight with the most dead bytes.")

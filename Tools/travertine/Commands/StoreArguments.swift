@@ -27,7 +27,7 @@ struct StoreArguments: ParsableArguments {
         do {
             result = try body(store)
         } catch {
-            // The first error is the one to tell; the next opening makes good what closing left.
+            // The first error is the one to report; the next opening completes what closing left.
             try? store.close()
             throw error
         }

@@ -8,7 +8,7 @@ struct VerifyCommand: ParsableCommand {
         abstract: "Verify a backup: every byte of it, and the index against the log.",
         discussion: """
             Does what `travertine fsck` does for a store; takes no lock and writes nothing, so that \
-            the backup may lie on a read-only disk.
+            the backup may be on a read-only disk.
 
               travertine verify /backups/places
 

@@ -3,9 +3,9 @@ import Foundation
 import Travertine
 import TravertineDocuments
 
-/// `travertine import --documents --check`: tells what an import would refuse, and imports nothing.
+/// `travertine import --documents --check`: reports what an import would refuse, and imports nothing.
 ///
-/// The store stays as it is: what has to be stored to be checked, for unique indexes, is in a
+/// The store stays as it is: what must be stored to be checked, for unique indexes, is in a
 /// transaction that is cancelled. Types that only the data source has are made in memory.
 struct DocumentCheck {
     let arguments: DocumentArguments
@@ -40,7 +40,7 @@ struct DocumentCheck {
         var byteCount = 0
     }
 
-    /// Reads everything, and tells what is wrong with each document.
+    /// Reads everything, and reports what is wrong with each document.
     func run(until interruption: Interruption) throws {
         let collections = try arguments.collections()
         let realm = try open(collections)
@@ -51,7 +51,7 @@ struct DocumentCheck {
             try StoredTypes.requireKey(arguments.key, of: title, realm)
             let checker = try DocumentChecker(
                 realm, type: title, schema: schema, collections: collections)
-            let unchecked = UncheckedConstraints.tell(
+            let unchecked = UncheckedConstraints.report(
                 schema, toStandardError: !arguments.printsJSON)
             realm.beginWrite()
             defer { realm.cancelWrite() }
@@ -61,7 +61,7 @@ struct DocumentCheck {
             summary.uncheckedConstraints = unchecked
             return summary
         }
-        try tell(summary)
+        try report(summary)
     }
 
     /// The store, or a realm in memory if it lacks the type that the data source has.
@@ -147,11 +147,11 @@ struct DocumentCheck {
         }
     }
 
-    private func tell(_ summary: Summary) throws {
+    private func report(_ summary: Summary) throws {
         if arguments.printsJSON {
             print(try JSONReport.text(of: summary))
         } else {
-            FieldCounts.tell(unknown: summary.unknownFields, defaulted: summary.defaultedFields)
+            FieldCounts.report(unknown: summary.unknownFields, defaulted: summary.defaultedFields)
             if summary.isCutOff {
                 printToStandardError("The rest of the file can't be read, and was not checked.")
             }

@@ -6,7 +6,7 @@ import TravertineDocuments
 /// `travertine import --documents`: makes objects of documents, a batch in each transaction.
 ///
 /// A batch is durable before the next one begins. When it stops at a document, those before it are
-/// stored but for those whose required links have no target, which are named, and none behind it. A
+/// stored but for those whose required links have no target, which are named, and none after it. A
 /// store that it made is removed again if it ends with an error and nothing in it.
 struct DocumentImport {
     let arguments: DocumentArguments
@@ -47,7 +47,7 @@ struct DocumentImport {
         var addedTypes: [String] = []
     }
 
-    /// Why the import stops at a document, before it is known what becomes of those before it.
+    /// Why the import stops at a document, before what becomes of those before it is known.
     private struct Stop: Error {
         let position: Int
         let reason: String
@@ -56,7 +56,7 @@ struct DocumentImport {
         let advice: String
     }
 
-    /// Reads everything, stores it, and tells what became of it.
+    /// Reads everything, stores it, and reports what became of it.
     func run(until interruption: Interruption) throws {
         // Before a store is made.
         let collections = try arguments.collections()
@@ -74,11 +74,11 @@ struct DocumentImport {
             if outcome.hasMadeForNothing {
                 removeStore(configuration)
             } else {
-                tellAddedTypes(outcome)
+                reportAddedTypes(outcome)
             }
             throw error
         }
-        try tell(outcome.summary, seconds: start.duration(to: .now).seconds)
+        try report(outcome.summary, seconds: start.duration(to: .now).seconds)
     }
 
     /// Removes a store that the import made, and that holds types at most.
@@ -92,8 +92,8 @@ struct DocumentImport {
         }
     }
 
-    /// Tells which types stay in a store that was there, although the import ended with an error.
-    private func tellAddedTypes(_ outcome: Outcome) {
+    /// Prints which types stay in a store that was there, although the import ended with an error.
+    private func reportAddedTypes(_ outcome: Outcome) {
         if outcome.hasMadeStore || outcome.addedTypes.isEmpty { return }
         let isOne = outcome.addedTypes.count == 1
         printToStandardError(
@@ -113,7 +113,7 @@ struct DocumentImport {
                 arguments.directory, hint: " --source makes one with the types of a data source.")
             : try Realm(configuration: configuration)
         interruption.begin()
-        // Somebody else may have made it meanwhile.
+        // Another process may have made it in the meantime.
         outcome.hasMadeStore = !wasThere && realm.schema.objectSchema.isEmpty
         try StoredTypes.explained(of: realm) {
             let title = try StoredTypes.title(arguments.type, realm, collections)
@@ -122,7 +122,7 @@ struct DocumentImport {
             let input = try DocumentFile(
                 arguments.file, format: arguments.format, until: interruption)
             if !collections.isEmpty {
-                // What a type that is there lacks is told before others are made.
+                // What a type that is there lacks is reported before others are made.
                 if realm.schema.objectSchema.contains(where: { $0.objectTypeName == title }) {
                     _ = try DocumentImporter(realm, type: title, schema: schema)
                 }
@@ -134,7 +134,7 @@ struct DocumentImport {
             try StoredTypes.requireKey(arguments.key, of: title, realm)
             let importer = try DocumentImporter(
                 realm, type: title, schema: schema, collections: collections)
-            outcome.summary.uncheckedConstraints = UncheckedConstraints.tell(
+            outcome.summary.uncheckedConstraints = UncheckedConstraints.report(
                 schema, toStandardError: !arguments.printsJSON)
             outcome.failure = try run(
                 importer, realm, input, &outcome.summary, until: interruption)
@@ -191,9 +191,9 @@ struct DocumentImport {
         }
     }
 
-    /// Commits what stands before a document that the import stops at.
+    /// Commits what is before a document that the import stops at.
     ///
-    /// - Returns: what to tell.
+    /// - Returns: the error to report.
     private func commit(
         _ importer: DocumentImporter, _ realm: Realm, _ input: DocumentFile, before stop: Stop
     ) throws -> CommandError {
@@ -269,7 +269,7 @@ struct DocumentImport {
         return true
     }
 
-    /// An error behind which nothing can be read, so that leaving out one document is not enough.
+    /// An error after which nothing can be read, so that leaving out one document is not enough.
     private func cutOff(
         _ error: DocumentError, _ input: DocumentFile, _ summary: Summary
     ) -> Stop {
@@ -280,7 +280,7 @@ struct DocumentImport {
                 + "left out",
             leftOut: summary.leftOutCount == 0
                 ? "" : ", except \(Figures.count(summary.leftOutCount)) left out",
-            advice: "Mend it and import all again, which replaces them.")
+            advice: "Correct it and import all again, which replaces them.")
     }
 
     private func leaveOut(
@@ -289,7 +289,8 @@ struct DocumentImport {
         guard skipsInvalid else {
             throw Stop(
                 position: position, reason: reason, leftOut: "",
-                advice: "Mend it and import all again, which replaces them, or\nleave it out with "
+                advice:
+                    "Correct it and import all again, which replaces them, or\nleave it out with "
                     + "--skip-invalid.")
         }
         summary.leftOutCount += 1
@@ -299,7 +300,7 @@ struct DocumentImport {
         }
     }
 
-    private func tell(_ summary: Summary, seconds: Double) throws {
+    private func report(_ summary: Summary, seconds: Double) throws {
         if arguments.printsJSON {
             print(try JSONReport.text(of: summary))
         } else {
@@ -316,7 +317,7 @@ struct DocumentImport {
                 text += "; \(Figures.count(summary.leftOutCount)) left out"
             }
             printToStandardError(text)
-            FieldCounts.tell(unknown: summary.unknownFields, defaulted: summary.defaultedFields)
+            FieldCounts.report(unknown: summary.unknownFields, defaulted: summary.defaultedFields)
         }
         if summary.leftOutCount > 0 { throw ExitCode(1) }
     }

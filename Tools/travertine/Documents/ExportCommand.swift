@@ -96,7 +96,7 @@ struct ExportCommand: ParsableCommand {
             realm, type: type, schema: schema, collections: collections)
         let total = UInt64(try exporter.objectCount)
         var summary = Summary()
-        summary.uncheckedConstraints = UncheckedConstraints.tell(schema, toStandardError: !json)
+        summary.uncheckedConstraints = UncheckedConstraints.report(schema, toStandardError: !json)
         var bar = ProgressBar("export")
         defer { bar.clear() }
         try OutputFile.write(to: output) { target in

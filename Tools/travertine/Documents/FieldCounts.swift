@@ -1,8 +1,8 @@
 /// Fields of documents that became nothing, or something else than they were.
 enum FieldCounts {
-    /// Tells each with how often it came: those without property, and those that were null where
+    /// Prints each with how often it came: those without property, and those that were null where
     /// the property can't be nil.
-    static func tell(unknown: [String: Int], defaulted: [String: Int]) {
+    static func report(unknown: [String: Int], defaulted: [String: Int]) {
         for (name, count) in unknown.sorted(by: { $0.key < $1.key }) {
             printToStandardError(
                 "field “\(name)” has no property: passed over \(times(count))")

@@ -9,7 +9,7 @@ struct SchemaDevCommand: ParsableCommand {
         commandName: "dev",
         abstract: "Bring a data source in line with the object types of a database.",
         discussion: """
-            A type is found by its title in any database of the data source; where it stands, its \
+            A type is found by its title in any database of the data source; there, its \
             schema is rewritten with what is new, and keeps its order and what classes can't say. A \
             type without a schema gets a collection of its name in --database.
 
@@ -41,7 +41,7 @@ struct SchemaDevCommand: ParsableCommand {
     mutating func validate() throws {
         if !DataSource.isDirectoryName(database) {
             throw ValidationError(
-                "--database is “\(database)”, and has to be a name that a directory can have.")
+                "--database is “\(database)”, and must be a name that a directory can have.")
         }
     }
 
@@ -63,7 +63,7 @@ struct SchemaDevCommand: ParsableCommand {
             let types = try files.objectTypes(of: realm.schema, creatingIn: database)
             let changes = try files.changes(for: types, creatingIn: database)
             try files.apply(changes, allowsBreaking: allowBreaking)
-            try tell(changes.map { Self.description(of: $0) })
+            try report(changes.map { Self.description(of: $0) })
         }
     }
 
@@ -83,7 +83,7 @@ struct SchemaDevCommand: ParsableCommand {
             type: collection.schema.title ?? "", isNew: isNew, differences: differences)
     }
 
-    private func tell(_ changes: [Change]) throws {
+    private func report(_ changes: [Change]) throws {
         if json { return print(try JSONReport.text(of: changes)) }
         for change in changes {
             print("\(change.collection): \(change.isNew ? "created" : "updated")")

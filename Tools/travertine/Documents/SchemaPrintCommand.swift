@@ -10,7 +10,7 @@ struct SchemaPrintCommand: ParsableCommand {
         abstract: "Print the schemas of a database or of samples, or compare them with files.",
         discussion: """
             --json-schema prints the schema of every object type of a database; embedded types \
-            stand in those of their owners.
+            are in those of their owners.
 
             --check compares the object types of a database with the schemas of a data source, or \
             one type with a schema file, and lists every difference. Those that objects can live \
@@ -23,7 +23,7 @@ struct SchemaPrintCommand: ParsableCommand {
             noun made of the first file's name. Integers are long, so that larger ones fit too; with \
             --narrow-integers they are int where all have 32 bits. The key is “_id”, or the field \
             --key of documents without it; `import --documents` and `generate-models` take --key \
-            as well. What no class can have, such as a missing key, is told besides, and values that an import with the schema would refuse or change, such as \
+            as well. What no class can have, such as a missing key, is reported as well, and values that an import with the schema would refuse or change, such as \
             timestamps and symbols, with what to do about them.
 
             Statuses: 0 done, or compatible; 1 there are differences that are not; 64 wrong \
@@ -141,7 +141,7 @@ struct SchemaPrintCommand: ParsableCommand {
                     + "There are: " + types.compactMap(\.schema.title).joined(separator: ", ")
                     + ".")
         }
-        try tell(
+        try report(
             source.findings(for: types).filter { type == nil || $0.title == type },
             typeCount: types.count)
     }
@@ -163,10 +163,10 @@ struct SchemaPrintCommand: ParsableCommand {
                         ?? "which the store has not. It has: "
                         + types.compactMap(\.schema.title).joined(separator: ", ") + "."))
         }
-        try tell(collection.findings(for: own), typeCount: 1)
+        try report(collection.findings(for: own), typeCount: 1)
     }
 
-    private func tell(_ findings: [DataSource.Finding], typeCount: Int) throws {
+    private func report(_ findings: [DataSource.Finding], typeCount: Int) throws {
         if json {
             let list = findings.map {
                 Difference(
@@ -212,8 +212,8 @@ struct SchemaPrintCommand: ParsableCommand {
         print(schema.jsonSchema, terminator: "")
         printToStandardError("\(Figures.count(sampler.documentCount, "document"))")
         let problems = sampler.problems()
-        tell(problems.filter(\.isRefused), "An import with the schema refuses documents with:")
-        tell(problems.filter { !$0.isRefused }, "An import with the schema changes:")
+        report(problems.filter(\.isRefused), "An import with the schema refuses documents with:")
+        report(problems.filter { !$0.isRefused }, "An import with the schema changes:")
         do throws(ModelError) {
             _ = try SwiftModels.files(
                 for: [
@@ -228,8 +228,8 @@ struct SchemaPrintCommand: ParsableCommand {
 }
 
 extension SchemaPrintCommand {
-    /// Tells what of samples an import does not take as it is.
-    private func tell(_ problems: [SampleProblem], _ heading: String) {
+    /// Prints what of samples an import does not take as it is.
+    private func report(_ problems: [SampleProblem], _ heading: String) {
         if problems.isEmpty { return }
         printToStandardError(
             heading + "\n" + problems.map { "  \($0)" }.joined(separator: "\n"))

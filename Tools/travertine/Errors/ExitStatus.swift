@@ -12,7 +12,7 @@ enum ExitStatus {
     static let defect: Int32 = 70
     /// A system call failed, or the disk is full (EX_IOERR).
     static let inputOutput: Int32 = 74
-    /// Somebody else has the store open; trying again later may work (EX_TEMPFAIL).
+    /// Another process has the store open; trying again later may work (EX_TEMPFAIL).
     static let tryAgain: Int32 = 75
     /// Permission denied (EX_NOPERM).
     static let noPermission: Int32 = 77

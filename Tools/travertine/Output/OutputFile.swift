@@ -58,7 +58,7 @@ final class OutputFile {
     /// Refuses an empty path, which a variable without value leaves, as a wrong argument.
     static func validate(_ path: String?, _ option: String) throws {
         if path?.isEmpty == true {
-            throw ValidationError("\(option) is empty, and has to name a file to write.")
+            throw ValidationError("\(option) is empty, and must name a file to write.")
         }
     }
 
@@ -113,7 +113,7 @@ final class OutputFile {
         try Self.write(bytes, to: descriptor, path ?? "standard output")
     }
 
-    /// Writes all bytes to a descriptor, whose name goes into the error.
+    /// Writes all bytes to a descriptor, whose name the error has.
     static func write(
         _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, _ name: String
     ) throws {

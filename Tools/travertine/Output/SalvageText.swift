@@ -23,7 +23,7 @@ struct SalvageText {
             explanation: "  What these commits changed is unknown, except what the report says "
                 + "was found beside."
         ) { gap in
-            let place = gap.file.map { ", behind offset \(gap.offset ?? 0) of \($0)" } ?? ""
+            let place = gap.file.map { ", after offset \(gap.offset ?? 0) of \($0)" } ?? ""
             return gap.firstLSN == gap.lastLSN
                 ? "the batch with LSN \(gap.firstLSN)\(place)"
                 : "the batches with LSN \(gap.firstLSN) to \(gap.lastLSN)\(place)"

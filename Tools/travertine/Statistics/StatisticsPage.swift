@@ -185,7 +185,7 @@ struct StatisticsPage {
         String(format: "%.1f %%", Double(part) / Double(max(1, whole)) * 100)
     }
 
-    /// Text that can stand in HTML.
+    /// Text escaped for HTML.
     static func escaped(_ text: String) -> String {
         var result = ""
         for character in text {
@@ -232,5 +232,5 @@ struct StatisticsPage {
         """
 }
 
-/// A coordinate with one digit behind the point.
+/// A coordinate with one digit after the point.
 func number(_ value: Double) -> String { String(format: "%.1f", value) }
