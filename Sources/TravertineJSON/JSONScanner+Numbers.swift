@@ -1,12 +1,3 @@
-/// A number of JSON: an integer of 64 bits if it is written as one and fits, else the nearest
-/// floating-point number.
-package enum JSONNumber: Equatable {
-    case integer(Int64)
-    case double(Double)
-    /// An integer that neither 64 bits nor a double hold, or a number beyond all doubles.
-    case tooLarge
-}
-
 extension JSONScanner {
     private static let powersOfTen: [Double] = [
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,

@@ -1,25 +1,3 @@
-/// What a value begins with.
-package enum JSONBeginning {
-    case object
-    case array
-    case text
-    case number
-    /// Null, which was taken.
-    case null
-    /// A truth value, which was taken.
-    case bool(Bool)
-}
-
-/// The elements of an array or the members of an object, one after the other.
-package struct JSONElements {
-    /// The bracket that ends them.
-    @usableFromInline let closer: UInt8
-    @usableFromInline var isFirst = true
-
-    @inlinable
-    init(closer: UInt8) { self.closer = closer }
-}
-
 extension JSONScanner {
     /// What the next value begins with, after any space.
     @inlinable @inline(__always)

@@ -7,14 +7,6 @@ import TravertineJSON
     import Foundation
 #endif
 
-/// The two forms of MongoDB Extended JSON, version 2.
-public enum ExtendedJSONMode: Sendable, Hashable {
-    /// Every value keeps its type: `{"$numberInt": "1"}`.
-    case canonical
-    /// Numbers and dates as people write them, where that loses nothing but the width of integers.
-    case relaxed
-}
-
 /// Writes values as Extended JSON, without space, after what the bytes hold already.
 struct ExtendedJSONWriter {
     private(set) var bytes: [UInt8]

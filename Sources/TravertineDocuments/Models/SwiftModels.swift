@@ -205,9 +205,3 @@ public struct SwiftModels {
         return name
     }
 }
-
-/// The class that a field links to.
-struct SwiftLink: Equatable {
-    let className: String
-    let isList: Bool
-}

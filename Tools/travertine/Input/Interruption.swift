@@ -81,6 +81,3 @@ final class Interruption: Sendable {
         _ = Foundation.write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
     }
 }
-
-/// Thrown in place of input where a signal ended the waiting for it.
-struct InputInterrupted: Error {}

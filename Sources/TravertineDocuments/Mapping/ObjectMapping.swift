@@ -1,11 +1,5 @@
 import Travertine
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The documents of object types: what `schema.json` and `relationships.json` say of classes.
 ///
 /// ```swift
@@ -151,46 +145,6 @@ public struct ObjectMapping {
     }
 }
 
-/// Where the documents of a type are.
-public struct CollectionPlace: Sendable, Hashable {
-    /// The data source.
-    public var source: String
-    /// The database.
-    public var database: String
-    /// The collection.
-    public var collection: String
-
-    /// A place.
-    public init(source: String, database: String, collection: String) {
-        self.source = source
-        self.database = database
-        self.collection = collection
-    }
-}
-
-/// Why object types have no documents.
-public enum MappingError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Properties link to types that are not there.
-    case unknownTargets([String])
-    /// Properties link to types without primary key, so that nothing can represent the objects.
-    case keylessTargets([String])
-    /// An embedded type can hold itself.
-    case embeddedCycle(String)
-
-    /// What is wrong, with types and properties by their stored names.
-    public var description: String {
-        switch self {
-        case .unknownTargets(let paths):
-            "links lead to types that are not there: " + paths.joined(separator: ", ")
-        case .keylessTargets(let paths):
-            "in documents a link is the key of its target; links to types without primary key are "
-                + paths.joined(separator: ", ")
-        case .embeddedCycle(let title):
-            "the embedded type \"\(title)\" holds itself; documents would have no end"
-        }
-    }
-}
-
 extension Property {
     /// Whether it holds several values.
     var isCollection: Bool { isArray || isSet || isMap }
@@ -208,27 +162,4 @@ extension ObjectSchema {
         if property.type == .int, integerRange(property) != nil { return .int }
         return property.type.schemaScalar
     }
-}
-
-extension PropertyType {
-    /// The type as schemas name it, an integer with 64 bits.
-    var schemaScalar: SchemaScalar {
-        switch self {
-        case .int: .long
-        case .bool: .bool
-        case .string: .string
-        case .data: .binData
-        case .date: .date
-        case .float, .double: .double
-        case .objectId: .objectId
-        case .decimal128: .decimal
-        case .UUID: .uuid
-        case .any, .object, .linkingObjects: .mixed
-        }
-    }
-}
-
-extension MappingError: LocalizedError {
-    /// The description, for `localizedDescription`.
-    public var errorDescription: String? { description }
 }

@@ -1,36 +1,3 @@
-/// What a link names: a type and a primary key as links are written down by it.
-struct LinkTarget: Hashable {
-    let type: String
-    let key: [UInt8]
-
-    init(_ type: String, _ key: [UInt8]) {
-        self.type = type
-        self.key = key
-    }
-}
-
-/// A target that a required link needs.
-struct MissingTarget {
-    let target: LinkTarget
-    /// The property that links to it.
-    let path: String
-
-    init(_ target: LinkTarget, path: String) {
-        self.target = target
-        self.path = path
-    }
-}
-
-/// A document that is held back until the targets of its required links are there.
-struct HeldDocument {
-    /// The number of the document, from 1.
-    let position: Int
-    let document: Document
-    /// The object that it makes.
-    let own: LinkTarget
-    let missing: [MissingTarget]
-}
-
 /// Documents that are held back, found by what they wait for and by what they make.
 struct HeldDocuments {
     private var byOwn: [LinkTarget: HeldDocument] = [:]
@@ -120,15 +87,4 @@ struct HeldDocuments {
         }
         return groups
     }
-}
-
-/// A document that was held back and made no object in the end.
-public struct HeldRefusal: Sendable, Hashable, CustomStringConvertible {
-    /// The number of the document among those that the importer was given, from 1.
-    public let position: Int
-    /// Why it made none.
-    public let refusal: DocumentRefusal
-
-    /// "document 3: owner: the required link leads to a Person that is not there: 7".
-    public var description: String { "document \(position): \(refusal)" }
 }
