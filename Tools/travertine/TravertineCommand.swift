@@ -14,8 +14,8 @@ struct TravertineCommand: ParsableCommand {
               travertine get places.store 2950159
               travertine fsck places.store
 
-            Every command says more: travertine import --help. \
-            Messages go to standard error, results to standard output.
+            The help of a command has examples and its exit statuses: travertine import --help. \
+            Results are written to standard output, messages to standard error.
             """,
         version: "travertine \(TravertineCommand.version)",
         subcommands: [

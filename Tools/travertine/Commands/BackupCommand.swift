@@ -22,6 +22,10 @@ struct BackupCommand: ParsableCommand {
 
             The store may be open in a program that writes to it: then the backup holds what is \
             durable, and the program is not disturbed.
+
+            Statuses: 0 done; 64 wrong arguments; 65 the store is damaged, or the backup is one of \
+            another store; 66 no such store, or the directory holds something else; 74 reading or \
+            writing failed; 75 another backup is written to the directory; 77 permission denied.
             """)
 
     @Argument(help: "The directory of the store.", completion: .directory)

@@ -9,17 +9,19 @@ struct CompactCommand: ParsableCommand {
         discussion: """
             A store compacts by itself while a program has it open, up to its space bound. This \
             copies everything that is live once, which gives the least space and the fastest scans. \
-            Control-C and SIGTERM end it at the next step: nothing is lost, and copies whose \
+            Control-C and SIGTERM end it at the next step. Nothing is lost then; copies whose \
             originals are still there take space until the next compaction.
 
-            The store is verified first, and a damaged one left alone: it may have older versions of \
-            what is damaged, which `travertine recover` can get back, and which compaction removes.
+            The store is verified first, and a damaged one is not changed: it may have older \
+            versions of what is damaged, which `travertine recover` can get back, and which \
+            compaction removes.
 
               travertine compact places.store
               travertine compact places.store --json | jq .movedByteCount
 
-            Statuses: 0 compacted; 65 the store is damaged; 130 interrupted by control-C, 143 by \
-            SIGTERM.
+            Statuses: 0 compacted; 64 wrong arguments; 65 the store is damaged; 66 no such store; \
+            74 reading or writing failed; 75 another process has the store open; 77 permission \
+            denied; 130 interrupted by control-C, 143 by SIGTERM.
             """)
 
     @Argument(help: "The directory of the store.", completion: .directory)

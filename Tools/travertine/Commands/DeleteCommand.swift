@@ -6,7 +6,15 @@ struct DeleteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
         abstract: "Delete a key.",
-        discussion: "Statuses: 0 deleted, durably; 1 there was no such key.")
+        discussion: """
+            The change is durable when the command ends.
+
+              travertine delete notes.store greeting
+
+            Statuses: 0 deleted, durably; 1 there was no such key; 64 wrong arguments; 65 the \
+            keyspace belongs to objects; 66 no such store or keyspace; 74 writing failed; 75 \
+            another process has the store open; 77 permission denied.
+            """)
 
     @OptionGroup var store: StoreArguments
     @Argument(help: "The key.") var key: String

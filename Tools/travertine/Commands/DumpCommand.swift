@@ -18,6 +18,9 @@ struct DumpCommand: ParsableCommand {
 
             A file appears under its name only when the dump is complete. A store that another \
             process has open is dumped as of the newest commit that is durable there.
+
+            Statuses: 0 done; 64 wrong arguments; 65 the store is damaged; 66 no such store or \
+            keyspace; 74 reading or writing failed; 77 permission denied.
             """)
 
     @Argument(help: "The directory of the store.", completion: .directory)

@@ -14,8 +14,9 @@ struct GetCommand: ParsableCommand {
               travertine get places.store 2950159
               travertine get places.store --hex 000000000000002a | xxd
 
-            Statuses: 0 printed; 1 there is no such key (nothing is printed); 65 the value is \
-            damaged.
+            Statuses: 0 printed; 1 there is no such key (nothing is printed); 64 wrong arguments; \
+            65 the value is damaged; 66 no such store or keyspace; 74 reading failed; 77 permission \
+            denied.
             """)
 
     @OptionGroup var store: StoreArguments

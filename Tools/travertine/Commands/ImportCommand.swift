@@ -8,9 +8,9 @@ struct ImportCommand: ParsableCommand {
         commandName: "import",
         abstract: "Put the records of a JSON Lines or CSV file into a keyspace or an object type.",
         discussion: """
-            The store is made if it is missing. Each record gets the key that its field --key \
-            holds; the value is the whole record as JSON, or the field --value. A key that is \
-            there already gets the new value.
+            The store is made if it is missing. The key of a record is the field --key; its value \
+            is the whole record as JSON, or the field --value. A key that is there already gets the \
+            new value.
 
               travertine import places.store cities.jsonl --key geonameid
               travertine import places.store cities.csv --key country --key name
@@ -23,36 +23,36 @@ struct ImportCommand: ParsableCommand {
               travertine import places.realm cities.jsonl --type City
 
             With --documents each document becomes an object, by the rules of MongoDB App \
-            Services: an array in JSON and BSON files (.bson) are read as well, links are keys \
-            that may come before their targets, and the object with a document's key is replaced. \
-            --source names a data source or schema file: its types are made where they are \
-            missing, and documents are checked against it. A type that is there must have all \
-            properties of its schema, so that nothing of a document is lost. The key of documents is \
-            “_id”, or the field --key where a schema has none.
+            Services. Arrays in JSON and BSON files (.bson) are read as well. Links are keys that \
+            may come before their targets. The object with a document's key is replaced. --source \
+            names a data source or schema file: its types are made where they are missing, and \
+            documents are checked against it. A type that is there must have all properties of its \
+            schema, so that nothing of a document is lost. The key of documents is “_id”, or the \
+            field --key where a schema has none.
 
               travertine import pets.realm dogs.jsonl --documents --type Dog
               travertine import pets.realm dogs.bson --documents --source schemas --type Dog
               travertine import places.realm a.jsonl --documents --source City.json --key geonameid
 
             With --check nothing is imported: every document that would be refused is named by its \
-            position, with all that is wrong with it, and so is one that has the key of an earlier \
-            one.
+            position, with all that is wrong with it. A document with the key of an earlier one is \
+            named, too.
 
               travertine import pets.realm dogs.jsonl --documents --source schemas --check
 
             With several --key fields the key is their texts with “/” between them, so that \
             `travertine scan --prefix` finds all records that begin alike.
 
-            A record that can't be used stops the import and is named by its line. What is \
-            before it is stored and durable by then: repair the line and go on from there with \
+            A record that can't be used stops the import and is named by its line. The records \
+            before it are stored and durable by then: correct the line and continue there with \
             --resume-from, or leave such records out with --skip-invalid. Where the end of a bad \
             document is not certain, the rest can't be read: nothing inside it is taken for a \
             document. A store that was made for an import that stores nothing is removed again.
 
-            Statuses: 0 done; 1 documents were left out, or are bad by --check; 65 a record can't \
-            be used; 64 wrong arguments; 66 no such file; 74 reading or writing failed; 75 another \
+            Statuses: 0 done; 1 documents were left out, or are bad by --check; 64 wrong arguments; \
+            65 a record can't be used; 66 no such file; 74 reading or writing failed; 75 another \
             process has the store open; 77 permission denied; 130 interrupted by control-C, 143 by \
-            SIGTERM, both at once: what was read is stored, and where to go on is printed.
+            SIGTERM: what was read is stored, and the line to continue at is printed.
             """)
 
     /// The formats that can be read.

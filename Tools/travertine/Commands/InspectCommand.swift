@@ -15,6 +15,9 @@ struct InspectCommand: ParsableCommand {
               travertine inspect places.store/0000000001.segment --lsn 12
               travertine inspect places.store/0000000001.segment --offset 4096
               travertine inspect places.store/0000000002.pages --offset 4096 --json
+
+            Statuses: 0 done, whatever the state of the file; 64 wrong arguments; 66 no such file; \
+            74 reading failed; 77 permission denied.
             """)
 
     @Argument(help: "A file of a store.", completion: .file())

@@ -15,8 +15,8 @@ struct LoadCommand: ParsableCommand {
               travertine load places.dump places.store
               zstd -dc places.dump.zst | travertine load - places.store
 
-            Statuses: 0 done; 65 the dump can't be used; 66 no such file; 74 reading or writing \
-            failed.
+            Statuses: 0 done; 64 wrong arguments; 65 the dump can't be used; 66 no such file; 74 \
+            reading or writing failed; 77 permission denied.
             """)
 
     @Argument(help: "The dump; “-” is standard input.", completion: .file())

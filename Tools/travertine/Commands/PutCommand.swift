@@ -13,6 +13,10 @@ struct PutCommand: ParsableCommand {
 
               travertine put notes.store greeting "Hello"
               travertine put notes.store photo < photo.jpeg
+
+            Statuses: 0 stored, durably; 64 wrong arguments; 65 the key or value is too large, or \
+            the keyspace belongs to objects; 66 the directory is no store; 74 writing failed; 75 \
+            another process has the store open; 77 permission denied.
             """)
 
     @OptionGroup var store: StoreArguments

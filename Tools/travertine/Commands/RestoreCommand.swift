@@ -14,7 +14,9 @@ struct RestoreCommand: ParsableCommand {
 
               travertine restore /backups/places places.store
 
-            Statuses: 0 restored; 65 the backup is damaged; 66 there is no complete backup.
+            Statuses: 0 restored; 64 wrong arguments, or the directory is not empty; 65 the backup \
+            is damaged; 66 there is no complete backup; 74 reading or writing failed; 77 permission \
+            denied.
             """)
 
     @Argument(help: "The directory of the backup.", completion: .directory)

@@ -15,6 +15,9 @@ struct ScanCommand: ParsableCommand {
               travertine scan places.store --prefix DE/ --limit 20
               travertine scan places.store --from 1000 --to 2000 --keys-only
               travertine scan places.store --reverse --limit 1
+
+            Statuses: 0 done; 64 wrong arguments; 65 a value is damaged; 66 no such store or \
+            keyspace; 74 reading failed; 77 permission denied.
             """)
 
     @OptionGroup var store: StoreArguments

@@ -23,6 +23,9 @@ struct StatCommand: ParsableCommand {
               travertine stat places.store
               travertine stat places.store --json | jq .spaceAmplification
               travertine stat places.store --html places.html
+
+            Statuses: 0 done; 64 wrong arguments; 65 the store is damaged; 66 no such store; 74 \
+            reading or writing failed; 77 permission denied.
             """)
 
     @Argument(help: "The directory of the store.", completion: .directory)

@@ -12,7 +12,8 @@ struct VerifyCommand: ParsableCommand {
 
               travertine verify /backups/places
 
-            Statuses: 0 the backup is sound; 65 it is damaged; 66 there is no complete backup.
+            Statuses: 0 the backup is sound; 64 wrong arguments; 65 it is damaged; 66 there is no \
+            complete backup; 74 reading failed; 77 permission denied.
             """)
 
     @Argument(help: "The directory of the backup.", completion: .directory)

@@ -9,9 +9,9 @@ struct SchemaDevCommand: ParsableCommand {
         commandName: "dev",
         abstract: "Bring a data source in line with the object types of a database.",
         discussion: """
-            A type is found by its title in any database of the data source; there, its \
-            schema is rewritten with what is new, and keeps its order and what classes can't say. A \
-            type without a schema gets a collection of its name in --database.
+            A type is found by its title in any database of the data source. Its schema is \
+            rewritten with what is new, and keeps its order and what classes can't say. A type \
+            without a schema gets a collection of its name in --database.
 
               travertine schema dev pets.realm --source schemas --database Pets
 

@@ -9,22 +9,29 @@ struct SchemaPrintCommand: ParsableCommand {
         commandName: "print",
         abstract: "Print the schemas of a database or of samples, or compare them with files.",
         discussion: """
-            --json-schema prints the schema of every object type of a database; embedded types \
-            are in those of their owners.
+            --json-schema prints the schema of every object type of a database. The schemas of \
+            embedded types are in those of their owners.
+
+              travertine schema pets.realm --json-schema --type Dog
 
             --check compares the object types of a database with the schemas of a data source, or \
-            one type with a schema file, and lists every difference. Those that objects can live \
-            with, such as the width of integers, are marked as compatible; constraints do not \
+            one type with a schema file, and lists every difference. Differences that objects can \
+            live with, such as the width of integers, are marked as compatible. Constraints do not \
             count, nor does what is required of collections, embedded objects, values of any type \
             and links. Relationships that do not fit the schemas are listed too.
 
+              travertine schema pets.realm --check schemas --json
+
             --sample reads documents of Extended JSON (one on a line, or an array) or of BSON \
-            (files named .bson) and prints the schema that all of them fit, titled with a singular \
+            (files named .bson) and prints the schema that all of them fit. Its title is a singular \
             noun made of the first file's name. Integers are long, so that larger ones fit too; with \
             --narrow-integers they are int where all have 32 bits. The key is “_id”, or the field \
             --key of documents without it; `import --documents` and `generate-models` take --key \
-            as well. What no class can have, such as a missing key, is reported as well, and values that an import with the schema would refuse or change, such as \
-            timestamps and symbols, with what to do about them.
+            as well. What no class can have, such as a missing key, is reported, and so are values \
+            that an import with the schema would refuse or change, such as timestamps and symbols, \
+            with what to do about them.
+
+              travertine schema --sample dogs.jsonl --title Dog
 
             Statuses: 0 done, or compatible; 1 there are differences that are not; 64 wrong \
             arguments; 65 something can't be used; 66 no such file or type, or nothing to compare \
