@@ -18,7 +18,7 @@ let layers: [Target] = [
         swiftSettings: locksSettings),
     .target(
         name: "OrderedIndex", dependencies: ["CPlatform"] + locks, swiftSettings: locksSettings),
-    // No product: what is public in it is for the command, which sees nothing else.
+    // No product. What is public in it is for the command, which sees nothing else, or to be inlined.
     .target(name: "TravertineJSON"),
     .target(
         name: "TravertineStore",

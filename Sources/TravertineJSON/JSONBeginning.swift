@@ -1,5 +1,5 @@
 /// What a value begins with.
-package enum JSONBeginning {
+public enum JSONBeginning {
     case object
     case array
     case text

@@ -1,5 +1,5 @@
 /// Where a value of JSON ends, by its grammar alone.
-package enum JSONEnd: Equatable {
+public enum JSONEnd: Equatable {
     /// After so many bytes.
     case at(Int)
     /// Not in the bytes that are there, all of which are right.
@@ -8,7 +8,7 @@ package enum JSONEnd: Equatable {
     case nowhere
 
     /// The end of the value that bytes begin with, whatever its depth.
-    package static func find(in bytes: UnsafeRawBufferPointer) -> JSONEnd {
+    public static func find(in bytes: UnsafeRawBufferPointer) -> JSONEnd {
         var scanner = JSONScanner(bytes)
         do throws(JSONFailure) {
             try scanner.skipValue()

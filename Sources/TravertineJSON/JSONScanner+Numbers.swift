@@ -5,7 +5,7 @@ extension JSONScanner {
     ]
 
     /// Reads a number.
-    package mutating func number() throws(JSONFailure) -> JSONNumber {
+    public mutating func number() throws(JSONFailure) -> JSONNumber {
         let start = offset
         let parts = try numberParts()
         let digits = parts.digits
@@ -24,14 +24,14 @@ extension JSONScanner {
     }
 
     /// Reads a number and gives its text.
-    package mutating func numberText() throws(JSONFailure) -> String {
+    public mutating func numberText() throws(JSONFailure) -> String {
         let start = offset
         try skipNumber()
         return numberText(from: start)
     }
 
     /// Reads a number that must be whole, from 0 on, and of 64 bits.
-    package mutating func wholeNumber() throws(JSONFailure) -> UInt64 {
+    public mutating func wholeNumber() throws(JSONFailure) -> UInt64 {
         let start = offset
         let parts = try numberParts()
         guard parts.isInteger, parts.digits.isExact, !parts.isNegative else {
@@ -41,7 +41,7 @@ extension JSONScanner {
     }
 
     /// Reads a number by its grammar alone.
-    package mutating func skipNumber() throws(JSONFailure) { _ = try numberParts() }
+    public mutating func skipNumber() throws(JSONFailure) { _ = try numberParts() }
 
     // MARK: Parts
 

@@ -1,6 +1,6 @@
 extension JSONScanner {
     /// Reads a text in quotes.
-    package mutating func string() throws(JSONFailure) -> String {
+    public mutating func string() throws(JSONFailure) -> String {
         if let plain = try plainText() {
             return String(decoding: plain.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
         }
@@ -8,7 +8,7 @@ extension JSONScanner {
     }
 
     /// Reads a text in quotes and gives its bytes, which are UTF-8.
-    package mutating func textBytes() throws(JSONFailure) -> [UInt8] {
+    public mutating func textBytes() throws(JSONFailure) -> [UInt8] {
         if let plain = try plainText() { return Array(plain) }
         return try escapedText()
     }
@@ -16,7 +16,7 @@ extension JSONScanner {
     /// Reads a text in quotes and gives its bytes in the buffer; nil, with nothing read, if there is
     /// an escape in it.
     @inlinable @inline(__always)
-    package mutating func plainText() throws(JSONFailure) -> UnsafeRawBufferPointer? {
+    public mutating func plainText() throws(JSONFailure) -> UnsafeRawBufferPointer? {
         guard byte == UInt8(ascii: "\"") else { throw missing(UInt8(ascii: "\""), "before a text") }
         let start = offset + 1
         let end = JSONBytes.firstSpecial(in: bytes, from: start)
@@ -31,7 +31,7 @@ extension JSONScanner {
     }
 
     /// Reads a text in quotes by its grammar alone, which allows halves of surrogate pairs.
-    package mutating func skipText() throws(JSONFailure) {
+    public mutating func skipText() throws(JSONFailure) {
         if try plainText() != nil { return }
         var none: [UInt8]?
         try text(into: &none)

@@ -1,7 +1,7 @@
 extension JSONScanner {
     /// What the next value begins with, after any space.
     @inlinable @inline(__always)
-    package mutating func beginning() throws(JSONFailure) -> JSONBeginning {
+    public mutating func beginning() throws(JSONFailure) -> JSONBeginning {
         skipSpace()
         switch byte {
         case UInt8(ascii: "{"): return .object
@@ -27,7 +27,7 @@ extension JSONScanner {
 
     /// Takes the bracket that begins an array or an object.
     @inlinable @inline(__always)
-    package mutating func open() -> JSONElements {
+    public mutating func open() -> JSONElements {
         // Closing brackets follow their opening ones by two places in ASCII.
         let elements = JSONElements(closer: bytes[offset] + 2)
         offset += 1
@@ -37,7 +37,7 @@ extension JSONScanner {
     /// Takes what is before the next element; false, with the closing bracket taken, if there is
     /// none.
     @inlinable @inline(__always)
-    package mutating func hasNext(_ elements: inout JSONElements) throws(JSONFailure) -> Bool {
+    public mutating func hasNext(_ elements: inout JSONElements) throws(JSONFailure) -> Bool {
         if take(elements.closer) { return false }
         if elements.isFirst {
             elements.isFirst = false
@@ -55,7 +55,7 @@ extension JSONScanner {
     }
 
     /// Reads a name with its colon.
-    package mutating func name() throws(JSONFailure) -> String {
+    public mutating func name() throws(JSONFailure) -> String {
         try beginName()
         let name = try string()
         try require(UInt8(ascii: ":"), "after a name")
@@ -65,7 +65,7 @@ extension JSONScanner {
     /// Reads a value by its grammar alone, whatever its names.
     ///
     /// - Parameter depthMax: the most levels of arrays and objects.
-    package mutating func skipValue(depthMax: Int = .max) throws(JSONFailure) {
+    public mutating func skipValue(depthMax: Int = .max) throws(JSONFailure) {
         var open: [JSONElements] = []
         repeat {
             let start = offset
@@ -102,8 +102,13 @@ extension JSONScanner {
     }
 
     /// Requires that a name comes next, after any space.
-    package mutating func beginName() throws(JSONFailure) {
+    @inlinable @inline(__always)
+    public mutating func beginName() throws(JSONFailure) {
         skipSpace()
-        if byte != UInt8(ascii: "\"") { throw failure("a name in quotes expected, \(found) found") }
+        if byte != UInt8(ascii: "\"") { throw noName }
+    }
+
+    @usableFromInline var noName: JSONFailure {
+        failure("a name in quotes expected, \(found) found")
     }
 }

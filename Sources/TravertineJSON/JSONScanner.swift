@@ -5,29 +5,32 @@
 /// `plainText()`. Invariant: `offset` never exceeds the buffer's count, and every byte is read
 /// through `byte`, which checks, or below a bound that was checked.
 ///
+/// All of it is public, although `package` would be enough: the compiler inlines into other modules
+/// what is public alone, which is a third of the time here. The module is no product.
+///
 /// After an error, `offset` is the buffer's count if the text was right as far as it goes.
-package struct JSONScanner {
+public struct JSONScanner {
     /// What is read.
-    package let bytes: UnsafeRawBufferPointer
+    public let bytes: UnsafeRawBufferPointer
     /// The bytes that were read.
-    package var offset = 0
+    public var offset = 0
 
     /// A scanner at the first of the bytes, which must outlive it.
     @inlinable
-    package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+    public init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
     /// The next byte; nil at the end.
     @inlinable @inline(__always)
-    package var byte: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+    public var byte: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
     /// An error at the next byte, or at another place.
-    package func failure(_ reason: String, at offset: Int? = nil) -> JSONFailure {
+    public func failure(_ reason: String, at offset: Int? = nil) -> JSONFailure {
         JSONFailure(reason, offset: offset ?? self.offset)
     }
 
     /// Skips spaces, tabs and line ends.
     @inlinable @inline(__always)
-    package mutating func skipSpace() {
+    public mutating func skipSpace() {
         while let byte, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
             offset += 1
         }
@@ -35,7 +38,7 @@ package struct JSONScanner {
 
     /// Takes a byte if it comes next, after any space.
     @inlinable @inline(__always)
-    package mutating func take(_ expected: UInt8) -> Bool {
+    public mutating func take(_ expected: UInt8) -> Bool {
         skipSpace()
         guard byte == expected else { return false }
         offset += 1
@@ -44,7 +47,7 @@ package struct JSONScanner {
 
     /// Takes a byte that must come next, after any space.
     @inlinable @inline(__always)
-    package mutating func require(
+    public mutating func require(
         _ expected: UInt8, _ place: StaticString
     ) throws(JSONFailure) {
         if !take(expected) { throw missing(expected, place) }
@@ -61,13 +64,13 @@ package struct JSONScanner {
     static func quoted(_ byte: UInt8) -> String { "\"\(Character(UnicodeScalar(byte)))\"" }
 
     /// Requires that nothing but space follows.
-    package mutating func requireEnd() throws(JSONFailure) {
+    public mutating func requireEnd() throws(JSONFailure) {
         skipSpace()
         if byte != nil { throw failure("text after the value") }
     }
 
     /// Takes "null", "true" or "false".
-    package mutating func word(_ word: StaticString) throws(JSONFailure) {
+    public mutating func word(_ word: StaticString) throws(JSONFailure) {
         let start = offset
         for index in 0..<word.utf8CodeUnitCount {
             guard byte == word.utf8Start[index] else {

@@ -1,13 +1,13 @@
 /// Writes the words of JSON.
 public enum JSONText {
     /// Adds a text in quotes, with quotes, backslashes and control characters escaped.
-    package static func append(_ text: String, to target: inout [UInt8]) {
+    public static func append(_ text: String, to target: inout [UInt8]) {
         var text = text
         text.withUTF8 { append(utf8: UnsafeRawBufferPointer($0), to: &target) }
     }
 
     /// Adds a text in UTF-8 in quotes, escaped likewise.
-    package static func append(utf8 source: UnsafeRawBufferPointer, to target: inout [UInt8]) {
+    public static func append(utf8 source: UnsafeRawBufferPointer, to target: inout [UInt8]) {
         target.append(UInt8(ascii: "\""))
         var start = 0
         while true {
@@ -48,7 +48,7 @@ public enum JSONText {
     }
 
     /// The lower-case digit of a number below 16.
-    package static func hexadecimal(_ digit: UInt8) -> UInt8 {
+    public static func hexadecimal(_ digit: UInt8) -> UInt8 {
         digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
     }
 }

@@ -2,16 +2,16 @@
 ///
 /// The standard library's validating initialiser is generic throughout and looks types up at run
 /// time, which costs more than the check; this one reads eight bytes at once while they are ASCII.
-package enum UTF8Text {
+public enum UTF8Text {
     /// The string; nil if the bytes are not UTF-8.
     @inlinable @inline(__always)
-    package static func string(_ bytes: UnsafeRawBufferPointer) -> String? {
+    public static func string(_ bytes: UnsafeRawBufferPointer) -> String? {
         guard isValid(bytes) else { return nil }
         return String(decoding: bytes.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
     }
 
     /// Whether the bytes are UTF-8.
-    package static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    public static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let count = bytes.count
         var offset = 0
         while offset < count {
@@ -32,7 +32,7 @@ package enum UTF8Text {
     }
 
     /// Where the first bytes are that are not UTF-8; nil if all are.
-    package static func invalidOffset(_ bytes: UnsafeRawBufferPointer) -> Int? {
+    public static func invalidOffset(_ bytes: UnsafeRawBufferPointer) -> Int? {
         var offset = 0
         while offset < bytes.count {
             let length = bytes[offset] < 0x80 ? 1 : sequenceLength(bytes, at: offset)
