@@ -1,5 +1,5 @@
 /// What a value begins with.
-public enum JSONBeginning {
+public enum JSONBeginning: Sendable {
     case object
     case array
     case text

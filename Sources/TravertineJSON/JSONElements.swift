@@ -1,5 +1,5 @@
 /// The elements of an array or the members of an object, one after the other.
-public struct JSONElements {
+public struct JSONElements: Sendable {
     /// The bracket that ends them.
     @usableFromInline let closer: UInt8
     @usableFromInline var isFirst = true

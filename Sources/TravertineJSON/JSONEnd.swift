@@ -1,5 +1,5 @@
 /// Where a value of JSON ends, by its grammar alone.
-public enum JSONEnd: Equatable {
+public enum JSONEnd: Sendable, Equatable {
     /// After so many bytes.
     case at(Int)
     /// Not in the bytes that are there, all of which are right.
