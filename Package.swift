@@ -18,16 +18,20 @@ let layers: [Target] = [
         swiftSettings: locksSettings),
     .target(
         name: "OrderedIndex", dependencies: ["CPlatform"] + locks, swiftSettings: locksSettings),
+    // No product. What is public in it is for the command, which sees nothing else, or to be inlined.
+    .target(name: "TravertineJSON"),
     .target(
         name: "TravertineStore", dependencies: ["CPlatform", "OrderedIndex", "SegmentLog"] + locks,
         swiftSettings: locksSettings),
     .target(
         name: "StoreMaintenance",
-        dependencies: ["CPlatform", "OrderedIndex", "SegmentLog", "TravertineStore"]),
+        dependencies: [
+            "CPlatform", "OrderedIndex", "SegmentLog", "TravertineJSON", "TravertineStore",
+        ]),
     .target(
         name: "Travertine", dependencies: ["CPlatform", "StoreMaintenance", "TravertineStore"]),
     .target(name: "RealmSwift", dependencies: ["Travertine"]),
-    .target(name: "TravertineDocuments", dependencies: ["Travertine"]),
+    .target(name: "TravertineDocuments", dependencies: ["Travertine", "TravertineJSON"]),
 ]
 
 /// What tests share, and the programs that they start.
@@ -67,6 +71,7 @@ let tests: [Target] = [
         swiftSettings: locksSettings),
     .testTarget(
         name: "OrderedIndexTests", dependencies: ["CPlatform", "OrderedIndex", "TestSupport"]),
+    .testTarget(name: "TravertineJSONTests", dependencies: ["TravertineJSON"]),
     .testTarget(
         name: "TravertineStoreTests",
         dependencies: [
@@ -111,7 +116,8 @@ let tools: [Target] = [
     .executableTarget(
         name: "TravertineCommand",
         dependencies: [
-            "StoreMaintenance", "Travertine", "TravertineDocuments", "TravertineStore",
+            "StoreMaintenance", "Travertine", "TravertineDocuments", "TravertineJSON",
+            "TravertineStore",
             argumentParser,
         ],
         path: "Tools/travertine", packageAccess: false),

@@ -24,7 +24,10 @@ let layers: [Target] = [
         name: "OrderedIndex", dependencies: ["CPlatform"], path: "Layers/OrderedIndex",
         swiftSettings: swiftSettings),
     .target(
-        name: "TravertineStore", dependencies: ["CPlatform", "OrderedIndex", "SegmentLog"],
+        name: "TravertineJSON", path: "Layers/TravertineJSON", swiftSettings: swiftSettings),
+    .target(
+        name: "TravertineStore",
+        dependencies: ["CPlatform", "OrderedIndex", "SegmentLog", "TravertineJSON"],
         path: "Layers/TravertineStore", swiftSettings: swiftSettings),
     .target(
         name: "StoreMaintenance",
@@ -34,7 +37,7 @@ let layers: [Target] = [
         name: "Travertine", dependencies: ["CPlatform", "StoreMaintenance", "TravertineStore"],
         path: "Layers/Travertine", swiftSettings: swiftSettings),
     .target(
-        name: "TravertineDocuments", dependencies: ["Travertine"],
+        name: "TravertineDocuments", dependencies: ["Travertine", "TravertineJSON"],
         path: "Layers/TravertineDocuments", swiftSettings: swiftSettings),
 ]
 

@@ -114,6 +114,8 @@ struct BadDocumentTests {
         let deep = String(repeating: "[", count: 300) + String(repeating: "]", count: 300)
         try expect([-1, 3], "{\"a\": \(deep)} {\"_id\": 3}")
         try expect([-1, 3], "{\"a\": {\"_id\": 7}, \"a\": {\"_id\": 8}}\n{\"_id\": 3}")
+        // Half of a surrogate pair is no text, but JSON by its grammar.
+        try expect([-1, 3], "[{\"a\": [{\"_id\": 7}, \"\\ud800\"]}, {\"_id\": 3}]")
         try expect([-1], "[\(bad)]")
         try expect([-1, -1, 0], "[\(bad) {\"_id\": 3}]")
     }

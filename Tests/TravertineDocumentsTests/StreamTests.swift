@@ -68,10 +68,10 @@ struct StreamTests {
             [
                 #"{"a":1}"#, "invalid JSON at line 2, column 6 (byte 13): a value expected",
                 "invalid JSON at line 4, column 1 (byte 23): "
-                    + "\",\" expected between names, \"{\" found",
+                    + "\",\" or \"}\" expected, \"{\" found",
                 #"{"a":4}"#, "invalid JSON at line 5, column 1 (byte 31): a document expected",
                 "invalid JSON at line 6, column 11 (byte 45): "
-                    + "a control character in a text has to be escaped",
+                    + "a control character in a text must be escaped",
                 "invalid JSON at line 7, column 1 (byte 50): this is no value for \"$oid\"",
                 #"{"a":5}"#,
                 #"{"a":6}"#, "invalid JSON at line 8, column 9 (byte 79): \"null\" expected",
@@ -112,10 +112,10 @@ struct StreamTests {
     func badEnds() throws {
         for (text, reason) in [
             ("[{}", "does not end"), ("[{},", "does not end"), ("[", "does not end"),
-            ("[{},]", "a value expected"), ("[{} {}]", "\",\" expected"), ("[{}] 1", "text behind"),
-            ("[] 1", "text behind"), ("[1, {}]", "a document expected"),
+            ("[{},]", "a value expected"), ("[{} {}]", "\",\" expected"), ("[{}] 1", "text after"),
+            ("[] 1", "text after"), ("[1, {}]", "a document expected"),
             ("[{\"a\":?},{}]", "value"),
-            ("{} {\"a\":1", "\",\" expected"), ("{} {\"a\":\"", "does not end"),
+            ("{} {\"a\":1", "\",\" or \"}\" expected"), ("{} {\"a\":\"", "does not end"),
             ("{} {", "expected"),
         ] {
             for count in [1, 3, 100] {

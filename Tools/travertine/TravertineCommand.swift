@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The command `travertine`: looks into stores, fills them and verifies them.
+/// The command `travertine`: reads, fills and verifies stores.
 struct TravertineCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "travertine",
@@ -14,8 +14,8 @@ struct TravertineCommand: ParsableCommand {
               travertine get places.store 2950159
               travertine fsck places.store
 
-            Every command says more: travertine import --help. \
-            Messages go to standard error, results to standard output.
+            The help of a command has examples and its exit statuses: travertine import --help. \
+            Results are written to standard output, messages to standard error.
             """,
         version: "travertine \(TravertineCommand.version)",
         subcommands: [
@@ -27,21 +27,4 @@ struct TravertineCommand: ParsableCommand {
         ])
 
     static let version = "0.1.0-dev"
-}
-
-/// The entry: parses the arguments, runs the command, and turns errors into exit statuses.
-@main
-enum Entry {
-    static func main() {
-        do {
-            var command = try TravertineCommand.parseAsRoot()
-            try command.run()
-            try OutputWriter.finishPrinting()
-        } catch {
-            ErrorReport(error, subcommand: subcommand).exit()
-        }
-    }
-
-    /// What the command line asks for: statuses and advice depend on it.
-    static var subcommand: String? { CommandLine.arguments.dropFirst().first }
 }

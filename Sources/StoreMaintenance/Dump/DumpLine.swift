@@ -4,10 +4,11 @@ import TravertineStore
 ///
 /// Members are strings, whole numbers and booleans; nothing else occurs in a dump. Every access
 /// that finds something else throws a `DumpError` with the line's number, and `finish` throws for
-/// members that nobody asked for.
+/// members that were not asked for.
 struct DumpLine {
     /// What a member's value is.
     enum Value: Equatable {
+        /// The bytes of a text, which are UTF-8.
         case string([UInt8])
         case number(UInt64)
         case boolean(Bool)
@@ -21,8 +22,7 @@ struct DumpLine {
     /// Takes a line apart, without its LF.
     init(_ text: ArraySlice<UInt8>, number: Int) throws(DumpError) {
         self.number = number
-        var parser = DumpLineParser(text, line: number)
-        members = try parser.members()
+        members = try DumpLineParser.members(of: text, line: number)
         for (place, member) in members.enumerated()
         where members[..<place].contains(where: { $0.name == member.name }) {
             throw DumpError(line: number, reason: .duplicateMember(member.name))
@@ -76,10 +76,8 @@ struct DumpLine {
     /// The text of a string.
     mutating func text(_ name: String) throws(DumpError) -> String {
         guard let value = value(name) else { throw missing(name) }
-        guard case .string(let bytes) = value,
-            let text = String(validating: bytes, as: UTF8.self)
-        else { throw bad(name, "a string") }
-        return text
+        guard case .string(let bytes) = value else { throw bad(name, "a string") }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Bytes: a string under this name, or base64 under the name with “64” after it.
@@ -88,7 +86,6 @@ struct DumpLine {
         let bytes: [UInt8]
         switch (value(name), value(base64Name)) {
         case (.string(let text)?, nil):
-            guard text.withBytes({ DumpText.isUTF8($0) }) else { throw bad(name, "UTF-8") }
             bytes = text
         case (nil, .string(let text)?):
             guard let decoded = DumpText.decodeBase64(text[...]) else {
@@ -106,7 +103,7 @@ struct DumpLine {
         return bytes
     }
 
-    /// Throws when the line has members that nobody asked for.
+    /// Throws when the line has members that were not asked for.
     func finish() throws(DumpError) {
         guard let member = members.first else { return }
         throw DumpError(line: number, reason: .unknownMember(member.name))

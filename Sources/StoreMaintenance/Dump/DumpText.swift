@@ -1,3 +1,4 @@
+import TravertineJSON
 import TravertineStore
 
 /// Bytes as JSON text and back: strings where that is safe, base64 elsewhere.
@@ -8,74 +9,7 @@ enum DumpText {
         for byte in bytes where byte < 0x20 || byte == 0x7f {
             if byte != 0x09, byte != 0x0a, byte != 0x0d { return false }
         }
-        return isUTF8(bytes)
-    }
-
-    /// Whether the bytes are well-formed UTF-8.
-    static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        var offset = 0
-        while offset < bytes.count {
-            if bytes[offset] < 0x80 {
-                offset += 1
-                continue
-            }
-            let count = sequenceByteCount(at: offset, in: bytes)
-            if count == 0 { return false }
-            offset += count
-        }
-        return true
-    }
-
-    /// The length of the well-formed multi-byte sequence at a place, 0 if there is none.
-    private static func sequenceByteCount(at offset: Int, in bytes: UnsafeRawBufferPointer) -> Int {
-        let first = bytes[offset]
-        let count: Int
-        var second: ClosedRange<UInt8> = 0x80...0xbf
-        switch first {
-        case 0xc2...0xdf: count = 2
-        case 0xe0: (count, second) = (3, 0xa0...0xbf)
-        case 0xed: (count, second) = (3, 0x80...0x9f)
-        case 0xe1...0xef: count = 3
-        case 0xf0: (count, second) = (4, 0x90...0xbf)
-        case 0xf4: (count, second) = (4, 0x80...0x8f)
-        case 0xf1...0xf3: count = 4
-        default: return 0
-        }
-        guard offset + count <= bytes.count, second.contains(bytes[offset + 1]) else { return 0 }
-        for place in offset + 2..<max(offset + 2, offset + count)
-        where bytes[place] & 0xc0 != 0x80 {
-            return 0
-        }
-        return count
-    }
-
-    /// Appends a string literal; the bytes are UTF-8.
-    static func append(string bytes: UnsafeRawBufferPointer, to target: inout [UInt8]) {
-        target.append(UInt8(ascii: "\""))
-        var start = 0
-        for (offset, byte) in bytes.enumerated() {
-            if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { continue }
-            target.append(contentsOf: bytes[start..<offset])
-            start = offset + 1
-            target.append(UInt8(ascii: "\\"))
-            switch byte {
-            case 0x09: target.append(UInt8(ascii: "t"))
-            case 0x0a: target.append(UInt8(ascii: "n"))
-            case 0x0d: target.append(UInt8(ascii: "r"))
-            case 0..<0x20:
-                let digits = hexadecimal(UInt32(byte)).suffix(4)
-                target.append(UInt8(ascii: "u"))
-                target.append(contentsOf: digits.utf8)
-            default: target.append(byte)
-            }
-        }
-        target.append(contentsOf: bytes[start...])
-        target.append(UInt8(ascii: "\""))
-    }
-
-    /// Appends a string literal.
-    static func append(string text: String, to target: inout [UInt8]) {
-        text.withBytes { append(string: $0, to: &target) }
+        return UTF8Text.isValid(bytes)
     }
 
     /// Appends `,"name":"text"`, or `,"name64":"base64"` for bytes that are not plain text.
@@ -86,7 +20,7 @@ enum DumpText {
         target.append(contentsOf: name.utf8)
         if isPlain(bytes) {
             target.append(contentsOf: "\":".utf8)
-            append(string: bytes, to: &target)
+            JSONText.append(utf8: bytes, to: &target)
         } else {
             target.append(contentsOf: DumpFormat.Member.base64Suffix.utf8)
             target.append(contentsOf: "\":\"".utf8)

@@ -3,7 +3,7 @@ enum BSONEnd {
     /// Whether the values of a document end with its last byte but one, or at one whose type, and so
     /// whose length, nobody knows, and the last byte is the zero that ends it.
     ///
-    /// A length that is damaged ends inside a value, or behind the zero of the document itself.
+    /// A length that is damaged ends inside a value, or after the zero of the document itself.
     static func isSound(_ document: UnsafeRawBufferPointer) -> Bool {
         let end = document.count - 1
         guard end >= 4, document[end] == 0 else { return false }

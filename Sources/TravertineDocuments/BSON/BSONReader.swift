@@ -1,4 +1,5 @@
 import Travertine
+import TravertineJSON
 
 #if canImport(Glibc)
     import Glibc
@@ -21,7 +22,7 @@ struct BSONReader {
     private(set) var offset: Int
     private var end: Int
     private var depth = 0
-    /// Where the type of the value stands that is read.
+    /// The offset of the type of the value that is read.
     private var typeOffset = 0
 
     init(_ bytes: UnsafeRawBufferPointer, at offset: Int = 0) {
@@ -132,19 +133,20 @@ extension BSONReader {
     }
 
     @inline(__always)
-    private mutating func int32() throws(DocumentError) -> Int32 {
-        try require(4)
-        let value = bytes.loadUnaligned(fromByteOffset: offset, as: Int32.self)
-        offset += 4
-        return Int32(littleEndian: value)
-    }
+    private mutating func int32() throws(DocumentError) -> Int32 { try integer() }
 
     @inline(__always)
-    private mutating func uint64() throws(DocumentError) -> UInt64 {
-        try require(8)
-        let value = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-        offset += 8
-        return UInt64(littleEndian: value)
+    private mutating func uint64() throws(DocumentError) -> UInt64 { try integer() }
+
+    @inline(__always)
+    private mutating func integer<Integer: FixedWidthInteger & BitwiseCopyable>()
+        throws(DocumentError) -> Integer
+    {
+        let byteCount = MemoryLayout<Integer>.size
+        try require(byteCount)
+        let value = bytes.loadUnaligned(fromByteOffset: offset, as: Integer.self)
+        offset += byteCount
+        return Integer(littleEndian: value)
     }
 
     private mutating func bool() throws(DocumentError) -> Bool {

@@ -6,7 +6,7 @@ import Travertine
     import Foundation
 #endif
 
-/// Writes documents as BSON, behind what the bytes hold already.
+/// Writes documents as BSON, after what the bytes hold already.
 struct BSONWriter {
     private(set) var bytes: [UInt8]
     private var depth = 0

@@ -46,7 +46,7 @@ extension Document {
         return writer.bytes
     }
 
-    /// Adds the document as BSON behind other bytes, which stay as they are if this throws.
+    /// Adds the document as BSON after other bytes, which stay as they are if this throws.
     ///
     /// - Throws: as `bson()`.
     public func appendBSON(to bytes: inout [UInt8]) throws(DocumentError) {

@@ -46,23 +46,30 @@ public struct DocumentEncoder: Sendable {
 private final class ValueEncoder: Encoder {
     let codingPath: [any CodingKey]
     let userInfo: [CodingUserInfoKey: Any]
-    let result = PartialValue()
+    /// Where the value is made: its own, or a place in the value around it.
+    let result: PartialValue
 
-    init(codingPath: [any CodingKey], userInfo: [CodingUserInfoKey: Any]) {
+    init(
+        codingPath: [any CodingKey], userInfo: [CodingUserInfoKey: Any],
+        into result: PartialValue = PartialValue()
+    ) {
         self.codingPath = codingPath
         self.userInfo = userInfo
+        self.result = result
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(KeyedValues<Key>(self, result))
+        KeyedEncodingContainer(KeyedValues<Key>(self))
     }
 
-    func unkeyedContainer() -> any UnkeyedEncodingContainer { UnkeyedValues(self, result) }
+    func unkeyedContainer() -> any UnkeyedEncodingContainer { UnkeyedValues(self) }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer { SingleValue(self, result) }
+    func singleValueContainer() -> any SingleValueEncodingContainer { SingleValue(encoder: self) }
 
-    func below(_ key: any CodingKey) -> ValueEncoder {
-        ValueEncoder(codingPath: codingPath + [key], userInfo: userInfo)
+    func below(
+        _ key: any CodingKey, into result: PartialValue = PartialValue()
+    ) -> ValueEncoder {
+        ValueEncoder(codingPath: codingPath + [key], userInfo: userInfo, into: result)
     }
 
     /// The value as documents have it, or what it encodes to.
@@ -175,119 +182,86 @@ private final class PartialValue {
 
 private struct KeyedValues<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private let encoder: ValueEncoder
-    private let target: PartialValue
 
-    init(_ encoder: ValueEncoder, _ target: PartialValue) {
+    init(_ encoder: ValueEncoder) {
         self.encoder = encoder
-        self.target = target
-        target.beginNames()
+        encoder.result.beginNames()
     }
 
     var codingPath: [any CodingKey] { encoder.codingPath }
 
-    func encodeNil(forKey key: Key) { target.value(forKey: key.stringValue).set(.null) }
+    func encodeNil(forKey key: Key) { encoder.result.value(forKey: key.stringValue).set(.null) }
 
     func encode(_ value: some Encodable, forKey key: Key) throws {
         let boxed = try encoder.below(key).box(value)
-        target.value(forKey: key.stringValue).set(boxed)
+        encoder.result.value(forKey: key.stringValue).set(boxed)
     }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
-        KeyedEncodingContainer(
-            KeyedValues<Nested>(encoder.below(key), target.value(forKey: key.stringValue)))
+        inner(key).container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        UnkeyedValues(encoder.below(key), target.value(forKey: key.stringValue))
+        inner(key).unkeyedContainer()
     }
 
-    func superEncoder() -> any Encoder {
-        SuperEncoder(encoder.below(DocumentKey("super")), target.value(forKey: "super"))
-    }
+    func superEncoder() -> any Encoder { inner(DocumentKey("super")) }
 
-    func superEncoder(forKey key: Key) -> any Encoder {
-        SuperEncoder(encoder.below(key), target.value(forKey: key.stringValue))
+    func superEncoder(forKey key: Key) -> any Encoder { inner(key) }
+
+    /// The encoder of a value under a name.
+    private func inner(_ key: any CodingKey) -> ValueEncoder {
+        encoder.below(key, into: encoder.result.value(forKey: key.stringValue))
     }
 }
 
 private struct UnkeyedValues: UnkeyedEncodingContainer {
     private let encoder: ValueEncoder
-    private let target: PartialValue
 
-    init(_ encoder: ValueEncoder, _ target: PartialValue) {
+    init(_ encoder: ValueEncoder) {
         self.encoder = encoder
-        self.target = target
-        target.beginElements()
+        encoder.result.beginElements()
     }
 
     var codingPath: [any CodingKey] { encoder.codingPath }
-    var count: Int { target.elementCount }
+    var count: Int { encoder.result.elementCount }
 
-    private var next: ValueEncoder { encoder.below(DocumentKey(String(count))) }
+    private var nextKey: DocumentKey { DocumentKey(String(count)) }
 
-    func encodeNil() { target.nextElement().set(.null) }
+    func encodeNil() { encoder.result.nextElement().set(.null) }
 
     func encode(_ value: some Encodable) throws {
-        let boxed = try next.box(value)
-        target.nextElement().set(boxed)
+        let boxed = try encoder.below(nextKey).box(value)
+        encoder.result.nextElement().set(boxed)
     }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type
     ) -> KeyedEncodingContainer<Nested> {
-        let encoder = next
-        return KeyedEncodingContainer(KeyedValues<Nested>(encoder, target.nextElement()))
+        nextEncoder().container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-        let encoder = next
-        return UnkeyedValues(encoder, target.nextElement())
+        nextEncoder().unkeyedContainer()
     }
 
-    func superEncoder() -> any Encoder {
-        let encoder = next
-        return SuperEncoder(encoder, target.nextElement())
+    func superEncoder() -> any Encoder { nextEncoder() }
+
+    /// The encoder of a new element.
+    private func nextEncoder() -> ValueEncoder {
+        let key = nextKey
+        return encoder.below(key, into: encoder.result.nextElement())
     }
 }
 
 private struct SingleValue: SingleValueEncodingContainer {
-    private let encoder: ValueEncoder
-    private let target: PartialValue
-
-    init(_ encoder: ValueEncoder, _ target: PartialValue) {
-        self.encoder = encoder
-        self.target = target
-    }
+    let encoder: ValueEncoder
 
     var codingPath: [any CodingKey] { encoder.codingPath }
 
-    func encodeNil() { target.set(.null) }
+    func encodeNil() { encoder.result.set(.null) }
 
-    func encode(_ value: some Encodable) throws { target.set(try encoder.box(value)) }
-}
-
-/// An encoder whose value stands in another one, as superclasses have it.
-private struct SuperEncoder: Encoder {
-    private let encoder: ValueEncoder
-    private let target: PartialValue
-
-    init(_ encoder: ValueEncoder, _ target: PartialValue) {
-        self.encoder = encoder
-        self.target = target
-    }
-
-    var codingPath: [any CodingKey] { encoder.codingPath }
-    var userInfo: [CodingUserInfoKey: Any] { encoder.userInfo }
-
-    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(KeyedValues<Key>(encoder, target))
-    }
-
-    func unkeyedContainer() -> any UnkeyedEncodingContainer { UnkeyedValues(encoder, target) }
-
-    func singleValueContainer() -> any SingleValueEncodingContainer {
-        SingleValue(encoder, target)
-    }
+    func encode(_ value: some Encodable) throws { encoder.result.set(try encoder.box(value)) }
 }

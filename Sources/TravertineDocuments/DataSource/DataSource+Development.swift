@@ -13,7 +13,7 @@ extension DataSource {
         /// - Parameters:
         ///   - schema: what its documents look like.
         ///   - relationships: its links.
-        ///   - keyName: the stored name of its key, which has to be `_id` for documents.
+        ///   - keyName: the stored name of its key, which must be `_id` for documents.
         public init(
             _ schema: DocumentSchema, relationships: Relationships = Relationships(),
             keyName: String? = "_id"
@@ -27,7 +27,7 @@ extension DataSource {
         var hasDocumentKey: Bool { keyName == "_id" && schema["_id"] != nil }
     }
 
-    /// What has to change for an object type.
+    /// What must change for an object type.
     public enum Change: Sendable, Hashable {
         /// A collection is missing: it will be named after the type.
         case create(Collection)
@@ -48,7 +48,7 @@ extension DataSource {
         }
     }
 
-    /// What has to change so that object types have their collections.
+    /// What must change so that object types have their collections.
     ///
     /// A type is looked for by its title in all databases. What a file says beyond classes stays,
     /// and so does its order; a type without differences is not listed.

@@ -1,3 +1,5 @@
+import TravertineJSON
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -22,7 +24,7 @@ struct SchemaFile {
 
     /// Whether there is such a file, readable or not.
     ///
-    /// - Throws: `.unreadable` where that can't be told, as for one in a directory that is locked: to
+    /// - Throws: `.unreadable` where that is unknown, as for one in a directory that is locked: to
     ///   pass over a schema would make another one of its title.
     func isThere() throws(DataSourceError) -> Bool {
         if access(url.path, F_OK) == 0 { return true }
@@ -78,7 +80,7 @@ struct SchemaFile {
             throw .invalid(
                 path,
                 .invalidJSON(
-                    reason: "these bytes are not UTF-8, which the file has to be written in",
+                    reason: "these bytes are not UTF-8, which the file must be written in",
                     position: invalid))
         }
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]

@@ -52,7 +52,7 @@ enum CalendarText {
 
     /// The point in time of a text such as "2012-12-24T12:15:30.501Z" or "…+01:00".
     ///
-    /// The year has four digits; digits behind the milliseconds are cut off.
+    /// The year has four digits; digits after the milliseconds are cut off.
     static func time(_ text: String) -> BSONDateTime? {
         var fields = Fields(text)
         guard let year = fields.number(4), fields.take("-"), let month = fields.number(2),

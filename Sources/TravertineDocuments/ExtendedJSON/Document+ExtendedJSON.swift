@@ -1,3 +1,5 @@
+import TravertineJSON
+
 extension Document {
     /// The document that a text of Extended JSON is, in either form.
     ///
@@ -15,9 +17,9 @@ extension Document {
     ///
     /// - Throws: `DocumentError.invalidJSON` with line and column.
     public init(extendedJSON bytes: UnsafeRawBufferPointer) throws(DocumentError) {
-        var reader = ExtendedJSONReader(bytes)
-        self = try reader.document()
-        try reader.requireEnd()
+        self = try ExtendedJSONReader.read(bytes) { (reader) throws(JSONFailure) in
+            try reader.document()
+        }
     }
 
     /// The document as Extended JSON, without space.
@@ -30,7 +32,7 @@ extension Document {
         try AnyBSON.document(self).extendedJSON(mode)
     }
 
-    /// Adds the document as Extended JSON in UTF-8 behind other bytes, which stay as they are if
+    /// Adds the document as Extended JSON in UTF-8 after other bytes, which stay as they are if
     /// this throws.
     ///
     /// - Throws: as `extendedJSON(_:)`.
@@ -53,10 +55,9 @@ extension AnyBSON {
         var text = text
         self = try text.withUTF8 { buffer in
             Result { () throws(DocumentError) in
-                var reader = ExtendedJSONReader(UnsafeRawBufferPointer(buffer))
-                let value = try reader.value()
-                try reader.requireEnd()
-                return value
+                try ExtendedJSONReader.read(UnsafeRawBufferPointer(buffer)) {
+                    (reader) throws(JSONFailure) in try reader.value()
+                }
             }
         }.get()
     }

@@ -1,8 +1,9 @@
 import Travertine
+import TravertineJSON
 
 /// Reads MongoDB Extended JSON, version 2, both forms and mixtures of them.
 ///
-/// Levels are counted as `DocumentLimits` has them: an object that stands for a value of another
+/// Levels are counted as `DocumentLimits` has them: an object that represents a value of another
 /// type is none, nor is what it is made of.
 struct ExtendedJSONReader {
     var scanner: JSONScanner
@@ -14,40 +15,48 @@ struct ExtendedJSONReader {
 
     init(_ bytes: UnsafeRawBufferPointer) { scanner = JSONScanner(bytes) }
 
+    /// What `body` reads of bytes, all of which it must read.
+    static func read<Value>(
+        _ bytes: UnsafeRawBufferPointer,
+        _ body: (inout ExtendedJSONReader) throws(JSONFailure) -> Value
+    ) throws(DocumentError) -> Value {
+        var reader = ExtendedJSONReader(bytes)
+        do throws(JSONFailure) {
+            let value = try body(&reader)
+            try reader.scanner.requireEnd()
+            return value
+        } catch {
+            throw DocumentError(error, in: bytes)
+        }
+    }
+
     /// Reads a value, and the space before it.
-    mutating func value() throws(DocumentError) -> AnyBSON {
-        scanner.skipSpace()
-        switch scanner.byte {
-        case UInt8(ascii: "{"): return try object()
-        case UInt8(ascii: "["): return .array(try array())
-        case UInt8(ascii: "\""): return .string(try scanner.string())
-        case UInt8(ascii: "t"):
-            try scanner.word("true")
-            return .bool(true)
-        case UInt8(ascii: "f"):
-            try scanner.word("false")
-            return .bool(false)
-        case UInt8(ascii: "n"):
-            try scanner.word("null")
-            return .null
-        case let byte? where byte == UInt8(ascii: "-") || byte &- 0x30 < 10:
-            let start = scanner.offset
-            switch try scanner.number() {
-            case .integer(let number):
-                return Int32(exactly: number).map { .int32($0) } ?? .int64(number)
-            case .double(let number): return .double(number)
-            case .tooLarge:
-                throw scanner.failure(
-                    "a number that would be rounded, or become infinite: write it as "
-                        + "{\"$numberDecimal\": …}", at: start)
-            }
-        case nil: throw scanner.failure("a value expected, the end found")
-        default: throw scanner.failure("a value expected")
+    mutating func value() throws(JSONFailure) -> AnyBSON {
+        switch try scanner.beginning() {
+        case .object: return try object()
+        case .array: return .array(try array())
+        case .text: return .string(try scanner.string())
+        case .number: return try number()
+        case .null: return .null
+        case .bool(let flag): return .bool(flag)
+        }
+    }
+
+    private mutating func number() throws(JSONFailure) -> AnyBSON {
+        let start = scanner.offset
+        switch try scanner.number() {
+        case .integer(let number):
+            return Int32(exactly: number).map { .int32($0) } ?? .int64(number)
+        case .double(let number): return .double(number)
+        case .tooLarge:
+            throw scanner.failure(
+                "a number that would be rounded, or become infinite: write it as "
+                    + "{\"$numberDecimal\": …}", at: start)
         }
     }
 
     /// Reads a document; anything else is an error.
-    mutating func document() throws(DocumentError) -> Document {
+    mutating func document() throws(JSONFailure) -> Document {
         scanner.skipSpace()
         let start = scanner.offset
         guard case .document(let document) = try value() else {
@@ -56,14 +65,8 @@ struct ExtendedJSONReader {
         return document
     }
 
-    /// Requires that nothing but space follows.
-    mutating func requireEnd() throws(DocumentError) {
-        scanner.skipSpace()
-        if scanner.byte != nil { throw scanner.failure("text behind the value") }
-    }
-
     /// Counts a document or an array that begins here.
-    private mutating func descend(from start: Int) throws(DocumentError) {
+    private mutating func descend(from start: Int) throws(JSONFailure) {
         if innerDepth > 0 { return try descendInside(from: start) }
         guard depth < DocumentLimits.depthMax else {
             throw scanner.failure("more than \(DocumentLimits.depthMax) levels", at: start)
@@ -72,46 +75,38 @@ struct ExtendedJSONReader {
     }
 
     /// Counts an object of those that a value of another type is made of.
-    private mutating func descendInside(from start: Int) throws(DocumentError) {
+    private mutating func descendInside(from start: Int) throws(JSONFailure) {
         guard innerDepth < Self.innerDepthMax else {
             throw scanner.failure("no value of another type has so many levels", at: start)
         }
         innerDepth += 1
     }
 
-    /// Counts the document whose fields somebody else reads from here on.
+    /// Counts the document whose fields another reader reads from here on.
     mutating func enterDocument() { depth += 1 }
 
-    private mutating func array() throws(DocumentError) -> [AnyBSON] {
+    private mutating func array() throws(JSONFailure) -> [AnyBSON] {
         let outer = (depth, innerDepth)
         defer { (depth, innerDepth) = outer }
         try descend(from: scanner.offset)
-        scanner.offset += 1
         var values: [AnyBSON] = []
-        if scanner.take(UInt8(ascii: "]")) { return values }
-        while true {
-            values.append(try value())
-            if scanner.take(UInt8(ascii: "]")) { return values }
-            try scanner.require(UInt8(ascii: ","), "between elements")
-        }
+        var rest = scanner.open()
+        while try scanner.hasNext(&rest) { values.append(try value()) }
+        return values
     }
 
-    private mutating func object() throws(DocumentError) -> AnyBSON {
+    private mutating func object() throws(JSONFailure) -> AnyBSON {
         let start = scanner.offset
         let outer = (depth, innerDepth)
         defer { (depth, innerDepth) = outer }
-        scanner.offset += 1
         var elements: [Document.Element] = []
         var isWrapper = false
         var names = NameCheck()
-        if scanner.take(UInt8(ascii: "}")) {
-            try descend(from: start)
-            return .document(Document())
-        }
-        while true {
+        var rest = scanner.open()
+        while try scanner.hasNext(&rest) {
             scanner.skipSpace()
             let keyOffset = scanner.offset
-            let key = try scanner.string()
+            let key = try scanner.name()
             if !names.insert(key, elements) {
                 throw scanner.failure("the name \"\(key)\" for the second time", at: keyOffset)
             }
@@ -125,11 +120,9 @@ struct ExtendedJSONReader {
             } else if elements.isEmpty {
                 try isOfWrapper ? descendInside(from: start) : descend(from: start)
             }
-            try scanner.require(UInt8(ascii: ":"), "behind a name")
             elements.append(Document.Element(key: key, value: try value()))
-            if scanner.take(UInt8(ascii: "}")) { break }
-            try scanner.require(UInt8(ascii: ","), "between names")
         }
+        if elements.isEmpty { try descend(from: start) }
         let document = Document(elements: elements)
         if !isWrapper { return .document(document) }
         switch ExtendedJSONWrapper.value(document) {

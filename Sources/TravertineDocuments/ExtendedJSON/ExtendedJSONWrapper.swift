@@ -6,23 +6,23 @@ import Travertine
     import Foundation
 #endif
 
-/// The objects of Extended JSON that stand for values of other types.
+/// The objects of Extended JSON that represent values of other types.
 enum ExtendedJSONWrapper {
     struct Problem: Error {
         let reason: String
     }
 
-    /// The names that make an object stand for a value.
+    /// The names that make an object represent a value.
     private static let names: Set<NameBytes> = [
         "$oid", "$symbol", "$numberInt", "$numberLong", "$numberDouble", "$numberDecimal",
         "$binary", "$uuid", "$code", "$scope", "$timestamp", "$regularExpression", "$dbPointer",
         "$date", "$minKey", "$maxKey", "$undefined",
     ]
 
-    /// Whether a name makes its object stand for a value.
+    /// Whether a name makes its object represent a value.
     static func isName(_ name: String) -> Bool { names.contains(NameBytes(name)) }
 
-    /// Why an object with such a name, which stands for itself, is not written.
+    /// Why an object with such a name, which represents itself, is not written.
     static func ambiguity(_ name: String) -> String {
         "Extended JSON reads an object with the name \"\(name)\" as a value of another type; BSON "
             + "has both"
@@ -56,14 +56,14 @@ enum ExtendedJSONWrapper {
         return nil
     }
 
-    /// The value that an object stands for, of which one name makes it do so.
+    /// The value that an object represents, of which one name makes it do so.
     static func value(_ object: Document) -> Result<AnyBSON, Problem> {
         if object.contains(where: { $0.key == "$scope" }) { return code(object) }
         guard object.count == 1, let element = object.first else {
             let name = object.first { isName($0.key) }?.key ?? ""
             return .failure(
                 Problem(
-                    reason: "\"\(name)\" makes an object stand for a value, and has other names "
+                    reason: "\"\(name)\" makes an object represent a value, and has other names "
                         + "beside it"))
         }
         guard let value = single(element.key, element.value) else {
@@ -78,7 +78,7 @@ enum ExtendedJSONWrapper {
         else {
             return .failure(
                 Problem(
-                    reason: "\"$scope\" is a document and stands beside \"$code\", a text, alone"))
+                    reason: "\"$scope\" is a document and must be beside \"$code\", a text, alone"))
         }
         return .success(.javascriptWithScope(BSONCode(code, scope: scope)))
     }

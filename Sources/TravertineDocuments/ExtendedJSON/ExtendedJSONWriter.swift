@@ -1,4 +1,5 @@
 import Travertine
+import TravertineJSON
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -6,15 +7,7 @@ import Travertine
     import Foundation
 #endif
 
-/// The two forms of MongoDB Extended JSON, version 2.
-public enum ExtendedJSONMode: Sendable, Hashable {
-    /// Every value keeps its type: `{"$numberInt": "1"}`.
-    case canonical
-    /// Numbers and dates as people write them, where that loses nothing but the width of integers.
-    case relaxed
-}
-
-/// Writes values as Extended JSON, without space, behind what the bytes hold already.
+/// Writes values as Extended JSON, without space, after what the bytes hold already.
 struct ExtendedJSONWriter {
     private(set) var bytes: [UInt8]
     private let mode: ExtendedJSONMode
@@ -34,8 +27,7 @@ struct ExtendedJSONWriter {
         bytes.append(UInt8(ascii: "{"))
         for (index, element) in document.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            JSONText.append(element.key, to: &bytes)
-            bytes.append(UInt8(ascii: ":"))
+            JSONText.append(name: element.key, to: &bytes)
             write(element.value)
         }
         bytes.append(UInt8(ascii: "}"))

@@ -1,6 +1,8 @@
+import TravertineJSON
+
 /// Writes JSON as schema files have it: two spaces for each level, one name or element on a line.
 enum JSONLayout {
-    /// The text of a value, with a line end behind it.
+    /// The text of a value, with a line end.
     static func text(of value: JSONConstant) -> String {
         var bytes: [UInt8] = []
         append(value, level: 0, to: &bytes)
@@ -20,8 +22,8 @@ enum JSONLayout {
             }
         case .object(let members):
             append(members, "{", "}", level: level, to: &bytes) { member, bytes in
-                JSONText.append(member.key, to: &bytes)
-                bytes.append(contentsOf: ": ".utf8)
+                JSONText.append(name: member.key, to: &bytes)
+                bytes.append(UInt8(ascii: " "))
                 append(member.value, level: level + 1, to: &bytes)
             }
         }

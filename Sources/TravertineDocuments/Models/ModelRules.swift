@@ -59,7 +59,7 @@ struct ModelRules {
             note(
                 keyName,
                 "is \(links[keyName] == nil ? schema[keyName]?.text ?? "" : "a link"), which is no primary "
-                    + "key: it has to be long, int, string, objectId, uuid or binData")
+                    + "key: it must be long, int, string, objectId, uuid or binData")
         }
         let type = description(of: schema, title, isEmbedded: false, path: "")
         if !type.fitsRow { note(nil, "has too many properties for an object") }

@@ -30,7 +30,7 @@ public struct SwiftModels {
     private var classes: [SwiftClass] = []
     /// The classes by the titles that were read, to find the ones of links and repetitions.
     private var classNames: [String: String] = [:]
-    /// The names of classes in small letters: there are disks that do not tell letters apart.
+    /// The names of classes in small letters: there are disks that do not distinguish case.
     private var usedNames: Set<String> = []
 
     /// The files of all types of a data source, in its order, each before its embedded types.
@@ -190,7 +190,7 @@ public struct SwiftModels {
         }
     }
 
-    /// The class of an embedded type, which is written when its title is met first: the rules have
+    /// The class of an embedded type, which is written when its title is found first: the rules have
     /// it that all of one title are one class.
     private mutating func embedded(
         _ schema: DocumentSchema, _ field: String, owner: String, path: String,
@@ -204,10 +204,4 @@ public struct SwiftModels {
         try add(schema, keyName: nil, path: path, links)
         return name
     }
-}
-
-/// The class that a field links to.
-struct SwiftLink: Equatable {
-    let className: String
-    let isList: Bool
 }

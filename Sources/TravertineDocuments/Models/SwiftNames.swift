@@ -84,7 +84,7 @@ enum SwiftNames {
     }
 
     /// The name, or with a number, of a property whose wrapper is stored under `_name`. A name that
-    /// another property is stored under would stand for both.
+    /// another property is stored under would be both.
     static func uniqueMember(
         _ name: String, _ used: inout Set<String>, of storedName: String = "",
         among storedNames: Set<String> = []

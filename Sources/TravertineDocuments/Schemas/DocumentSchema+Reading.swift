@@ -27,7 +27,7 @@ private struct SchemaReader {
 
     init(_ node: JSONNode, path: String) throws(DocumentError) {
         guard case .object(let members) = node.value else {
-            throw .invalidSchema(reason: "\(path) has to be an object", position: node.position)
+            throw .invalidSchema(reason: "\(path) must be an object", position: node.position)
         }
         self.members = members
         position = node.position
@@ -46,12 +46,12 @@ private struct SchemaReader {
     mutating func takeText(_ keyword: String) throws(DocumentError) -> String? {
         guard let node = take(keyword) else { return nil }
         guard case .string(let text) = node.value else {
-            throw failure("\"\(keyword)\" of \(path) has to be a text", at: node)
+            throw failure("\"\(keyword)\" of \(path) must be a text", at: node)
         }
         return text
     }
 
-    /// The type, which has to be one by its name in BSON.
+    /// The type, which must be one by its name in BSON.
     mutating func takeType() throws(DocumentError) -> String {
         guard let node = take("bsonType") else {
             throw failure("\(path) has no \"bsonType\"" + TypeAdvice.withoutType(members))
@@ -60,9 +60,9 @@ private struct SchemaReader {
         case .string(let text): return text
         case .array:
             throw failure(
-                "\"bsonType\" of \(path) has to be one type: null is allowed wherever \"required\" "
+                "\"bsonType\" of \(path) must be one type: null is allowed wherever \"required\" "
                     + "does not name the property, and \"mixed\" allows several types", at: node)
-        default: throw failure("\"bsonType\" of \(path) has to be a text", at: node)
+        default: throw failure("\"bsonType\" of \(path) must be a text", at: node)
         }
     }
 
@@ -94,13 +94,13 @@ private struct SchemaReader {
     private mutating func takeRequired() throws(DocumentError) -> [(name: String, JSONNode)] {
         guard let node = take("required") else { return [] }
         guard case .array(let elements) = node.value else {
-            throw failure("\"required\" of \(path) has to be an array of names", at: node)
+            throw failure("\"required\" of \(path) must be an array of names", at: node)
         }
         var names: [(name: String, JSONNode)] = []
         var seen: Set<NameBytes> = []
         for element in elements {
             guard case .string(let name) = element.value else {
-                throw failure("\"required\" of \(path) has to be an array of names", at: element)
+                throw failure("\"required\" of \(path) must be an array of names", at: element)
             }
             if !seen.insert(NameBytes(name)).inserted {
                 throw failure("\"\(name)\" is required twice in \(path)", at: element)
@@ -113,7 +113,7 @@ private struct SchemaReader {
     private mutating func takeProperties() throws(DocumentError) -> [DocumentSchema.Property] {
         guard let node = take("properties") else { return [] }
         guard case .object(let members) = node.value else {
-            throw failure("\"properties\" of \(path) has to be an object", at: node)
+            throw failure("\"properties\" of \(path) must be an object", at: node)
         }
         var properties: [DocumentSchema.Property] = []
         for member in members {
@@ -161,7 +161,7 @@ private struct SchemaReader {
     private mutating func takeFlag(_ keyword: String) throws(DocumentError) -> Bool {
         guard let node = take(keyword) else { return false }
         guard case .bool(let flag) = node.value else {
-            throw failure("\"\(keyword)\" of \(path) has to be true or false", at: node)
+            throw failure("\"\(keyword)\" of \(path) must be true or false", at: node)
         }
         return flag
     }
@@ -173,7 +173,7 @@ private struct SchemaReader {
         let path = "\"\(keyword)\" of \(path)"
         if case .bool(false) = node.value {
             throw failure(
-                "\(path) has to be an object: false leaves no value that could be there", at: node)
+                "\(path) must be an object: false leaves no value that could be there", at: node)
         }
         var reader = try SchemaReader(node, path: path)
         return try reader.valueSchema()

@@ -18,7 +18,7 @@ extension DocumentSchema {
 
     /// - Parameters:
     ///   - links: the fields that are links, with points on the way through embedded types.
-    ///   - path: the way here, with a point behind it, or nothing.
+    ///   - path: the way here, with a point after it, or nothing.
     fileprivate func updating(
         _ older: DocumentSchema, _ links: Set<NameBytes>, path: String
     ) -> DocumentSchema {
@@ -87,7 +87,7 @@ extension ValueSchema {
         return updated
     }
 
-    /// What stands in a collection, in older words.
+    /// What is in a collection, in older words.
     private func updatingElement(
         _ older: ValueSchema, _ links: Set<NameBytes>, path: String
     ) -> ValueSchema {

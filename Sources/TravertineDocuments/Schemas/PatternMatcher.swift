@@ -11,9 +11,9 @@ struct PatternMatcher {
     enum Outcome {
         case found
         case notFound
-        /// It would take too long to tell.
+        /// The time was not enough to decide.
         case undecided
-        /// The engine's memory was not enough to tell.
+        /// The engine's memory was not enough to decide.
         case tooMuchMemory
     }
 

@@ -87,7 +87,7 @@ public struct Relationships: Sendable, Hashable {
             .invalidSchema(reason: "\"\(member.key)\" \(reason)", position: position)
         }
         guard case .object(let parts) = member.node.value else {
-            throw failure("has to be an object", member.node.position)
+            throw failure("must be an object", member.node.position)
         }
         var link = Relationship(field: member.key, reference: "", foreignKey: "", isList: false)
         for part in parts {

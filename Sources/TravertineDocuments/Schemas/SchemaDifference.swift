@@ -10,10 +10,10 @@ public struct SchemaDifference: Sendable, Hashable {
         case removed
         /// The property's types differ, as text.
         case type(old: String, new: String)
-        /// The integers have another width, which classes do not tell apart.
+        /// The integers have another width, which classes do not distinguish.
         case integerWidth(old: SchemaScalar, new: SchemaScalar)
-        /// What stands in a collection is a collection in one and of any type in the other, which
-        /// classes do not tell apart; the types as text.
+        /// What is in a collection is a collection in one and of any type in the other, which
+        /// classes do not distinguish; the types as text.
         case nestedCollection(old: String, new: String)
         /// The property became required.
         case becameRequired
@@ -160,7 +160,7 @@ private struct SchemaComparison {
         }
     }
 
-    /// Compares what stands in a collection.
+    /// Compares what is in a collection.
     private mutating func compareElements(
         _ old: ValueSchema, _ new: ValueSchema, at path: [String]
     ) {

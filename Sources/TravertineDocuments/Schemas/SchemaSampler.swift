@@ -15,7 +15,7 @@ import Travertine
 /// after their place ("Dog_collar"), or dictionaries if they have no names, or more than 64 of which
 /// none is in half of them. Arrays whose elements are null or arrays, or that are empty, hold
 /// `mixed`; so does what is more than 50 documents deep. With the schema all samples are imported
-/// and exported again, but for what `problems()` tells.
+/// and exported again, but for what `problems()` reports.
 public final class SchemaSampler {
     /// The most bytes of a title, as of the name of an object type.
     public static let titleByteCountMax = TypeDeclaration.nameByteCountMax
@@ -68,7 +68,7 @@ public final class SchemaSampler {
     public func problems() -> [SampleProblem] {
         var problems = unfitValues
         samples.noteUnfit(schema(), path: [], &problems)
-        // A key that no sample has is no property: `ModelError` tells that.
+        // A key that no sample has is no property: `ModelError` reports that.
         if let missing = firstWithoutKey, missing.count < documentCount {
             problems.note(.noKey, at: [keyName], count: missing.count, missing.position)
         }

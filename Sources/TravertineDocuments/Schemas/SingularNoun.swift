@@ -69,7 +69,7 @@ enum SingularNoun {
         // Greek and Latin.
         Rule("theses", take: 2, add: "is", isWord: true), Rule("lyses", take: 2, add: "is"),
         Rule("gnoses", take: 2, add: "is"), Rule("eaux", take: 1),
-        // Where "es" goes, or only the "s".
+        // Where "es" is dropped, or only the "s".
         Rule("quizzes", take: 3, isWord: true), Rule("ies", take: 3, add: "y"),
         Rule("sses", take: 2), Rule("shes", take: 2), Rule("ches", take: 2), Rule("xes", take: 2),
         Rule("zzes", take: 2), Rule("tzes", take: 2), Rule("oes", take: 2),
@@ -81,7 +81,7 @@ enum SingularNoun {
 
     // MARK: Words
 
-    /// Plurals that no ending tells.
+    /// Plurals that no ending shows.
     private static let irregular = [
         "oxen": "ox", "lice": "louse", "dice": "die", "lives": "life", "leaves": "leaf",
         "elves": "elf", "selves": "self", "themselves": "self", "wharves": "wharf",

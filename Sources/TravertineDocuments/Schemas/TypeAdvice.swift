@@ -13,7 +13,7 @@ enum TypeAdvice {
     private static let implied = [
         ("properties", "object"), ("additionalProperties", "object"), ("items", "array"),
     ]
-    /// Keywords that stand where a type should be.
+    /// Keywords in the place of a type.
     private static let unsupported = ["$ref", "oneOf", "anyOf", "allOf", "not", "enum", "const"]
 
     /// What to write for a type by another name; all types if there is none.

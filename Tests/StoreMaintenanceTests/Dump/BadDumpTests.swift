@@ -94,7 +94,7 @@ struct BadDumpTests {
         }
     }
 
-    @Test("text behind the end line is refused")
+    @Test("text after the end line is refused")
     func trailing() throws {
         let error = try error(of: dump + Array("\n".utf8))
         #expect(error?.reason == .trailingText)

@@ -138,7 +138,7 @@ struct ExtendedJSONTests {
             (#"{"a":{"$oid":"0123456789abcdef01234567","b":1}}"#, "\"$oid\" makes an object stand"),
             (#"{"a":{"$date":0,"$numberInt":"1"}}"#, "\"$date\" makes an object stand"),
             (#"{"a":{"$code":"x","b":1}}"#, "\"$code\" makes an object stand"),
-            (#"{"a":{"$scope":{}}}"#, "\"$scope\" is a document and stands beside \"$code\""),
+            (#"{"a":{"$scope":{}}}"#, "\"$scope\" is a document and must be beside \"$code\""),
             (#"{"a":{"$code":"x","$scope":1}}"#, "\"$scope\" is a document"),
         ] {
             let error = #expect(throws: DocumentError.self) { try Document(extendedJSON: text) }

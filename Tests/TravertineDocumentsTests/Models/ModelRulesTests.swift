@@ -55,7 +55,7 @@ struct ModelRulesTests {
             found == [
                 "d/c0/schema.json: \(long) is a title of 64 bytes, where 1 to 57 are allowed: give "
                     + "the type another",
-                "d/c0/schema.json: \(long)._id is double, which is no primary key: it has to be "
+                "d/c0/schema.json: \(long)._id is double, which is no primary key: it must be "
                     + "long, int, string, objectId, uuid or binData",
                 "d/c0/schema.json: \(long).\"\" is a name of 0 bytes, where 1 to 63 are allowed: "
                     + "rename the field in the documents too, or take it out of the schema",

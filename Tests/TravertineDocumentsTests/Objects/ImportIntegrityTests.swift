@@ -185,7 +185,7 @@ struct ImportIntegrityTests {
                 refusals == [
                     "star: long expected, the key of a Feral; string found",
                     "beasts.0: a link expected, null found",
-                    "star: a link to a Feral cannot lead to a Den; a derived class has to be one of "
+                    "star: a link to a Feral cannot lead to a Den; a derived class must be one of "
                         + "the realm's",
                 ])
             try insert(realm, "Feral", ["_id": 9])
@@ -241,7 +241,7 @@ struct ImportIntegrityTests {
         #expect(try exported(realm, "Cave") == [text])
     }
 
-    @Test("a class that has a property _t can't be told by it")
+    @Test("a class that has a property _t cannot be named by it")
     func classField() throws {
         let realm = try workspace.realm("a.realm", [Jar.self, Lid.self, RoundLid.self])
         let error = #expect(throws: ImportError.embeddedBaseClasses(["Jar.lid"])) {

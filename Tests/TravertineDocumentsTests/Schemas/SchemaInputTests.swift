@@ -43,7 +43,7 @@ struct SchemaInputTests {
             (#"{"bsonType": "number"}"#, "write \"double\""),
             (#"{"bsonType": "null"}"#, "write \"mixed\""),
             (#"{"bsonType": "point"}"#, "there are long, int, double"),
-            (#"{"bsonType": {}}"#, "has to be a text"),
+            (#"{"bsonType": {}}"#, "must be a text"),
             (#"{"type": "integer"}"#, "write \"bsonType\": \"long\" in place of \"type\""),
             (#"{"type": "string"}"#, "write \"bsonType\": \"string\" in place of \"type\""),
             (#"{"type": "object"}"#, "write \"bsonType\": \"object\" in place of \"type\""),
@@ -54,8 +54,8 @@ struct SchemaInputTests {
             (#"{"items": {}}"#, "write \"bsonType\": \"array\" beside \"items\""),
             (#"{"properties": {}}"#, "write \"bsonType\": \"object\" beside \"properties\""),
             (#"{}"#, "write \"mixed\" for values of any type"),
-            (#"null"#, "has to be an object"),
-            (#"{"bsonType": "array", "items": [{}]}"#, "\"items\" of \"a\" has to be an object"),
+            (#"null"#, "must be an object"),
+            (#"{"bsonType": "array", "items": [{}]}"#, "\"items\" of \"a\" must be an object"),
             (#"{"bsonType": "array", "items": false}"#, "false leaves no value"),
         ] {
             let found = failure(property)

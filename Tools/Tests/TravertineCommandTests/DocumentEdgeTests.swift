@@ -63,7 +63,7 @@ struct DocumentEdgeTests {
     func emptyPath(arguments: [String]) throws {
         try makeDogs()
         let run = try CommandRun(arguments, in: workspace.directory)
-        #expect(run.status == 64 && run.errors.contains("has to name a file"), "\(run.errors)")
+        #expect(run.status == 64 && run.errors.contains("must name a file"), "\(run.errors)")
     }
 
     @Test(

@@ -140,7 +140,7 @@ struct DocumentLossTests {
             let run = try CommandRun(
                 ["import", "a.realm", file] + arguments, in: workspace.directory)
             #expect(run.status == (file == "bad.jsonl" ? 65 : 66), "\(run.errors)")
-            #expect(file != "bad.jsonl" || run.errors.contains("Nothing was stored. Mend it"))
+            #expect(file != "bad.jsonl" || run.errors.contains("Nothing was stored. Correct it"))
             #expect(!exists("a.realm"))
         }
         let part = try CommandRun(

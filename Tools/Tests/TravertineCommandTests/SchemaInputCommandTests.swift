@@ -53,7 +53,7 @@ struct SchemaInputCommandTests {
 
     private static let unreadable: [(String, String)] = [
         ("[]", "line 1, column 1"), ("", "the file is empty"), (" \n", "the file is empty"),
-        ("null", "has to be an object"), ("{\"title\": \"Dog\"", "line 1, column 16"),
+        ("null", "must be an object"), ("{\"title\": \"Dog\"", "line 1, column 16"),
         ("{\"title\": \"Dog\", \"title\": \"Cat\"}", "\"title\" for the second time"),
         ("{\"bsonType\": \"object\"}", "an object type has a \"title\""),
         ("{\"title\": \"\", \"bsonType\": \"object\"}", "an object type has a \"title\""),

@@ -18,6 +18,22 @@ struct UsageTests {
         #expect(run.errors.isEmpty)
     }
 
+    @Test(
+        "help has a sentence, an example and the statuses",
+        arguments: [
+            "import", "get", "scan", "put", "delete", "stat", "compact", "fsck", "recover",
+            "inspect", "dump", "load", "backup", "restore", "verify", "schema print", "schema dev",
+            "generate-models", "export",
+        ])
+    func contents(command: String) throws {
+        let words = command.split(separator: " ").map(String.init)
+        let run = try CommandRun(words + ["--help"], in: workspace.directory)
+        let name = command == "schema print" ? "schema" : command
+        #expect(run.output.hasPrefix("OVERVIEW: "), "\(run.output)")
+        #expect(run.output.contains("\n  travertine \(name) "), "\(run.output)")
+        #expect(run.output.contains("\nStatuses"), "\(run.output)")
+    }
+
     @Test("the first help shows the first things to try")
     func firstHelp() throws {
         let run = try workspace.run()

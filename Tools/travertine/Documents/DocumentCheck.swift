@@ -3,19 +3,12 @@ import Foundation
 import Travertine
 import TravertineDocuments
 
-/// `travertine import --documents --check`: tells what an import would refuse, and imports nothing.
+/// `travertine import --documents --check`: reports what an import would refuse, and imports nothing.
 ///
-/// The store stays as it is: what has to be stored to be checked, for unique indexes, is in a
+/// The store stays as it is: what must be stored to be checked, for unique indexes, is in a
 /// transaction that is cancelled. Types that only the data source has are made in memory.
 struct DocumentCheck {
-    let directory: String
-    let file: String
-    let type: String?
-    let source: String?
-    /// The field that is the key of documents without `_id`.
-    let key: String?
-    let format: DocumentFile.Format?
-    let printsJSON: Bool
+    let arguments: DocumentArguments
 
     private static let progressStride = 1000
 
@@ -47,20 +40,19 @@ struct DocumentCheck {
         var byteCount = 0
     }
 
-    /// Reads everything, and tells what is wrong with each document.
+    /// Reads everything, and reports what is wrong with each document.
     func run(until interruption: Interruption) throws {
-        let collections = try source.map { try SchemaFiles.collections([$0], key: key) } ?? []
-        if let type { _ = try StoredTypes.schema(of: type, in: collections, source) }
-        try SchemaFiles.requireLinks(of: collections)
+        let collections = try arguments.collections()
         let realm = try open(collections)
         interruption.begin()
         let summary = try StoredTypes.explained(of: realm) {
-            let title = try StoredTypes.title(type, realm, collections)
-            let schema = try StoredTypes.schema(of: title, in: collections, source)
-            try StoredTypes.requireKey(key, of: title, realm)
+            let title = try StoredTypes.title(arguments.type, realm, collections)
+            let schema = try StoredTypes.schema(of: title, in: collections, arguments.source)
+            try StoredTypes.requireKey(arguments.key, of: title, realm)
             let checker = try DocumentChecker(
                 realm, type: title, schema: schema, collections: collections)
-            let unchecked = UncheckedConstraints.tell(schema, toStandardError: !printsJSON)
+            let unchecked = UncheckedConstraints.report(
+                schema, toStandardError: !arguments.printsJSON)
             realm.beginWrite()
             defer { realm.cancelWrite() }
             // Throws what kept the transaction from beginning.
@@ -69,19 +61,19 @@ struct DocumentCheck {
             summary.uncheckedConstraints = unchecked
             return summary
         }
-        try tell(summary)
+        try report(summary)
     }
 
     /// The store, or a realm in memory if it lacks the type that the data source has.
     private func open(_ collections: [DataSource.Collection]) throws -> Realm {
-        let url = URL(fileURLWithPath: directory, isDirectory: true)
+        let url = URL(fileURLWithPath: arguments.directory, isDirectory: true)
         let isThere = FileManager.default.fileExists(
             atPath: url.appendingPathComponent("manifest").path)
         if isThere || collections.isEmpty {
             let realm = try StoredTypes.realm(
-                directory, hint: " --source checks by the types of a data source.")
+                arguments.directory, hint: " --source checks by the types of a data source.")
             let title = try StoredTypes.explained(of: realm) {
-                try StoredTypes.title(type, realm, collections)
+                try StoredTypes.title(arguments.type, realm, collections)
             }
             let isKnown = realm.schema.objectSchema.contains { $0.objectTypeName == title }
             if isKnown || collections.isEmpty { return realm }
@@ -96,7 +88,7 @@ struct DocumentCheck {
     private func run(
         _ checker: DocumentChecker, until interruption: Interruption
     ) throws -> Summary {
-        let input = try DocumentFile(file, format: format, until: interruption)
+        let input = try DocumentFile(arguments.file, format: arguments.format, until: interruption)
         var summary = Summary()
         var bar = ProgressBar("check")
         var isMore = true
@@ -129,7 +121,7 @@ struct DocumentCheck {
         summary.bad.sort { $0.position < $1.position }
         for links in try checker.linksWithoutTarget() {
             summary.waitingLinks["\(links.type).\(links.property)", default: 0] += links.count
-            if !printsJSON { printToStandardError("\(links)") }
+            if !arguments.printsJSON { printToStandardError("\(links)") }
         }
         summary.documentCount = checker.documentCount
         summary.unknownFields = checker.unknownFields
@@ -144,7 +136,7 @@ struct DocumentCheck {
     ) {
         if problems.isEmpty { return }
         summary.badCount += 1
-        if printsJSON {
+        if arguments.printsJSON {
             summary.bad.append(
                 Summary.Bad(
                     position: position,
@@ -155,11 +147,11 @@ struct DocumentCheck {
         }
     }
 
-    private func tell(_ summary: Summary) throws {
-        if printsJSON {
-            print(try JSONText.pretty(summary))
+    private func report(_ summary: Summary) throws {
+        if arguments.printsJSON {
+            print(try JSONReport.text(of: summary))
         } else {
-            FieldCounts.tell(unknown: summary.unknownFields, defaulted: summary.defaultedFields)
+            FieldCounts.report(unknown: summary.unknownFields, defaulted: summary.defaultedFields)
             if summary.isCutOff {
                 printToStandardError("The rest of the file can't be read, and was not checked.")
             }
@@ -169,26 +161,5 @@ struct DocumentCheck {
         }
         if summary.isCutOff { throw ExitCode(ExitStatus.badData) }
         if summary.badCount > 0 { throw ExitCode(1) }
-    }
-}
-
-/// Fields of documents that became nothing, or something else than they were.
-enum FieldCounts {
-    /// Tells each with how often it came: those without property, and those that were null where
-    /// the property can't be nil.
-    static func tell(unknown: [String: Int], defaulted: [String: Int]) {
-        for (name, count) in unknown.sorted(by: { $0.key < $1.key }) {
-            printToStandardError(
-                "field “\(name)” has no property: passed over \(times(count))")
-        }
-        for (name, count) in defaulted.sorted(by: { $0.key < $1.key }) {
-            printToStandardError(
-                "field “\(name)” was null \(times(count)), which its property can't be: it has "
-                    + "the default then, as if it were absent")
-        }
-    }
-
-    private static func times(_ count: Int) -> String {
-        "\(Figures.count(count)) time\(count == 1 ? "" : "s")"
     }
 }

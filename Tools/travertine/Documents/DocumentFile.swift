@@ -10,7 +10,7 @@ final class DocumentFile {
     /// The size of the file, if it has one.
     let totalByteCount: UInt64?
 
-    /// How documents are written; those of a file by its name, unless it is told.
+    /// How documents are written; those of a file by its name, unless a format is named.
     enum Format {
         case json
         case bson

@@ -6,19 +6,12 @@ import TravertineDocuments
 /// `travertine import --documents`: makes objects of documents, a batch in each transaction.
 ///
 /// A batch is durable before the next one begins. When it stops at a document, those before it are
-/// stored but for those whose required links have no target, which are named, and none behind it. A
+/// stored but for those whose required links have no target, which are named, and none after it. A
 /// store that it made is removed again if it ends with an error and nothing in it.
 struct DocumentImport {
-    let directory: String
-    let file: String
-    let type: String?
-    let source: String?
-    /// The field that is the key of documents without `_id`.
-    let key: String?
-    let format: DocumentFile.Format?
+    let arguments: DocumentArguments
     let batchSize: Int
     let skipsInvalid: Bool
-    let printsJSON: Bool
 
     private static let namedInvalidCountMax = 20
 
@@ -54,7 +47,7 @@ struct DocumentImport {
         var addedTypes: [String] = []
     }
 
-    /// Why the import stops at a document, before it is known what becomes of those before it.
+    /// Why the import stops at a document, before what becomes of those before it is known.
     private struct Stop: Error {
         let position: Int
         let reason: String
@@ -63,29 +56,29 @@ struct DocumentImport {
         let advice: String
     }
 
-    /// Reads everything, stores it, and tells what became of it.
+    /// Reads everything, stores it, and reports what became of it.
     func run(until interruption: Interruption) throws {
-        let collections = try source.map { try SchemaFiles.collections([$0], key: key) } ?? []
         // Before a store is made.
-        if let type { _ = try StoredTypes.schema(of: type, in: collections, source) }
-        try SchemaFiles.requireLinks(of: collections)
+        let collections = try arguments.collections()
         let configuration = Realm.Configuration(
-            fileURL: URL(fileURLWithPath: directory, isDirectory: true), objectTypes: [])
+            fileURL: URL(fileURLWithPath: arguments.directory, isDirectory: true), objectTypes: [])
         let start = ContinuousClock.now
         var outcome = Outcome()
         do {
             try run(collections, configuration, &outcome, until: interruption)
             if let failure = outcome.failure { throw failure }
         } catch {
-            if outcome.failure != nil, printsJSON { print(try JSONText.pretty(outcome.summary)) }
+            if outcome.failure != nil, arguments.printsJSON {
+                print(try JSONReport.text(of: outcome.summary))
+            }
             if outcome.hasMadeForNothing {
                 removeStore(configuration)
             } else {
-                tellAddedTypes(outcome)
+                reportAddedTypes(outcome)
             }
             throw error
         }
-        try tell(outcome.summary, seconds: start.duration(to: .now).seconds)
+        try report(outcome.summary, seconds: start.duration(to: .now).seconds)
     }
 
     /// Removes a store that the import made, and that holds types at most.
@@ -94,18 +87,19 @@ struct DocumentImport {
             try Realm.deleteFiles(for: configuration)
         } catch {
             let reason = (error as? Realm.Error)?.message ?? "\(error)"
-            printToStandardError("\(directory), which has no objects, was not removed: \(reason)")
+            printToStandardError(
+                "\(arguments.directory), which has no objects, was not removed: \(reason)")
         }
     }
 
-    /// Tells which types stay in a store that was there, although the import ended with an error.
-    private func tellAddedTypes(_ outcome: Outcome) {
+    /// Prints which types stay in a store that was there, although the import ended with an error.
+    private func reportAddedTypes(_ outcome: Outcome) {
         if outcome.hasMadeStore || outcome.addedTypes.isEmpty { return }
         let isOne = outcome.addedTypes.count == 1
         printToStandardError(
-            "\(directory) has got the object type\(isOne ? "" : "s") "
+            "\(arguments.directory) has got the object type\(isOne ? "" : "s") "
                 + outcome.addedTypes.joined(separator: ", ")
-                + " from \(source ?? ""), and keeps \(isOne ? "it" : "them").")
+                + " from \(arguments.source ?? ""), and keeps \(isOne ? "it" : "them").")
     }
 
     private func run(
@@ -116,18 +110,19 @@ struct DocumentImport {
         let realm =
             collections.isEmpty
             ? try StoredTypes.realm(
-                directory, hint: " --source makes one with the types of a data source.")
+                arguments.directory, hint: " --source makes one with the types of a data source.")
             : try Realm(configuration: configuration)
         interruption.begin()
-        // Somebody else may have made it meanwhile.
+        // Another process may have made it in the meantime.
         outcome.hasMadeStore = !wasThere && realm.schema.objectSchema.isEmpty
         try StoredTypes.explained(of: realm) {
-            let title = try StoredTypes.title(type, realm, collections)
-            let schema = try StoredTypes.schema(of: title, in: collections, source)
+            let title = try StoredTypes.title(arguments.type, realm, collections)
+            let schema = try StoredTypes.schema(of: title, in: collections, arguments.source)
             // A file that can't be read adds no types.
-            let input = try DocumentFile(file, format: format, until: interruption)
+            let input = try DocumentFile(
+                arguments.file, format: arguments.format, until: interruption)
             if !collections.isEmpty {
-                // What a type that is there lacks is told before others are made.
+                // What a type that is there lacks is reported before others are made.
                 if realm.schema.objectSchema.contains(where: { $0.objectTypeName == title }) {
                     _ = try DocumentImporter(realm, type: title, schema: schema)
                 }
@@ -136,11 +131,11 @@ struct DocumentImport {
                 outcome.addedTypes = realm.schema.objectSchema.map(\.objectTypeName)
                     .filter { !before.contains($0) }.sorted()
             }
-            try StoredTypes.requireKey(key, of: title, realm)
+            try StoredTypes.requireKey(arguments.key, of: title, realm)
             let importer = try DocumentImporter(
                 realm, type: title, schema: schema, collections: collections)
-            outcome.summary.uncheckedConstraints = UncheckedConstraints.tell(
-                schema, toStandardError: !printsJSON)
+            outcome.summary.uncheckedConstraints = UncheckedConstraints.report(
+                schema, toStandardError: !arguments.printsJSON)
             outcome.failure = try run(
                 importer, realm, input, &outcome.summary, until: interruption)
             outcome.summary.count(importer, input)
@@ -189,16 +184,16 @@ struct DocumentImport {
         for links in try importer.linksWithoutTarget() {
             let path = "\(links.type).\(links.property)"
             outcome.summary.waitingLinks[path, default: 0] += links.count
-            if !printsJSON, outcome.failure == nil {
+            if !arguments.printsJSON, outcome.failure == nil {
                 printToStandardError(
                     "\(links). They are set when \(links.target) is imported.")
             }
         }
     }
 
-    /// Commits what stands before a document that the import stops at.
+    /// Commits what is before a document that the import stops at.
     ///
-    /// - Returns: what to tell.
+    /// - Returns: the error to report.
     private func commit(
         _ importer: DocumentImporter, _ realm: Realm, _ input: DocumentFile, before stop: Stop
     ) throws -> CommandError {
@@ -274,7 +269,7 @@ struct DocumentImport {
         return true
     }
 
-    /// An error behind which nothing can be read, so that leaving out one document is not enough.
+    /// An error after which nothing can be read, so that leaving out one document is not enough.
     private func cutOff(
         _ error: DocumentError, _ input: DocumentFile, _ summary: Summary
     ) -> Stop {
@@ -285,7 +280,7 @@ struct DocumentImport {
                 + "left out",
             leftOut: summary.leftOutCount == 0
                 ? "" : ", except \(Figures.count(summary.leftOutCount)) left out",
-            advice: "Mend it and import all again, which replaces them.")
+            advice: "Correct it and import all again, which replaces them.")
     }
 
     private func leaveOut(
@@ -294,7 +289,8 @@ struct DocumentImport {
         guard skipsInvalid else {
             throw Stop(
                 position: position, reason: reason, leftOut: "",
-                advice: "Mend it and import all again, which replaces them, or\nleave it out with "
+                advice:
+                    "Correct it and import all again, which replaces them, or\nleave it out with "
                     + "--skip-invalid.")
         }
         summary.leftOutCount += 1
@@ -304,9 +300,9 @@ struct DocumentImport {
         }
     }
 
-    private func tell(_ summary: Summary, seconds: Double) throws {
-        if printsJSON {
-            print(try JSONText.pretty(summary))
+    private func report(_ summary: Summary, seconds: Double) throws {
+        if arguments.printsJSON {
+            print(try JSONReport.text(of: summary))
         } else {
             let count = summary.objectCount
             let rate = seconds > 0 ? Int(Double(count) / seconds) : count
@@ -321,7 +317,7 @@ struct DocumentImport {
                 text += "; \(Figures.count(summary.leftOutCount)) left out"
             }
             printToStandardError(text)
-            FieldCounts.tell(unknown: summary.unknownFields, defaulted: summary.defaultedFields)
+            FieldCounts.report(unknown: summary.unknownFields, defaulted: summary.defaultedFields)
         }
         if summary.leftOutCount > 0 { throw ExitCode(1) }
     }

@@ -76,15 +76,11 @@ struct ExportCommand: ParsableCommand {
         let start = ContinuousClock.now
         let summary = try StoredTypes.explained(of: realm) { try export(realm) }
         let seconds = start.duration(to: .now).seconds
-        var line = json ? try JSONText.pretty(summary) : self.line(summary, seconds)
+        var line = json ? try JSONReport.text(of: summary) : self.line(summary, seconds)
         if !json, summary.leftOutCount > 0 {
             line += "; \(Figures.count(summary.leftOutCount)) left out"
         }
-        if json, !OutputFile.isStandardOutput(output) {
-            print(line)
-        } else {
-            printToStandardError(line)
-        }
+        OutputFile.report(line, isJSON: json, on: output)
         if summary.leftOutCount > 0 { throw ExitCode(1) }
     }
 
@@ -99,11 +95,11 @@ struct ExportCommand: ParsableCommand {
         let exporter = try DocumentExporter(
             realm, type: type, schema: schema, collections: collections)
         let total = UInt64(try exporter.objectCount)
-        let target = try OutputFile(path: output)
         var summary = Summary()
-        summary.uncheckedConstraints = UncheckedConstraints.tell(schema, toStandardError: !json)
+        summary.uncheckedConstraints = UncheckedConstraints.report(schema, toStandardError: !json)
         var bar = ProgressBar("export")
-        do {
+        defer { bar.clear() }
+        try OutputFile.write(to: output) { target in
             summary.objectCount = try exporter.export(
                 as: resolvedFormat,
                 refused: { position, refusal in
@@ -116,13 +112,7 @@ struct ExportCommand: ParsableCommand {
                         detail: Figures.bytes(summary.byteCount))
                     try bytes.withUnsafeBytes { try target.write($0) }
                 })
-            try target.finish()
-        } catch {
-            bar.clear()
-            target.abandon()
-            throw error
         }
-        bar.clear()
         return summary
     }
 
@@ -140,18 +130,5 @@ struct ExportCommand: ParsableCommand {
             bar.clear()
             printToStandardError("\(text); left out")
         }
-    }
-}
-
-/// The constraints of a schema that documents are not checked against.
-enum UncheckedConstraints {
-    /// Gives them, each with its place, and tells them.
-    static func tell(_ schema: DocumentSchema?, toStandardError isTold: Bool) -> [String] {
-        let unchecked = schema.map { DocumentValidator($0).unchecked } ?? []
-        if isTold, !unchecked.isEmpty {
-            printToStandardError(
-                "not checked of the schema: " + unchecked.joined(separator: "; "))
-        }
-        return unchecked
     }
 }

@@ -99,7 +99,7 @@ struct GenerateModelsCommand: ParsableCommand {
                 "\(targetDir) can't be written: \(FileFailure.text(error)). Name another "
                     + "directory with --target-dir.")
         }
-        if json { return print(try JSONText.pretty(summary)) }
+        if json { return print(try JSONReport.text(of: summary)) }
         for name in summary.written { print(name) }
         printToStandardError(
             "\(Figures.count(files.count, "class")) in \(targetDir), "

@@ -73,7 +73,7 @@ enum SchemaFiles {
                 if let other = files.updateValue(found.file, forKey: title) {
                     throw CommandError(
                         ExitStatus.badData,
-                        "the title “\(title)” is in \(other) and in \(found.file); it has to be in "
+                        "the title “\(title)” is in \(other) and in \(found.file); it must be in "
                             + "one only.")
                 }
                 all.append(found)
@@ -108,7 +108,7 @@ enum SchemaFiles {
     ///
     /// - Parameters:
     ///   - areAll: whether these are all collections that links may lead to.
-    ///   - outcome: what the user is told of the command.
+    ///   - outcome: what the command says became of it.
     static func requireLinks(
         of collections: [DataSource.Collection], areAll: Bool = true,
         outcome: String = "Nothing was imported."

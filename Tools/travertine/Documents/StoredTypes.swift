@@ -14,12 +14,12 @@ enum StoredTypes {
             configuration: Realm.Configuration(fileURL: url, objectTypes: []))
     }
 
-    /// The names of types whose documents stand for themselves.
+    /// The names of types whose documents are on their own.
     static func titles(_ realm: Realm) -> [String] {
         realm.schema.objectSchema.filter { !$0.isEmbedded }.map(\.objectTypeName)
     }
 
-    /// The type that documents are of: as told, or the only one there is.
+    /// The type that documents are of: the named one, or the only one there is.
     static func title(
         _ type: String?, _ realm: Realm, _ collections: [DataSource.Collection]
     ) throws -> String {
@@ -59,7 +59,7 @@ enum StoredTypes {
 
     /// Turns what is wrong with types or files into errors of the command.
     ///
-    /// - Parameter realm: the realm whose types are told, where one was named that it lacks.
+    /// - Parameter realm: the realm whose types are listed, where one was named that it lacks.
     static func explained<Result>(
         of realm: Realm? = nil, _ body: () throws -> Result
     ) throws -> Result {

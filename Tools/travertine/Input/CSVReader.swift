@@ -1,3 +1,5 @@
+import TravertineJSON
+
 /// Reads comma-separated values (RFC 4180): a header line with the names, then a record a line.
 ///
 /// A field in quotes may hold the delimiter, line ends and doubled quotes. A record becomes a JSON
@@ -69,9 +71,9 @@ struct CSVReader: RecordReader {
                     InvalidRecord(line: line, reason: "field \(place + 1) is not UTF-8"))
             }
             if place > 0 { json.append(UInt8(ascii: ",")) }
-            JSONText.append(string: columns[place], to: &json)
+            JSONText.append(utf8: columns[place], to: &json)
             json.append(UInt8(ascii: ":"))
-            JSONText.append(string: cell, to: &json)
+            JSONText.append(utf8: cell, to: &json)
         }
         json.append(UInt8(ascii: "}"))
         let fields = fieldPlaces.map { place in place.map { InputRecord.Field.text(cells[$0]) } }

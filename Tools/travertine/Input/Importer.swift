@@ -79,7 +79,7 @@ struct Importer {
         } catch is InputInterrupted {
             return nil
         } catch {
-            // What was read before the failure is good: it is stored before the failure is told.
+            // What was read before the failure is good: it is stored before the failure is reported.
             try storeBatch()
             bar.clear()
             throw error
@@ -101,7 +101,7 @@ struct Importer {
             ExitStatus.badData,
             """
             line \(invalid.line): \(invalid.reason.asSentence)
-            \(Figures.records(storedCount)) before it stored. Mend the line and go on with \
+            \(Figures.records(storedCount)) before it stored. Correct the line and go on with \
             --resume-from \(invalid.line), or leave it out with --skip-invalid.
             """)
     }

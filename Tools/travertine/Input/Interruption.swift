@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Notices control-C and SIGTERM, so that a job can stop at a good place and say where it stands; a
+/// Notices control-C and SIGTERM, so that a job can stop at a good place and say where it is; a
 /// second signal ends the process at once. A signal that the parent had this process ignore stays
 /// ignored.
 ///
@@ -46,7 +46,7 @@ final class Interruption: Sendable {
         pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 
-    /// From here on the job looks whether a signal came, and ends by itself.
+    /// From here on the job checks whether a signal came, and ends by itself.
     func begin() { Self.hasBegun.store(true, ordering: .relaxed) }
 
     /// Whether a signal came.
@@ -81,6 +81,3 @@ final class Interruption: Sendable {
         _ = Foundation.write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
     }
 }
-
-/// Thrown in place of input where a signal ended the waiting for it.
-struct InputInterrupted: Error {}

@@ -1,3 +1,5 @@
+import TravertineJSON
+
 /// Reads JSON Lines: one JSON object a line. Empty lines are passed over.
 struct JSONLinesReader: RecordReader {
     private var lines: LineReader
@@ -26,24 +28,36 @@ struct JSONLinesReader: RecordReader {
 
     private func record(_ text: [UInt8]) -> Result<InputRecord, InvalidRecord> {
         let number = lines.lineNumber
-        do throws(JSONSyntaxError) {
+        do throws(JSONFailure) {
             var fields = [InputRecord.Field?](repeating: nil, count: fieldNames.count)
-            for member in try JSONObjectScanner.members(of: text) {
-                let name = try JSONObjectScanner.unescaped(text[member.name])
-                for (place, wanted) in fieldNames.enumerated() where wanted == name {
+            for member in try JSONMember.members(of: text) {
+                // By bytes: `String` takes "é" of one scalar and of two for equal.
+                for (place, wanted) in fieldNames.enumerated()
+                where member.name.utf8.elementsEqual(wanted) {
                     if fields[place] != nil {
-                        throw JSONSyntaxError(
-                            column: member.value.lowerBound + 1,
-                            reason: "the field “\(String(decoding: name, as: UTF8.self))” occurs "
-                                + "twice")
+                        throw JSONFailure(
+                            "the field “\(member.name)” occurs twice",
+                            offset: member.value.lowerBound)
                     }
-                    fields[place] = try JSONObjectScanner.field(text, member.value)
+                    fields[place] = try Self.field(member, text)
                 }
             }
             return .success(InputRecord(line: number, json: text, fields: fields))
         } catch {
             return .failure(
-                InvalidRecord(line: number, reason: "\(error.reason) (column \(error.column))"))
+                InvalidRecord(line: number, reason: "\(error.reason) (column \(error.offset + 1))"))
+        }
+    }
+
+    private static func field(
+        _ member: JSONMember, _ text: [UInt8]
+    ) throws(JSONFailure) -> InputRecord.Field {
+        let value = text[member.value]
+        switch value.first {
+        case UInt8(ascii: "\""): return .text(try member.string(in: text))
+        case UInt8(ascii: "{"), UInt8(ascii: "["): return .nested(Array(value))
+        case UInt8(ascii: "n"): return .null
+        default: return .text(Array(value))
         }
     }
 

@@ -38,7 +38,7 @@ final class KeyspaceSink: RecordSink {
                 batch, into: keyspace, batchSize: max(1, batch.count), durability: .commit)
             return report.byteCount
         } catch {
-            // All of the batch or nothing: how much is stored is the importer's to tell.
+            // All of the batch or nothing: the importer reports how much is stored.
             throw error.cause
         }
     }

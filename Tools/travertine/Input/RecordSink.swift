@@ -2,7 +2,7 @@
 protocol RecordSink: AnyObject {
     /// The records that were taken and are not stored yet.
     var waitingCount: Int { get }
-    /// Takes a record, or tells why it can't be used; then nothing of it is kept.
+    /// Takes a record, or says why it can't be used; then nothing of it is kept.
     func take(_ record: InputRecord) throws -> InvalidRecord?
     /// Makes what was taken durable in one transaction; returns its bytes.
     func commit() throws -> Int

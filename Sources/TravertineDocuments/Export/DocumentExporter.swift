@@ -1,0 +1,137 @@
+import Travertine
+
+/// Writes objects as documents.
+///
+/// ```swift
+/// let exporter = try DocumentExporter(realm, type: "Dog")
+/// try exporter.export(as: .extendedJSON(.relaxed)) { bytes in file.write(bytes) }
+/// ```
+///
+/// Fields have the stored names and come in declared order; nil is null. A link is its target's
+/// key, one whose target is not there the key that it waits for; links in values of any type, and
+/// those of a base class to an object of a derived one, are DBRefs with the name of the type's
+/// collection, if a data source is given that has one, else with the type's own. Dates are rounded
+/// to the millisecond. It belongs to the thread of its realm.
+public final class DocumentExporter {
+    /// How documents are written.
+    public enum Format: Sendable, Hashable {
+        /// One document on a line, in Extended JSON.
+        case extendedJSON(ExtendedJSONMode)
+        /// One document after the other, in BSON.
+        case bson
+    }
+
+    private let plan: ExportPlan
+    private let waitingLinks: WaitingLinks
+    private let validator: DocumentValidator?
+    private static let pieceByteCount = 256 << 10
+
+    /// An exporter of the objects of a type, by its stored name or the name of its class.
+    ///
+    /// - Parameters:
+    ///   - realm: the realm of the objects.
+    ///   - name: the type.
+    ///   - schema: what the documents must look like, checked as they are written, and the width
+    ///     of their integers; by default, what the type says.
+    ///   - collections: those of the data source, whose names DBRefs have.
+    /// - Throws: `ImportError` for the type, `MappingError` for its links.
+    public init(
+        _ realm: Realm, type name: String, schema: DocumentSchema? = nil,
+        collections: [DataSource.Collection] = []
+    ) throws {
+        guard let type = realm.rowType(name) else { throw ImportError.unknownType(name) }
+        guard !type.isEmbedded else { throw ImportError.embeddedType(name) }
+        let own = try ObjectMapping.documentSchema(of: type.name, in: realm.schema)
+        waitingLinks = WaitingLinks(realm)
+        plan = try ExportPlan(
+            type, schema ?? own, realm, waitingLinks, ReferenceNames(collections))
+        validator = schema.map { DocumentValidator($0, of: type, in: realm) }
+    }
+
+    /// How many objects there are to export.
+    public var objectCount: Int {
+        get throws { try plan.type.count() }
+    }
+
+    /// Writes every object, in pieces of about 256 KiB.
+    ///
+    /// - Parameters:
+    ///   - format: how the documents are written.
+    ///   - refused: gets the position of an object that does not fit the schema or the format, from
+    ///     1, and what is wrong with it; it is left out unless this throws.
+    ///   - write: gets the next bytes.
+    /// - Returns: how many objects were written.
+    /// - Throws: what `write` and `refused` throw, and errors of reading and encoding.
+    @discardableResult
+    public func export(
+        as format: Format,
+        refused: (_ position: Int, _ refusal: DocumentRefusal) throws -> Void = { throw $1 },
+        to write: (_ bytes: [UInt8], _ objectCount: Int) throws -> Void
+    ) throws -> Int {
+        switch format {
+        case .extendedJSON(let mode):
+            var output = JSONOutput(mode)
+            return try export(&output, separator: [UInt8(ascii: "\n")], refused, write)
+        case .bson:
+            var output = BSONOutput()
+            return try export(&output, separator: [], refused, write)
+        }
+    }
+
+    private func export<Output: DocumentOutput>(
+        _ output: inout Output, separator: [UInt8],
+        _ refused: (Int, DocumentRefusal) throws -> Void, _ write: ([UInt8], Int) throws -> Void
+    ) throws -> Int {
+        try waitingLinks.look()
+        output.bytes.reserveCapacity(2 * Self.pieceByteCount)
+        var position = 0
+        var count = 0
+        try plan.type.forEachRow { row in
+            position += 1
+            let start = output.bytes.count
+            let problems: [DocumentProblem]?
+            do {
+                try plan.write(row, to: &output, .root)
+                problems = try self.problems(output, from: start)
+            } catch let error as DocumentError {
+                problems = [DocumentProblem(error)]
+            }
+            if let problems, !problems.isEmpty {
+                output.cut(to: start)
+                return try refused(position, DocumentRefusal(problems))
+            }
+            output.bytes.append(contentsOf: separator)
+            count += 1
+            if output.bytes.count >= Self.pieceByteCount {
+                try write(output.bytes, count)
+                output.bytes.removeAll(keepingCapacity: true)
+            }
+        }
+        if !output.bytes.isEmpty { try write(output.bytes, count) }
+        return count
+    }
+
+    /// What is wrong with the document that was just written; nil without a schema.
+    private func problems(
+        _ output: some DocumentOutput, from start: Int
+    ) throws -> [DocumentProblem]? {
+        guard let validator else { return nil }
+        let document = try output.bytes.withUnsafeBytes { bytes in
+            let own = UnsafeRawBufferPointer(rebasing: bytes[start...])
+            return try output is BSONOutput
+                ? Document(bson: own) : Document(extendedJSON: own)
+        }
+        return validator.problems(in: document)
+    }
+
+    /// The document of the object with a primary key; nil if there is none.
+    public func document(forPrimaryKey key: AnyBSON) throws -> Document? {
+        guard let keySlot = plan.type.keySlot else { return nil }
+        let found = try key.withKey(plan.type.fields[keySlot].type) { raw in
+            try plan.type.key(forPrimaryKey: raw)
+        }
+        guard let found, let key = found else { return nil }
+        try waitingLinks.look()
+        return try plan.type.withRow(ofKey: key) { try plan.document($0) }
+    }
+}

@@ -1,0 +1,5 @@
+/// The class that a field links to.
+struct SwiftLink: Equatable {
+    let className: String
+    let isList: Bool
+}

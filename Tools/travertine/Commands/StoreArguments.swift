@@ -1,0 +1,100 @@
+import ArgumentParser
+import TravertineStore
+
+/// The arguments that say which store, and which of its keyspaces.
+struct StoreArguments: ParsableArguments {
+    @Argument(help: "The directory of the store.", completion: .directory)
+    var directory: String
+
+    @Option(
+        name: [.customShort("k"), .long],
+        help: "The keyspace. `travertine stat` lists them. (default: the default keyspace)")
+    var keyspace: String?
+
+    /// Opens a store that exists, runs `body`, and closes it whatever happens.
+    func withStore<Result>(_ body: (Store) throws -> Result) throws -> Result {
+        try Self.withStore(at: directory, createIfMissing: false, body)
+    }
+
+    /// Opens a store, runs `body`, and closes it whatever happens.
+    static func withStore<Result>(
+        at directory: String, createIfMissing: Bool, _ body: (Store) throws -> Result
+    ) throws -> Result {
+        var options = StoreOptions()
+        options.createIfMissing = createIfMissing
+        let store = try Store.open(at: directory, options: options)
+        let result: Result
+        do {
+            result = try body(store)
+        } catch {
+            // The first error is the one to report; the next opening completes what closing left.
+            try? store.close()
+            throw error
+        }
+        try store.close()
+        return result
+    }
+
+    /// Runs `body` with a snapshot and the keyspace that was asked for; of a store that another
+    /// process has open, as that process last made it durable; of one that can't be written, as it is.
+    func withSnapshot<Result>(_ body: (Snapshot, Keyspace) throws -> Result) throws -> Result {
+        try Self.reading(at: directory) {
+            try body($0.snapshot(), keyspace(among: $0.keyspaces))
+        } orBesideItsWriter: {
+            try body($0.snapshot(), keyspace(among: $0.keyspaces))
+        }
+    }
+
+    /// Runs `body` with a store, or, if another process has it open or it can't be written,
+    /// `bodyOfReader` with a reader of it.
+    static func reading<Result>(
+        at directory: String, _ body: (Store) throws -> Result,
+        orBesideItsWriter bodyOfReader: (StoreReader) throws -> Result
+    ) throws -> Result {
+        do {
+            return try withStore(at: directory, createIfMissing: false, body)
+        } catch let error as StoreError
+            where error.code == .locked || error.code == .permissionDenied
+        {
+            let reader = try StoreReader.open(at: directory)
+            defer { reader.close() }
+            return try bodyOfReader(reader)
+        }
+    }
+
+    /// The keyspace that was asked for.
+    func keyspace(of store: Store) throws -> Keyspace { try keyspace(among: store.keyspaces) }
+
+    private func keyspace(among keyspaces: [Keyspace]) throws -> Keyspace {
+        guard let keyspace else { return .default }
+        return try Self.keyspace(named: keyspace, among: keyspaces)
+    }
+
+    /// The keyspace of a name.
+    static func keyspace(named name: String, among keyspaces: [Keyspace]) throws -> Keyspace {
+        if let found = keyspaces.first(where: { $0.name == name }) { return found }
+        let names = keyspaces.map { ByteText.shown(Array($0.name.utf8), isHex: false) }
+            .joined(separator: ", ")
+        throw CommandError(
+            ExitStatus.noInput,
+            "the store has no keyspace “\(name)”. It has: \(names).")
+    }
+
+    /// The keyspace that was asked for, to be changed.
+    ///
+    /// - Throws: when it belongs to objects: only the object layer keeps their rows, indexes and
+    ///   schema in step.
+    func keyspaceForWriting(in store: Store, createIfMissing: Bool = true) throws -> Keyspace {
+        guard let name = keyspace else { return .default }
+        let holdsObjects = store.keyspaces.contains { $0.name.hasPrefix("travertine.") }
+        if name.hasPrefix("travertine.") || holdsObjects && name.hasPrefix("type.") {
+            throw CommandError(
+                ExitStatus.badData,
+                "the keyspace “\(name)” belongs to objects. Change them through the library: a "
+                    + "change of their rows alone would contradict their indexes.")
+        }
+        guard createIfMissing else { return try keyspace(of: store) }
+        if let found = try store.keyspace(named: name) { return found }
+        return try store.write { try $0.keyspace(named: name) }
+    }
+}

@@ -1,0 +1,20 @@
+/// Fields of documents that became nothing, or something else than they were.
+enum FieldCounts {
+    /// Prints each with how often it came: those without property, and those that were null where
+    /// the property can't be nil.
+    static func report(unknown: [String: Int], defaulted: [String: Int]) {
+        for (name, count) in unknown.sorted(by: { $0.key < $1.key }) {
+            printToStandardError(
+                "field “\(name)” has no property: passed over \(times(count))")
+        }
+        for (name, count) in defaulted.sorted(by: { $0.key < $1.key }) {
+            printToStandardError(
+                "field “\(name)” was null \(times(count)), which its property can't be: it has "
+                    + "the default then, as if it were absent")
+        }
+    }
+
+    private static func times(_ count: Int) -> String {
+        "\(Figures.count(count)) time\(count == 1 ? "" : "s")"
+    }
+}

@@ -1,0 +1,16 @@
+/// The entry: parses the arguments, runs the command, and turns errors into exit statuses.
+@main
+enum Entry {
+    static func main() {
+        do {
+            var command = try TravertineCommand.parseAsRoot()
+            try command.run()
+            try OutputWriter.finishPrinting()
+        } catch {
+            ErrorReport(error, subcommand: subcommand).exit()
+        }
+    }
+
+    /// What the command line asks for: statuses and advice depend on it.
+    static var subcommand: String? { CommandLine.arguments.dropFirst().first }
+}

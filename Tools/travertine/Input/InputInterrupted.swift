@@ -1,0 +1,2 @@
+/// Thrown in place of input where a signal ended the waiting for it.
+struct InputInterrupted: Error {}
