@@ -260,6 +260,7 @@ extension RealmSession {
             }
         }
         if property.backlinks != 0, case .word(let target) = raw {
+            linkChangeCount &+= 1
             try withBacklinkKey(UInt64(bitPattern: target), key) { (entry) throws(StoreError) in
                 try transaction.indexEnter(entry, value: 1, in: property.backlinks)
             }

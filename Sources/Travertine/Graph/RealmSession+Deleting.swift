@@ -170,6 +170,7 @@ extension RealmSession {
             }
         }
         if traits.backlinks != 0, case .word(let target) = value {
+            linkChangeCount &+= 1
             try withBacklinkKey(UInt64(bitPattern: target), key) { (entry) throws(StoreError) in
                 try transaction.indexAdd(-1, toNumberOf: entry, in: traits.backlinks)
             }

@@ -240,6 +240,7 @@ extension RealmSession {
     ) throws {
         let keyspace = property.backlinks
         changeCount &+= 1
+        linkChangeCount &+= 1
         if change < 0, property.isOwning {
             unstored.orphans.append(Orphan(property.target, target, type: targetType))
         }

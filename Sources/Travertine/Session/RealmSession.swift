@@ -46,6 +46,8 @@ public final class _RealmSession {
     let finger = CollectionFinger()
     /// The links to one object as they were found last.
     @exclusivity(unchecked) var linksFound: LinksFound?
+    /// Counts the links that were added and removed, but for those of objects that were deleted.
+    @exclusivity(unchecked) var linkChangeCount: UInt64 = 0
     /// Counts the deletions of objects, and the changes to another state.
     @exclusivity(unchecked) var membershipCount: UInt64 = 0
     #if DEBUG
