@@ -246,6 +246,16 @@ struct Misuse: Sendable {
         Misuse("a position behind the end of a map", "Index 0 is out of bounds") {
             try inRealm { _, kennel in _ = kennel.scores[kennel.scores.startIndex] }
         },
+        Misuse("a range behind the end of results", "Range 1..<9 is out of bounds: the collection")
+        {
+            try inRealm { realm, _ in _ = realm.objects(Hound.self)[1..<9] }
+        },
+        Misuse("a range behind the end of a set", "Range 0..<3 is out of bounds: the collection") {
+            try inRealm { _, kennel in _ = kennel.tags[0..<3] }
+        },
+        Misuse("a range before the start of linking objects", "Range -1..<1 is out of bounds") {
+            try inRealm { _, kennel in _ = kennel.dogs[0].kennels[-1..<1] }
+        },
         Misuse("a condition on an unmanaged list", "can only be asked of a managed list") {
             _ = Kennel().dogs.where { $0.age > 1 }
         },

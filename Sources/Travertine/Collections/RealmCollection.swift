@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// What belongs to a realm on one thread: objects, projections and collections.
 public protocol ThreadConfined {
     /// The realm; nil for something unmanaged.
@@ -21,6 +23,20 @@ where Element: RealmCollectionValue, Index == Int {}
 extension RealmCollectionBase {
     /// The type of the elements.
     public typealias ElementType = Element
+
+    /// The elements of a range.
+    public subscript(bounds: Range<Int>) -> Slice<Self> {
+        requireRange(bounds, in: self)
+        return Slice(base: self, bounds: bounds)
+    }
+}
+
+/// Stops for a range that a collection has not: the check of the standard library has no text in release
+/// builds.
+func requireRange<Base: Collection>(_ bounds: Range<Base.Index>, in base: Base) {
+    require(
+        bounds.lowerBound >= base.startIndex && bounds.upperBound <= base.endIndex,
+        "Range \(bounds) is out of bounds: the collection has \(base.count) elements.")
 }
 
 /// A collection of objects or values in a realm: a list, a set, linking objects, or results.
