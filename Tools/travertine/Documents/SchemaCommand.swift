@@ -105,7 +105,7 @@ struct SchemaPrintCommand: ParsableCommand {
 
     func run() throws {
         if sample { return try printSample() }
-        let realm = try StoredTypes.realm(paths[0])
+        let realm = try StoredTypes.realm(paths[0], forReading: true)
         try StoredTypes.explained {
             if let check {
                 var isDirectory: ObjCBool = false
@@ -307,7 +307,7 @@ struct SchemaDevCommand: ParsableCommand {
     }
 
     func run() throws {
-        let realm = try StoredTypes.realm(directory)
+        let realm = try StoredTypes.realm(directory, forReading: true)
         try StoredTypes.explained {
             // The directory is made by the first change, so that none is left by a refusal.
             var files =
