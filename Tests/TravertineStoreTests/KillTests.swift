@@ -21,12 +21,19 @@ import TravertineStore
     }
 
     #if os(Linux)
-        @Test("where there is no address space for a batch, opening says so, and nothing traps")
-        func addressSpace() throws {
+        @Test(
+            "where there is no address space for a batch, opening says so, and nothing traps or is "
+                + "called damaged", arguments: ["confined", "confined-verification"])
+        func addressSpace(mode: String) throws {
             let directory = try TemporaryDirectory()
+            if mode != "confined" {
+                let store = try Store.open(at: directory.path("store"))
+                try store.write { try $0.put("value", forKey: "key") }
+                try store.close()
+            }
             let process = Process()
             process.executableURL = try writer
-            process.arguments = [directory.path("store"), "confined"]
+            process.arguments = [directory.path("store"), mode]
             let output = Pipe()
             process.standardOutput = output
             try process.run()
