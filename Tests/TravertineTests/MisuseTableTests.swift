@@ -250,6 +250,9 @@ struct Misuse: Sendable {
         {
             try inRealm { realm, _ in _ = realm.objects(Hound.self)[1..<9] }
         },
+        Misuse("a closed range behind the end of a list", "Range 1..<10 is out of bounds") {
+            try inRealm { _, kennel in _ = kennel.dogs[1...9] }
+        },
         Misuse("a range behind the end of a set", "Range 0..<3 is out of bounds: the collection") {
             try inRealm { _, kennel in _ = kennel.tags[0..<3] }
         },

@@ -24,6 +24,9 @@ extension RealmCollectionBase {
     /// The type of the elements.
     public typealias ElementType = Element
 
+    /// The position after another, which `...` asks for: the range is checked as a whole.
+    public func index(after position: Int) -> Int { position + 1 }
+
     /// The elements of a range.
     public subscript(bounds: Range<Int>) -> Slice<Self> {
         requireRange(bounds, in: self)
