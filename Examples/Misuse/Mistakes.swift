@@ -111,6 +111,12 @@ struct Mistake: Sendable {
         Mistake("results-index", "Index 9 is out of bounds") { realm, _ in
             _ = realm.objects(Ship.self)[9]
         },
+        Mistake("results-range", "Range 0..<9 is out of bounds") { realm, _ in
+            _ = realm.objects(Ship.self)[0..<9]
+        },
+        Mistake("results-closed-range", "Range 0..<10 is out of bounds") { realm, _ in
+            _ = realm.objects(Ship.self)[0...9]
+        },
         Mistake("linking-index", "Index 1 is out of bounds") { _, ship in
             _ = ship.crew[0].ships[1]
         },

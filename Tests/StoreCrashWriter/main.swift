@@ -24,10 +24,10 @@ if CommandLine.arguments.count == 3, CommandLine.arguments[2] == "follow" {
 }
 
 // `store-crash-writer DIRECTORY confined` opens a store with 32 MiB of address space more than it has
-// anyway, and prints the code of the error.
+// anyway, and prints the code of the error; `confined-verification` verifies it instead.
 
 #if os(Linux)
-    if CommandLine.arguments.count == 3, CommandLine.arguments[2] == "confined" {
+    if CommandLine.arguments.count == 3, CommandLine.arguments[2].hasPrefix("confined") {
         var text = [UInt8](repeating: 0, count: 64)
         let file = open("/proc/self/statm", O_RDONLY)
         _ = read(file, &text, text.count)
@@ -38,8 +38,13 @@ if CommandLine.arguments.count == 3, CommandLine.arguments[2] == "follow" {
         var limit = rlimit(rlim_cur: rlim_t(byteCount), rlim_max: rlim_t(byteCount))
         setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
         do {
-            try Store.open(at: CommandLine.arguments[1]).close()
-            print("opened")
+            if CommandLine.arguments[2] == "confined" {
+                try Store.open(at: CommandLine.arguments[1]).close()
+                print("opened")
+            } else {
+                let report = try StoreVerifier.verify(path: CommandLine.arguments[1])
+                print(report.findings.map(\.message))
+            }
         } catch {
             print(error.code.rawValue)
         }

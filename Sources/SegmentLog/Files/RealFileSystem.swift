@@ -113,6 +113,13 @@ public final class RealFileSystem: FileSystem, @unchecked Sendable {
             descriptor = travertine_open(path, OpenMode.readWrite.rawValue)
             if descriptor == -ENOENT {
                 descriptor = travertine_open(path, OpenMode.createNew.rawValue)
+                // A link that leads to nothing is there, and can never be opened.
+                var status = stat()
+                if descriptor == -EEXIST, lstat(path, &status) == 0,
+                    status.st_mode & S_IFMT == S_IFLNK
+                {
+                    throw RealFile.noRegularFile("lock", path)
+                }
             }
             // Another one was faster, and may have removed it again.
         } while descriptor == -EEXIST

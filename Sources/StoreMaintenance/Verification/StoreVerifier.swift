@@ -45,7 +45,8 @@ public struct StoreVerifier {
     /// read-only the lock may be missing; the report has a note of it.
     ///
     /// - Throws: `.notFound`, `.notADirectory`, `.notAStore`, `.newerFormat`, `.locked`,
-    ///   `.permissionDenied`: what prevents a verification. Damage is in the report instead.
+    ///   `.permissionDenied`, `.outOfMemory`: what prevents a verification. Damage is in the report
+    ///   instead.
     public static func verify(
         path: String, level: VerificationLevel = .standard,
         progress: ((VerificationProgress) -> Void)? = nil
@@ -125,6 +126,8 @@ public struct StoreVerifier {
                 verifyIndex(whole.access)
             }
         }
+        // What was not read for want of memory says nothing about the store.
+        if let logDamage, logDamage.code == .outOfMemory { throw logDamage }
         report.isLogWhole = isLogWhole
         reportLogDamage(manifest)
         // Replay has verified every batch that counts: what is left can be ignored.

@@ -1,3 +1,5 @@
+import TravertineStore
+
 /// What all collections of a realm are.
 public protocol RealmCollectionBase<Element>: RandomAccessCollection, CustomStringConvertible,
     ThreadConfined
@@ -6,6 +8,23 @@ where Element: RealmCollectionValue, Index == Int {}
 extension RealmCollectionBase {
     /// The type of the elements.
     public typealias ElementType = Element
+
+    /// The position after another, which `...` asks for: the range is checked as a whole.
+    public func index(after position: Int) -> Int { position + 1 }
+
+    /// The elements of a range.
+    public subscript(bounds: Range<Int>) -> Slice<Self> {
+        requireRange(bounds, in: self)
+        return Slice(base: self, bounds: bounds)
+    }
+}
+
+/// Stops for a range that a collection has not: the check of the standard library has no text in release
+/// builds.
+func requireRange<Base: Collection>(_ bounds: Range<Base.Index>, in base: Base) {
+    require(
+        bounds.lowerBound >= base.startIndex && bounds.upperBound <= base.endIndex,
+        "Range \(bounds) is out of bounds: the collection has \(base.count) elements.")
 }
 
 /// A collection of objects or values in a realm: a list, a set, linking objects, or results.

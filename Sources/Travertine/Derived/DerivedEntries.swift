@@ -51,6 +51,9 @@ final class DerivedEntries {
 
     var isEmpty: Bool { entries.isEmpty }
 
+    /// Whether links are among the entries.
+    @exclusivity(unchecked) private(set) var hasLinks = false
+
     /// Whether a list that comes in parts should be applied before more is added.
     var isFull: Bool { end > 1 << 16 }
 
@@ -58,6 +61,7 @@ final class DerivedEntries {
     func removeAll() {
         entries.removeAll(keepingCapacity: true)
         end = 0
+        hasLinks = false
     }
 
     /// The key of an entry, until the list is changed.
@@ -109,6 +113,7 @@ final class DerivedEntries {
         _ rule: DerivedRules.SlotRule, of object: UInt64
     ) {
         reserve(20)
+        hasLinks = true
         var byteCount = 0
         if let type {
             (memory + end).storeBytes(of: type.bigEndian, as: UInt32.self)

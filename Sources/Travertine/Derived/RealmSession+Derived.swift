@@ -22,6 +22,7 @@ extension RealmSession {
     ) throws {
         if entries.isEmpty { return }
         changeCount &+= 1
+        if entries.hasLinks { linkChangeCount &+= 1 }
         for position in entries.entries.indices {
             let entry = entries.entries[position]
             let key = entries.key(of: entry)

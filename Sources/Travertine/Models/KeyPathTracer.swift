@@ -153,9 +153,11 @@ extension KeyPathTracer {
     }
 
     fileprivate func refusal<Root: ObjectBase>(of keyPath: PartialKeyPath<Root>) -> String {
+        // What reads everything, as `description` does, need not name it all.
+        let first = names.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
         let reason =
             names.isEmpty
-            ? "" : ": it only reads \(names.map { "'\($0)'" }.joined(separator: ", "))"
+            ? "" : ": it only reads \(first)\(names.count > 3 ? " and others" : "")"
         return
             "\(KeyPathText.text(of: keyPath)) is not a persisted property of \(Root.className())\(reason). Conditions, "
             + "aggregates and sorting take properties that are declared with @Persisted, and "

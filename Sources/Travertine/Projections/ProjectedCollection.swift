@@ -53,6 +53,15 @@ public struct ProjectedCollection<Value>: RandomAccessCollection, ThreadConfined
         nonmutating set { setValue(newValue, position) }
     }
 
+    /// The position after another, which `...` asks for: the range is checked as a whole.
+    public func index(after position: Int) -> Int { position + 1 }
+
+    /// The values of a range.
+    public subscript(bounds: Range<Int>) -> Slice<ProjectedCollection> {
+        requireRange(bounds, in: self)
+        return Slice(base: self, bounds: bounds)
+    }
+
     /// An iterator over the values as they are now.
     public func makeIterator() -> IndexingIterator<[Value]> { allValues().makeIterator() }
 }

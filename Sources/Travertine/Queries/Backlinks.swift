@@ -30,15 +30,15 @@ struct Backlinks {
 }
 
 /// The links to one object by one property as they were last found, so that a loop over the positions of
-/// `LinkingObjects` finds them once. They are valid while the realm's generation and count of changes are
-/// the same.
+/// `LinkingObjects` finds them once, also where it changes other properties of the objects. They are valid
+/// while no link and no object is added or removed and the realm shows the same state.
 struct CachedBacklinks {
     private let table: UInt32
     private let key: UInt64
     private let originProperty: String
     private let origin: ObjectIdentifier
-    private let generation: UInt64
-    private let changeCount: UInt64
+    private let linkChangeCount: UInt64
+    private let membershipCount: UInt64
     let links: [(table: ObjectTable, key: UInt64)]
 
     init(_ backlinks: Backlinks, _ links: [(table: ObjectTable, key: UInt64)]) {
@@ -46,15 +46,15 @@ struct CachedBacklinks {
         key = backlinks.key
         originProperty = backlinks.originProperty
         origin = ObjectIdentifier(backlinks.origin)
-        generation = backlinks.session.generation.pointee.number
-        changeCount = backlinks.session.changeCount
+        linkChangeCount = backlinks.session.linkChangeCount
+        membershipCount = backlinks.session.membershipCount
         self.links = links
     }
 
     /// Whether looking for backlinks now would find these.
     func areValid(for other: Backlinks) -> Bool {
-        generation == other.session.generation.pointee.number
-            && changeCount == other.session.changeCount
+        linkChangeCount == other.session.linkChangeCount
+            && membershipCount == other.session.membershipCount
             && key == other.key && table == other.table.stored.number
             && origin == ObjectIdentifier(other.origin) && originProperty == other.originProperty
     }

@@ -49,6 +49,8 @@ final class RealmSession {
     let finger = CollectionFinger()
     /// The links to one object as they were found last.
     @exclusivity(unchecked) var cachedBacklinks: CachedBacklinks?
+    /// Counts the changes of links, but for those of objects that were deleted.
+    @exclusivity(unchecked) var linkChangeCount: UInt64 = 0
     /// Counts the deletions of objects, and the changes to another state.
     @exclusivity(unchecked) var membershipCount: UInt64 = 0
     #if DEBUG

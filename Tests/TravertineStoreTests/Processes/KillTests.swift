@@ -11,11 +11,18 @@ import TravertineStore
     private static let writer = "store-crash-writer"
 
     #if os(Linux)
-        @Test("where there is no address space for a batch, opening says so, and nothing traps")
-        func addressSpace() throws {
+        @Test(
+            "where there is no address space for a batch, opening says so, and nothing traps or is "
+                + "called damaged", arguments: ["confined", "confined-verification"])
+        func addressSpace(mode: String) throws {
             let directory = TemporaryDirectory()
+            if mode != "confined" {
+                let store = try Store.open(at: directory.path("store"))
+                try store.write { try $0.put("value", forKey: "key") }
+                try store.close()
+            }
             let run = try CommandRun(
-                BuiltProgram.url(Self.writer), [directory.path("store"), "confined"])
+                BuiltProgram.url(Self.writer), [directory.path("store"), mode])
             #expect(run.status == 0)
             #expect(run.output == "outOfMemory\n")
         }

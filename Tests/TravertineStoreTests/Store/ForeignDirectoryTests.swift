@@ -168,4 +168,16 @@ struct ForeignDirectoryTests {
         }
         Issue.record("200 calls were not enough")
     }
+
+    @Test("a lock that is a link to nothing is refused, and nothing is made where it leads")
+    func lockThatLeadsNowhere() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path("store")
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: path + "/lock", withDestinationPath: directory.path("elsewhere"))
+        #expect(throws: StoreError.self) { try Store.open(at: path) }
+        #expect(try directory.names(in: "store") == ["lock"])
+        #expect(!FileManager.default.fileExists(atPath: directory.path("elsewhere")))
+    }
 }

@@ -134,6 +134,50 @@ struct CollectionMethodCostTests {
         #expect(book.shelves.isEmpty)
     }
 
+    @Test("a loop over the positions of linking objects that changes these finds the links once")
+    func changingWhatLinks() throws {
+        let realm = try directory.open([CostShelf.self, CostBook.self])
+        let book = CostBook(value: ["id": 1])
+        try realm.write {
+            realm.add(book)
+            for id in 0..<Self.count {
+                realm.create(CostShelf.self, value: ["id": id, "books": [book], "main": book])
+            }
+        }
+        try realm.write {
+            Self.expect("changing what links by a list", realm.session) {
+                for position in book.shelves.indices {
+                    book.shelves[position].titles.append("changed")
+                }
+            }
+            Self.expect("changing what links by a property", realm.session) {
+                for position in book.mainShelves.indices {
+                    book.mainShelves[position].notes["a"] = "changed"
+                }
+            }
+            #expect(book.shelves.allSatisfy { $0.titles.count == 1 && $0.notes.count == 1 })
+            // Objects that come with a link are noticed, and so are types that are emptied.
+            realm.create(CostShelf.self, value: ["id": -1, "main": book])
+            #expect(book.mainShelves.count == Self.count + 1 && book.mainShelves[0].id == -1)
+            realm.add(CostShelf(value: ["id": -1]), update: .all)
+            #expect(book.mainShelves.count == Self.count && book.mainShelves[0].id == 0)
+            realm.create(CostShelf.self, value: ["id": -1, "main": book], update: .modified)
+            #expect(book.mainShelves.count == Self.count + 1 && book.mainShelves[0].id == -1)
+            realm.create(CostShelf.self, value: ["id": -2, "books": [book]])
+            #expect(book.shelves.count == Self.count + 1 && book.shelves[0].id == -2)
+            #expect(throws: Stop.self) {
+                try realm.savepoint {
+                    realm.create(CostShelf.self, value: ["id": -3, "books": [book]])
+                    #expect(book.shelves[0].id == -3)
+                    throw Stop()
+                }
+            }
+            #expect(book.shelves[0].id == -2)
+            realm.delete(realm.objects(CostShelf.self))
+            #expect(book.shelves.isEmpty && book.mainShelves.isEmpty)
+        }
+    }
+
     @Test("positions of unmanaged sets and maps stay until these are changed")
     func unmanaged() {
         let set = MutableSet<Int>()

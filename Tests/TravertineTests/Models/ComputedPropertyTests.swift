@@ -113,6 +113,9 @@ private struct ComputedUse: Sendable {
         ComputedUse("a condition of a projection", reads: "'age'") { realm in
             _ = realm.objects(SheepView.self).where { $0.isOld }
         },
+        ComputedUse("a condition on the description", reads: " and others. Conditions") { realm in
+            _ = realm.objects(Sheep.self).where { $0.description == "" }
+        },
         ComputedUse("a property that reads two", reads: "'age', 'weight'") { realm in
             _ = realm.objects(Sheep.self).where { $0.score > 1 }
         },

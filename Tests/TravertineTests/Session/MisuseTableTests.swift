@@ -247,6 +247,19 @@ struct Misuse: Sendable {
         Misuse("a position behind the end of a map", "Index 0 is out of bounds") {
             try inRealm { _, kennel in _ = kennel.scores[kennel.scores.startIndex] }
         },
+        Misuse("a range behind the end of results", "Range 1..<9 is out of bounds: the collection")
+        {
+            try inRealm { realm, _ in _ = realm.objects(Hound.self)[1..<9] }
+        },
+        Misuse("a closed range behind the end of a list", "Range 1..<10 is out of bounds") {
+            try inRealm { _, kennel in _ = kennel.dogs[1...9] }
+        },
+        Misuse("a range behind the end of a set", "Range 0..<3 is out of bounds: the collection") {
+            try inRealm { _, kennel in _ = kennel.tags[0..<3] }
+        },
+        Misuse("a range before the start of linking objects", "Range -1..<1 is out of bounds") {
+            try inRealm { _, kennel in _ = kennel.dogs[0].kennels[-1..<1] }
+        },
         Misuse("a condition on an unmanaged list", "is possible for a managed list only") {
             _ = Kennel().dogs.where { $0.age > 1 }
         },

@@ -67,6 +67,26 @@ struct ForeignDirectoryTests {
         try expectUnchanged(isMaybeOurs ? Self.reading : Self.reading + Self.writing)
     }
 
+    @Test("commands that read change nothing in a store that was never opened for objects")
+    func plainStore() throws {
+        #expect(try workspace.run("put", "dir", "k", "v").status == 0)
+        // Readers of other processes have places in the lock.
+        let before = try files().filter { !$0.key.hasSuffix("lock") }
+        let commands = [
+            (["schema", "dir"], 66), (["export", "dir", "--type", "A"], 66),
+            (["get", "dir", "k"], 0),
+            (["scan", "dir"], 0), (["stat", "dir"], 0), (["dump", "dir"], 0),
+        ]
+        for (arguments, status) in commands {
+            let run = try CommandRun(arguments, in: workspace.directory)
+            #expect(run.status == status, "\(arguments): \(run.errors)")
+            if status == 66 {
+                #expect(run.errors.contains("the store holds no object types"), "\(run.errors)")
+            }
+            #expect(try files().filter { !$0.key.hasSuffix("lock") } == before, "\(arguments)")
+        }
+    }
+
     @Test("commands that read create nothing in an empty directory, nor one that is missing")
     func empty() throws {
         try expectUnchanged(Self.reading)

@@ -72,7 +72,7 @@ struct ExportCommand: ParsableCommand {
     }
 
     func run() throws {
-        let realm = try StoredTypes.realm(directory)
+        let realm = try StoredTypes.realm(directory, forReading: true)
         let start = ContinuousClock.now
         let summary = try StoredTypes.explained(of: realm) { try export(realm) }
         let seconds = start.duration(to: .now).seconds

@@ -53,7 +53,7 @@ struct SchemaDevCommand: ParsableCommand {
     }
 
     func run() throws {
-        let realm = try StoredTypes.realm(directory)
+        let realm = try StoredTypes.realm(directory, forReading: true)
         try StoredTypes.explained {
             // The directory is made by the first change, so that none is left by a refusal.
             var files =

@@ -91,7 +91,7 @@ struct SchemaPrintCommand: ParsableCommand {
 
     func run() throws {
         if sample { return try printSample() }
-        let realm = try StoredTypes.realm(paths[0])
+        let realm = try StoredTypes.realm(paths[0], forReading: true)
         try StoredTypes.explained {
             if let check {
                 var isDirectory: ObjCBool = false

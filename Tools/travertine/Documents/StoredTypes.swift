@@ -1,17 +1,33 @@
 import Foundation
 import Travertine
 import TravertineDocuments
+import TravertineStore
 
 /// The object types of a database, read without their classes.
 enum StoredTypes {
-    static func realm(_ directory: String, hint: String = "") throws -> Realm {
+    /// The realm in a directory. For reading, nothing in the directory is changed, and it may be on a
+    /// read-only file system or open in a program.
+    static func realm(
+        _ directory: String, forReading isRead: Bool = false, hint: String = ""
+    ) throws -> Realm {
         let url = URL(fileURLWithPath: directory, isDirectory: true)
         guard FileManager.default.fileExists(atPath: url.appendingPathComponent("manifest").path)
         else {
             throw CommandError(ExitStatus.noInput, "\(directory): no such store.\(hint)")
         }
-        return try Realm(
-            configuration: Realm.Configuration(fileURL: url, objectTypes: []))
+        let configuration = Realm.Configuration(fileURL: url, readOnly: isRead, objectTypes: [])
+        do {
+            return try Realm(configuration: configuration)
+        } catch let error as Realm.Error where isRead && error.code == .invalidDatabase {
+            // A store of keys and values, which nobody opened for objects, has no types.
+            let reader = try StoreReader.open(at: directory)
+            defer { reader.close() }
+            if reader.keyspaces.contains(where: { $0.name == "travertine.schema" }) { throw error }
+            throw CommandError(
+                ExitStatus.noInput,
+                "\(directory): the store holds no object types. `travertine import --documents` makes "
+                    + "them.")
+        }
     }
 
     /// The names of types whose documents are on their own.
