@@ -59,7 +59,8 @@ let testSupport: [Target] = [
     .executableTarget(
         name: "store-simulator", dependencies: ["StoreSimulation"], path: "Tests/StoreSimulator"),
     .executableTarget(
-        name: "store-crash-writer", dependencies: ["StoreWorkload", "TravertineStore"],
+        name: "store-crash-writer",
+        dependencies: ["StoreMaintenance", "StoreWorkload", "TravertineStore"],
         path: "Tests/StoreCrashWriter"),
 ]
 

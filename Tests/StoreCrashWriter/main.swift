@@ -1,3 +1,4 @@
+import StoreMaintenance
 import StoreWorkload
 import TravertineStore
 

@@ -12,8 +12,8 @@ import TravertineStore
 
     #if os(Linux)
         @Test(
-            "where there is no address space for a batch, opening says so, and nothing traps or is "
-                + "called damaged", arguments: ["confined", "confined-verification"])
+            "where there is no address space, the error says so: nothing traps or is called damaged",
+            arguments: ["confined", "confined-verification"])
         func addressSpace(mode: String) throws {
             let directory = TemporaryDirectory()
             if mode != "confined" {

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import Travertine
+import StoreMaintenance
 import TravertineStore
 
 @Suite("fsck --deep of objects")

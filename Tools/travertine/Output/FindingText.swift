@@ -1,3 +1,4 @@
+import StoreMaintenance
 import TravertineStore
 
 /// A finding of a verification as text.

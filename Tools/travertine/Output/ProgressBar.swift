@@ -1,4 +1,5 @@
 import Foundation
+import StoreMaintenance
 import TravertineStore
 
 /// A bar on standard error that shows how far a job has come; silent unless that is a terminal.
