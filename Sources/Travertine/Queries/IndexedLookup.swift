@@ -123,7 +123,9 @@ enum IndexedLookup {
     static func objects(
         withWordsOf text: String, _ slot: Int, _ table: ObjectTable
     ) throws -> [UInt64]? {
-        guard let index = table.rules.indexes.first(where: { $0.kind == .words && $0.slots == [slot] })
+        guard
+            let index = table.rules.indexes.first(where: { $0.kind == .words && $0.slots == [slot] }
+            )
         else { return nil }
         var found: Set<UInt64>?
         for word in WordSplitter.words(of: text).keys.sorted() {

@@ -1,8 +1,8 @@
 import Foundation
+import StoreMaintenance
 import TestSupport
 import Testing
 import Travertine
-import StoreMaintenance
 import TravertineStore
 
 @Suite("fsck --deep of objects")
