@@ -71,14 +71,15 @@ struct DerivedBuilder<Target: DerivedTarget> {
         of key: UInt64, _ rules: DerivedRules, _ slots: [TableSlot]
     ) throws {
         defer { entries.removeAll() }
-        for entry in entries.entries {
+        for position in 0..<entries.count {
+            let entry = entries[position]
             let bytes = entries.key(of: entry)
-            if entry.isUnique, case .index(let position) = entry.rule {
+            if entry.isUnique, case .index(let position) = entry.origin {
                 try putUnique(entry, bytes, of: key, rules.indexes[position], slots)
                 continue
             }
             let old = try transaction.indexPut(bytes, value: entry.value, in: entry.keyspace)
-            guard let old, case .slot(let slot) = entry.rule else { continue }
+            guard let old, case .slot(let slot) = entry.origin else { continue }
             if entry.keyspace == type.keyIndex {
                 throw try duplicate(of: type.properties[slot], slot, [key, old])
             } else if entry.keyspace == type.properties[slot].backlinks {
@@ -97,7 +98,7 @@ struct DerivedBuilder<Target: DerivedTarget> {
             let values = try withValues(of: key, slots, { index.values(of: $0) })
         {
             let place = UniqueChecks.Place(
-                keyspace: entry.keyspace, key: Array(bytes.prefix(entry.sharedByteCount)))
+                keyspace: entry.keyspace, key: Array(bytes.prefix(Int(entry.sharedByteCount))))
             isTaken = try isAlike(place, values, to: key, index, slots)
             cutValues.insert(key, hash: index.hash(values), at: place)
         }

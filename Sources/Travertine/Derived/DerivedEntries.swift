@@ -17,49 +17,68 @@ final class DerivedEntries {
         case countDown
     }
 
-    /// The change of one entry.
-    struct Entry {
-        var change: Change
-        /// What the entry is of.
-        var rule: DerivedRules.Origin
-        var keyspace: UInt32
-        /// Where its key is in `memory`.
-        var start: Int
-        var byteCount: Int
+    /// The change of one entry, in 32 bytes.
+    struct Entry: BitwiseCopyable {
         /// The number that is stored under the key.
         var value: UInt64
-        /// Whether no other object may have the same values.
-        var isUnique = false
+        var keyspace: UInt32
+        /// Where its key is in `memory`.
+        fileprivate var start: UInt32
+        fileprivate var byteCount: UInt16
         /// How many bytes the keys of objects whose values are cut alike share; 0 if nothing was cut.
-        var sharedByteCount = 0
+        var sharedByteCount: UInt16
+        /// A slot, or the position of an index after -1 and downwards.
+        fileprivate var code: Int32
+        var change: Change
+        /// Whether no other object may have the same values.
+        var isUnique: Bool
+
+        /// What the entry is of.
+        var origin: DerivedRules.Origin {
+            @inline(__always) get { code >= 0 ? .slot(Int(code)) : .index(Int(-1 - code)) }
+        }
     }
 
-    @exclusivity(unchecked) private(set) var entries: [Entry] = []
+    @exclusivity(unchecked) private var entries: UnsafeMutablePointer<Entry>
+    @exclusivity(unchecked) private var entryCapacity: Int
+    @exclusivity(unchecked) private(set) var count = 0
     @exclusivity(unchecked) private var memory: UnsafeMutableRawPointer
     @exclusivity(unchecked) private var capacity: Int
     @exclusivity(unchecked) private var end = 0
     /// Where keys are made that are longer than usual.
     @exclusivity(unchecked) private var scratch = IndexKey()
+    /// Whether somebody fills or applies it: another list is needed then.
+    @exclusivity(unchecked) var isInUse = false
+    /// Whether links are among the entries.
+    @exclusivity(unchecked) private(set) var hasLinks = false
 
     init() {
         capacity = 1024
         memory = .allocate(byteCount: capacity, alignment: 8)
-        entries.reserveCapacity(16)
+        entryCapacity = 32
+        entries = .allocate(capacity: entryCapacity)
     }
 
-    deinit { memory.deallocate() }
+    deinit {
+        memory.deallocate()
+        entries.deallocate()
+    }
 
-    var isEmpty: Bool { entries.isEmpty }
+    var isEmpty: Bool { @inline(__always) get { count == 0 } }
 
-    /// Whether links are among the entries.
-    @exclusivity(unchecked) private(set) var hasLinks = false
+    /// The entry at a position below `count`.
+    @inline(__always)
+    subscript(position: Int) -> Entry {
+        assert(position < count)
+        return entries[position]
+    }
 
     /// Whether a list that comes in parts should be applied before more is added.
     var isFull: Bool { end > 1 << 16 }
 
     /// Takes all entries out.
     func removeAll() {
-        entries.removeAll(keepingCapacity: true)
+        count = 0
         end = 0
         hasLinks = false
     }
@@ -67,7 +86,7 @@ final class DerivedEntries {
     /// The key of an entry, until the list is changed.
     @inline(__always)
     func key(of entry: Entry) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(start: memory + entry.start, count: entry.byteCount)
+        UnsafeRawBufferPointer(start: memory + Int(entry.start), count: Int(entry.byteCount))
     }
 
     // MARK: Adding
@@ -81,7 +100,9 @@ final class DerivedEntries {
         let room = UnsafeMutableRawBufferPointer(
             start: memory + end, count: IndexKey.shortByteCountMax)
         if let key = IndexKey.short(raw, type: rule.type, of: object, in: room) {
-            append(change, .slot(rule.slot), rule.keyspace, value: object, byteCount: key.count)
+            append(
+                change, Int32(truncatingIfNeeded: rule.slot), rule.keyspace, value: object,
+                byteCount: key.count)
         } else {
             appendLong(change, raw, rule, of: object)
         }
@@ -122,7 +143,9 @@ final class DerivedEntries {
         (memory + end).storeBytes(of: target.bigEndian, toByteOffset: byteCount, as: UInt64.self)
         (memory + end).storeBytes(
             of: object.bigEndian, toByteOffset: byteCount + 8, as: UInt64.self)
-        append(change, .slot(rule.slot), rule.keyspace, value: 1, byteCount: byteCount + 16)
+        append(
+            change, Int32(truncatingIfNeeded: rule.slot), rule.keyspace, value: 1,
+            byteCount: byteCount + 16)
     }
 
     /// Adds an entry with a key that was made elsewhere.
@@ -130,40 +153,50 @@ final class DerivedEntries {
         _ change: Change, _ rule: DerivedRules.Origin, _ keyspace: UInt32, _ key: IndexKey,
         value: UInt64, isUnique: Bool = false, sharedByteCount: Int = 0
     ) {
+        let code: Int32 =
+            switch rule {
+            case .slot(let slot): Int32(slot)
+            case .index(let position): -1 - Int32(position)
+            }
         key.withBytes { bytes in
             reserve(bytes.count)
             if let source = bytes.baseAddress {
                 (memory + end).copyMemory(from: source, byteCount: bytes.count)
             }
-            append(change, rule, keyspace, value: value, byteCount: bytes.count)
-            entries[entries.count - 1].isUnique = isUnique
-            entries[entries.count - 1].sharedByteCount = sharedByteCount
+            append(
+                change, code, keyspace, value: value, byteCount: bytes.count, isUnique: isUnique,
+                sharedByteCount: sharedByteCount)
         }
     }
 
     /// Adds an entry whose key is in the memory already.
     @inline(__always)
     private func append(
-        _ change: Change, _ rule: DerivedRules.Origin, _ keyspace: UInt32, value: UInt64,
-        byteCount: Int
+        _ change: Change, _ code: Int32, _ keyspace: UInt32, value: UInt64, byteCount: Int,
+        isUnique: Bool = false, sharedByteCount: Int = 0
     ) {
-        entries.append(
-            Entry(
-                change: change, rule: rule, keyspace: keyspace, start: end, byteCount: byteCount,
-                value: value))
+        if count == entryCapacity { growEntries() }
+        // Keys of derived keyspaces have at most 512 bytes, and a list is applied when it is full.
+        (entries + count).initialize(
+            to: Entry(
+                value: value, keyspace: keyspace, start: UInt32(truncatingIfNeeded: end),
+                byteCount: UInt16(truncatingIfNeeded: byteCount),
+                sharedByteCount: UInt16(truncatingIfNeeded: sharedByteCount), code: code,
+                change: change, isUnique: isUnique))
+        count += 1
         end += byteCount
     }
 
     /// Takes out the last two entries if the one removes what the other enters; not if values were cut,
     /// which may be others now.
     func cancelLastPair() {
-        guard entries.count >= 2 else { return }
-        let (removed, entered) = (entries[entries.count - 2], entries[entries.count - 1])
+        guard count >= 2 else { return }
+        let (removed, entered) = (entries[count - 2], entries[count - 1])
         guard removed.change == .remove, entered.change == .enter, entered.sharedByteCount == 0,
             removed.value == entered.value, key(of: removed).isSame(as: key(of: entered))
         else { return }
-        entries.removeLast(2)
-        end = removed.start
+        count -= 2
+        end = Int(removed.start)
     }
 
     // MARK: Memory
@@ -171,6 +204,14 @@ final class DerivedEntries {
     @inline(__always)
     private func reserve(_ byteCount: Int) {
         if end + byteCount > capacity { grow(end + byteCount) }
+    }
+
+    private func growEntries() {
+        let larger = UnsafeMutablePointer<Entry>.allocate(capacity: 2 * entryCapacity)
+        larger.initialize(from: entries, count: count)
+        entries.deallocate()
+        entries = larger
+        entryCapacity *= 2
     }
 
     private func grow(_ needed: Int) {

@@ -6,12 +6,13 @@ extension RealmSession {
     /// Calls `body` with an empty list of entries; applying one list may need another.
     @inline(__always)
     func withEntries(_ body: (DerivedEntries) throws -> Void) rethrows {
-        let entries = spareEntries.popLast() ?? DerivedEntries()
+        if derivedEntries.isInUse { return try body(DerivedEntries()) }
+        derivedEntries.isInUse = true
         defer {
-            entries.removeAll()
-            spareEntries.append(entries)
+            derivedEntries.removeAll()
+            derivedEntries.isInUse = false
         }
-        try body(entries)
+        try body(derivedEntries)
     }
 
     /// Changes derived keyspaces as a list says, after the row of the object was stored or removed.
@@ -23,8 +24,8 @@ extension RealmSession {
         if entries.isEmpty { return }
         changeCount &+= 1
         if entries.hasLinks { linkChangeCount &+= 1 }
-        for position in entries.entries.indices {
-            let entry = entries.entries[position]
+        for position in 0..<entries.count {
+            let entry = entries[position]
             let key = entries.key(of: entry)
             if entry.isUnique {
                 try applyUnique(entry, key, of: object, in: table)
@@ -49,7 +50,7 @@ extension RealmSession {
     private func noteOrphan(
         _ entry: DerivedEntries.Entry, _ key: UnsafeRawBufferPointer, in table: ObjectTable
     ) {
-        guard case .slot(let slot) = entry.rule, table.traits(at: slot).isOwning else { return }
+        guard case .slot(let slot) = entry.origin, table.traits(at: slot).isOwning else { return }
         unstored.orphans.append(
             Orphan(
                 table.properties[slot].target, entry.target(in: key),
@@ -61,7 +62,7 @@ extension RealmSession {
         _ entry: DerivedEntries.Entry, _ key: UnsafeRawBufferPointer, of object: UInt64,
         in table: ObjectTable
     ) throws {
-        guard case .index(let position) = entry.rule else { return }
+        guard case .index(let position) = entry.origin else { return }
         let index = table.rules.indexes[position]
         switch entry.change {
         case .remove: try removeUnique(entry, Array(key), of: object)

@@ -140,7 +140,7 @@ extension RealmSession {
         if entry.sharedByteCount > 0 {
             guard let values = try values(of: key, index, in: table) else { return }
             let place = UniqueChecks.Place(
-                keyspace: entry.keyspace, key: Array(entryKey.prefix(entry.sharedByteCount)))
+                keyspace: entry.keyspace, key: Array(entryKey.prefix(Int(entry.sharedByteCount))))
             let isAlike = try isAlike(place, values, to: key, index, in: table)
             _ = try transaction.put(entryKey, entry.value, in: entry.keyspace)
             caches.cutValues.insert(key, hash: index.hash(values), at: place)
@@ -247,8 +247,8 @@ extension RealmSession {
             let values = try table.values(of: row)
             try withEntries { entries in
                 index.add(.enter, of: object.key, values, .index(position), to: entries)
-                guard let entry = entries.entries.first, entry.sharedByteCount > 0 else { return }
-                let shared = entries.key(of: entry).prefix(entry.sharedByteCount)
+                guard entries[0].sharedByteCount > 0 else { return }
+                let shared = entries.key(of: entries[0]).prefix(Int(entries[0].sharedByteCount))
                 let place = UniqueChecks.Place(keyspace: object.keyspace, key: Array(shared))
                 let own = index.values(of: values)
                 if try isAlike(place, own, to: object.key, index, in: table) {

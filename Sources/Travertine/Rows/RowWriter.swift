@@ -178,7 +178,8 @@ struct RowWriter {
         guard let before = try? table.values(of: row) else { return }
         session.withEntries { entries in
             table.rules.collect(of: key, from: before, to: NoValues(), into: entries)
-            for entry in entries.entries {
+            for position in 0..<entries.count {
+                let entry = entries[position]
                 transaction.ask(forKey: entries.key(of: entry), in: entry.keyspace)
             }
         }

@@ -42,8 +42,8 @@ final class RealmSession {
     /// Counts changes of rows in place, which leave the generation as it is.
     @exclusivity(unchecked) var changeCount: UInt64 = 0
     let encoder = _RowEncoder()
-    /// Lists of entries that are not in use.
-    @exclusivity(unchecked) var spareEntries: [DerivedEntries] = []
+    /// The changes of derived keyspaces that a change of a row asks for.
+    let derivedEntries = DerivedEntries()
     @exclusivity(unchecked) var scratchKey = IndexKey()
     /// Where an element of a large collection was found last.
     let finger = CollectionFinger()
