@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, because it needs unsafe flags, which nobody can depend on. `Layers` is a
-// link to the library's sources: they are compiled here once more, with counters of coverage and the
+// A separate package, because it needs unsafe flags, which nobody can depend on. `Layers` is a link
+// to the library's sources: they are compiled here once more, with counters of coverage and the
 // address sanitizer, and as parts of this package, so that the fuzzers reach what is not public.
 let sanitizers = "-sanitize=fuzzer,address"
 let swiftSettings: [SwiftSetting] = [

@@ -17,7 +17,7 @@ import Testing
             numbers.sort()
             var sought = numbers + numbers.map { $0 &+ 1 } + numbers.map { $0 &- 1 }
             sought += [.min, .max, 0]
-            // What is behind the end must not matter.
+            // What is after the end must not matter.
             numbers += (0..<padding).map { _ in Int32.random(in: .min ... .max, using: &random) }
             return (numbers, sought)
         }
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("Counting below a number agrees with a plain loop, whatever is behind the end")
+    @Test("Counting below a number agrees with a plain loop, whatever is after the end")
     func variableCount() {
         for count in stride(from: 8, through: 208, by: 8) {
             for (numbers, sought) in Self.cases(count: count, padding: 16).prefix(20) {

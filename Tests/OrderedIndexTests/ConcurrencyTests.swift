@@ -4,7 +4,7 @@ import Testing
 
 @testable import OrderedIndex
 
-/// What the tasks of a test tell one another.
+/// What the tasks of a test share.
 private final class Shared: Sendable {
     let isDone = Atomic(false)
     let failures = Atomic(0)
@@ -13,7 +13,7 @@ private final class Shared: Sendable {
 
 @Suite("Readers beside the writer")
 struct ConcurrencyTests {
-    /// Each transaction sets all keys to its number, so that a reader can tell a whole version.
+    /// Each transaction sets all keys to its number, so that a reader recognizes a whole version.
     @Test("every pinned version is whole, while nodes are recycled")
     func wholeVersions() async throws {
         let index = Index.make()

@@ -6,7 +6,7 @@ import Testing
 /// Fewer and fuller leaves in place of those that insertions and removals left.
 @Suite("Consolidation of leaves")
 struct ConsolidationTests {
-    /// Does all slices, each a transaction of its own, with a pinned version before and `between`
+    /// Does all slices, each in its own transaction, with a pinned version before and `between`
     /// after each; returns how many changed something.
     private func consolidate(
         _ index: Index, between: (IndexWriter) throws -> Void = { _ in }

@@ -55,7 +55,7 @@ struct NearKeyTests {
         try index.expect(pin.root.pointee.tree(0), toBe: old, "the version before")
     }
 
-    @Test("a key that is said to be behind the last is", arguments: KeyShape.allCases)
+    @Test("a key that is reported as after the last one is", arguments: KeyShape.allCases)
     func behindTheLast(shape: KeyShape) throws {
         let seed: UInt64 = 29
         var random = SeededRandom(seed: seed)
@@ -95,7 +95,7 @@ struct NearKeyTests {
         if shape == .sequential8 { #expect(told > 1000) }
     }
 
-    @Test("the keys of a leaf that begin alike are all there are, or others are behind")
+    @Test("the keys of a leaf that begin alike are all there are, or others follow")
     func beginningsInALeaf() throws {
         let seed: UInt64 = 31
         var random = SeededRandom(seed: seed)

@@ -173,7 +173,7 @@ struct PageTests {
             }
             if offset % 100 == 0 { #expect(reopened.verifyAllPages(file: 1) == [UInt32(page)]) }
             written.pages.bytes[place] ^= mask
-            // Mended, it is believed.
+            // Once it is repaired, it is believed.
             #expect(try reopened.reader.value(keys[0], in: written.trees[0]) == 7)
             #expect(try reopened.reader.values([keys[0]], in: written.trees[0]) == [7])
         }
@@ -246,7 +246,7 @@ struct PageTests {
             written.pages.bytes[page * 2048 + 100] ^= 1
         }
         try reopened.withPin { (root: UnsafePointer<RootHeader>) throws -> Void in
-            try reopened.expect(root.pointee.tree(0), toBe: model, "mended")
+            try reopened.expect(root.pointee.tree(0), toBe: model, "repaired")
         }
         #expect(reopened.statistics.liveNodeByteCount == 0)
     }

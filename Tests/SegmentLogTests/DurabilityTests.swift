@@ -74,7 +74,7 @@ struct DurabilityTests {
         #expect(try fixture.openLog().replay.transactions.count == number)
     }
 
-    @Test("a failed sync poisons the log for good, and is never repeated")
+    @Test("a failed sync poisons the log permanently, and is never repeated")
     func failedSync() throws {
         let fixture = LogFixture()
         let (log, _, _) = try fixture.openLog()
@@ -120,7 +120,7 @@ struct DurabilityTests {
 
     @Test("a failed write that left all but zeros does not come back after a crash")
     func failedWriteOfZeros() throws {
-        // The file is zeros behind the tail: a first part of this batch is all of it.
+        // The file is zeros after the tail: a first part of this batch is all of it.
         let record = TestRecord(kind: .put, key: [1], value: [UInt8](repeating: 0, count: 6000))
         for seed in UInt64(0)..<60 {
             let fixture = LogFixture(seed: seed, fileCapacity: 32 << 10)
@@ -134,7 +134,7 @@ struct DurabilityTests {
         }
     }
 
-    @Test("threads that commit together share syncs, and nobody waits in vain")
+    @Test("threads that commit together share syncs, and each commit is durable after its wait")
     func threads() throws {
         let directory = TemporaryDirectory()
         let log = SegmentLog(

@@ -36,7 +36,7 @@ struct MappedFilesTests {
         for base in [bases[0], bases[1], bases[2]] { #expect(isReadAtRandom(base) != false) }
     }
 
-    /// Whether a mapping has the flag that `MADV_RANDOM` sets; nil where the system does not tell.
+    /// Whether a mapping has the flag that `MADV_RANDOM` sets; nil where the system does not say.
     private func isReadAtRandom(_ base: UnsafeRawPointer) -> Bool? {
         guard let text = try? String(contentsOfFile: "/proc/self/smaps", encoding: .utf8) else {
             return nil

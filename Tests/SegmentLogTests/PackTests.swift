@@ -186,7 +186,7 @@ import Testing
         try log.close(punchingTail: false)
     }
 
-    @Test("locations of entries are places of their own, and lead back to their pack")
+    @Test("locations of entries are separate places, and lead back to their pack")
     func locations() {
         let segment = SegmentNumber(rawValue: 77)
         var seen: Set<Int> = []

@@ -74,7 +74,7 @@ struct RealFileTests {
                     let others = holderCount.add(1, ordering: .sequentiallyConsistent).oldValue
                     if others > 0 { brokenCount.add(1, ordering: .relaxed) }
                     defer { lock.release() }
-                    // Once it is removed, the next one may have a file of its own.
+                    // Once it is removed, the next one may have its own file.
                     holderCount.subtract(1, ordering: .sequentiallyConsistent)
                     try fileSystem.remove(path)
                 } catch {

@@ -59,10 +59,10 @@ import Testing
         #expect(replay.transactions.first?.records == expected)
     }
 
-    // A reader beside the writer reads no further than what was durable when it asked. It once took a
-    // table behind that place for proof that a segment may be missing, and showed a store without the
-    // records that had been moved out of the segment.
-    @Test("a table behind a reader's limit does not excuse a segment that is missing before it")
+    // A reader beside the writer reads no further than what was durable when it asked. It once took
+    // a table after that place for proof that a segment may be missing, and showed a store without
+    // the records that had been moved out of the segment.
+    @Test("a table after a reader's limit does not excuse a segment that is missing before it")
     func limitedSearch() throws {
         let (log, _, _) = try fixture.openLog()
         for number in 0..<50 { try log.write([put(number, byteCount: 300)]) }
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    /// Retires a segment by a table that is not synced, behind another segment that is not either.
+    /// Retires a segment by a table that is not synced, after another segment that is not either.
     private func retireUnsynced(
         _ number: UInt32, _ log: SegmentLog
     ) throws -> (lost: UInt32, lsn: LSN) {
@@ -95,10 +95,10 @@ import Testing
         return (first + 1, try log.commitTransaction(isDeleteOnly: false))
     }
 
-    // The table stood in a segment that had reached the disk, and the one before that had not. Nobody
-    // had been told that either was durable, but the search for tables took the missing segment for a
-    // retired one, and demanded of the log what the table said.
-    @Test("a table behind a segment that a power cut took is as if it had never been")
+    // The table was in a segment that had reached the disk, and the one before that had not.
+    // Neither had been reported as durable, but the search for tables took the missing segment for
+    // a retired one, and demanded of the log what the table said.
+    @Test("a table after a segment that a power cut took is as if it had never been")
     func tableBehindLostSegment() throws {
         let (log, _, _) = try fixture.openLog()
         for number in 0..<50 { try log.write([put(number, byteCount: 300)]) }
@@ -122,7 +122,7 @@ import Testing
 
     // As above, but the last segment that is there was ended half empty. A clean end was recorded there,
     // appending went on in it, and the LSNs of the table's segment were used again in an older one.
-    @Test("appending does not go on in a segment behind which a power cut has cut off others")
+    @Test("appending does not go on in a segment after which a power cut has cut off others")
     func tableBehindResumedSegment() throws {
         let (log, _, _) = try fixture.openLog()
         for number in 0..<50 { try log.write([put(number, byteCount: 300)]) }

@@ -21,7 +21,7 @@ struct RoundTripTests {
                         key: [UInt8](repeating: UInt8(index), count: number % 513),
                         value: (0..<(number * 7 % 400)).map { UInt8(truncatingIfNeeded: $0) }))
             }
-            // Moves need an extension, rollbacks a place: they have tests of their own.
+            // Moves need an extension, rollbacks a place: they have their own tests.
             records = records.map { record in
                 var record = record
                 if record.kind.isMove { record.kind = .put }
@@ -82,7 +82,7 @@ struct RoundTripTests {
             ])
     }
 
-    @Test("an aborted transaction leaves dead batches, and the next one goes on behind them")
+    @Test("an aborted transaction leaves dead batches, and the next one goes on after them")
     func abortAfterSpill() throws {
         let fixture = LogFixture()
         fixture.options.maximumBufferedByteCount = 500

@@ -56,7 +56,7 @@ struct SegmentNumberTests {
         #expect(try fixture.openLog().replay.transactions.count == 2)
     }
 
-    @Test("a log that has used up its numbers says so, and is read")
+    @Test("a log that has used up its numbers reports it, and is read")
     func usedUp() throws {
         let fixture = LogFixture()
         var (log, _, _) = try fixture.openLog()

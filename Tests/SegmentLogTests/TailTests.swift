@@ -177,7 +177,7 @@ struct TailTests {
         #expect(log.tail.segment.rawValue > 1)
         end = log.tail
         try log.close(punchingTail: true)
-        // With garbage behind the end too.
+        // With garbage after the end too.
         fixture.disk.corrupt(fixture.path(end.segment.rawValue), at: Int(end.offset) + 100)
         let reopened = try fixture.openLog(cleanEnd: end)
         try reopened.log.write([put(4)])
@@ -186,7 +186,7 @@ struct TailTests {
         #expect(replay.transactions.count == 4)
     }
 
-    @Test("garbage behind the end is ignored and reported")
+    @Test("garbage after the end is ignored and reported")
     func garbageBehindTheEnd() throws {
         let fixture = LogFixture()
         _ = try makeLog(fixture, count: 3)
@@ -219,7 +219,7 @@ struct TailTests {
         #expect(report.ignoredTail?.reason.contains("salt") == true)
     }
 
-    @Test("recovery can begin behind a checkpoint")
+    @Test("recovery can begin after a checkpoint")
     func startingInTheMiddle() throws {
         let fixture = LogFixture(segmentByteCount: 4096)
         let (log, _, _) = try fixture.openLog()
@@ -295,7 +295,7 @@ struct TailTests {
         #expect(after.report.lastLSN == report.lastLSN)
     }
 
-    @Test("what was lost right behind a clean end is damage, when it was durable")
+    @Test("what was lost right after a clean end is damage, when it was durable")
     func damageBehindTheCleanEnd() throws {
         let fixture = LogFixture()
         var (log, _, _) = try fixture.openLog()

@@ -32,7 +32,7 @@ package enum DiskFault: Sendable, Hashable, CaseIterable {
     case noPermission
     /// A read or write is interrupted before anything happens.
     case interrupted
-    /// A read or write does a part only, and says so.
+    /// A read or write does a part only, and reports how much.
     case short
     /// The machine stops before the call has any effect.
     case crashBefore

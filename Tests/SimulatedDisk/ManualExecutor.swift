@@ -1,7 +1,7 @@
 import SegmentLog
 import Synchronization
 
-/// An executor whose jobs run when a test says so, on the thread of the test.
+/// An executor whose jobs run when a test asks for it, on the thread of the test.
 public final class ManualExecutor: Executor, @unchecked Sendable {
     private struct State {
         var jobs: [Job] = []

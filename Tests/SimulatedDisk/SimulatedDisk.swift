@@ -29,7 +29,7 @@ package final class SimulatedDisk: @unchecked Sendable {
     private var pendingOperations: [DirectoryOperation] = []
     /// Directories that were renamed since the one that they lie in was synced.
     private var pendingMoves: [DirectoryMove] = []
-    /// What tells directories apart, whatever they are called meanwhile.
+    /// What distinguishes directories, also when they are renamed.
     private var directoryNumbers: [String: UInt64] = [:]
     private var makingCounts: [String: UInt64] = [:]
     /// The process that has each lock file locked.

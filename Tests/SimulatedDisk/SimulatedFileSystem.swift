@@ -187,7 +187,7 @@ public final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         }
     }
 
-    /// Each simulated disk is a device of its own.
+    /// Each simulated disk is a separate device.
     private var device: UInt64 { UInt64(UInt(bitPattern: ObjectIdentifier(disk).hashValue)) }
 
     public override func freeBytes(at path: String) throws(FileSystemError) -> UInt64 {

@@ -24,7 +24,7 @@ final class SimulatedInode {
     private var pending: [PendingWrite] = []
     /// Which 4 KiB blocks take space.
     private(set) var blocks: Set<Int> = []
-    /// Behind the last byte that the disk ever held.
+    /// After the last byte that the disk ever held.
     private var durableEnd = 0
     /// Buffers of machines that crashed: their mappings must not dangle.
     private var retired: [UnsafeMutableRawPointer] = []
@@ -188,7 +188,7 @@ final class SimulatedInode {
         volatile = Self.zeroed(capacity)
         byteCount = durableByteCount
         volatile.copyMemory(from: durable, byteCount: byteCount)
-        // Bytes behind the durable size belong to no file.
+        // Bytes after the durable size belong to no file.
         if byteCount < durableEnd { memset(durable + byteCount, 0, durableEnd - byteCount) }
         durableEnd = byteCount
     }

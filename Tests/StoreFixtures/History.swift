@@ -115,7 +115,7 @@ struct History {
         var history = History(image: StoreImage(files: machine.files, contents: contents))
         history.earlier = earlier
         history.readVersions()
-        // A move counts behind what it was copied from; within a batch the place decides.
+        // A move counts after what it was copied from; within a batch the place decides.
         let order = history.versions.enumerated().sorted {
             ($0.element.lsn, $0.offset) < ($1.element.lsn, $1.offset)
         }

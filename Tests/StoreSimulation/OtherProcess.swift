@@ -5,10 +5,10 @@ import TestSupport
 
 /// Another process of a simulated machine, whose calls come between those of the store's process.
 ///
-/// Its work runs on a thread of its own, and never at the same time as the store's: before each call
-/// of either process the seed decides which of them goes on. So every interleaving of two processes
-/// can come, and each comes again with its seed. One thread at a time has the turn, which is why the
-/// state needs no lock.
+/// Its work runs on its own thread, and never at the same time as the store's: before each call of
+/// either process the seed decides which of them goes on. So every interleaving of two processes
+/// can come, and each comes again with its seed. One thread at a time has the turn, which is why
+/// the state needs no lock.
 final class OtherProcess: @unchecked Sendable {
     let fileSystem: SimulatedFileSystem
     private let disk: SimulatedDisk

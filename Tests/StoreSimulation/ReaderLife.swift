@@ -108,9 +108,9 @@ final class ReaderLife: @unchecked Sendable {
         reader = nil
     }
 
-    /// The machine has stopped. What the writer told its readers was never synced, so that readers
-    /// see less until the next writer has opened the store (R1), and a backup that was made before is
-    /// of a later state, which none is continued from.
+    /// The machine has stopped. What the writer published for its readers was never synced, so that
+    /// readers see less until the next writer has opened the store (R1), and a backup that was made
+    /// before is of a later state, which none is continued from.
     func meetCrash() {
         kill()
         shown = 0

@@ -37,7 +37,7 @@ extension StoreSimulation {
         report.verifiedCutCount += 1
     }
 
-    /// The files of the store on a disk of their own; the life's own randomness goes on unchanged.
+    /// The files of the store on a separate disk; the life's own randomness goes on unchanged.
     private func copyOfDisk() throws -> (disk: SimulatedDisk, environment: Environment) {
         let other = SimulatedDisk(seed: seed, fileCapacity: 8 << 20)
         let fileSystem = other.start()

@@ -2,7 +2,7 @@ import SimulatedDisk
 import StoreWorkload
 import TravertineStore
 
-/// What a life has to do with the processes beside it.
+/// What a life does with the processes beside it.
 extension StoreSimulation {
     /// Lets the process beside the store go on between two calls of the store's.
     func letReadersRun() {
@@ -53,7 +53,7 @@ extension StoreSimulation {
             wasOpened = false
             readers.meetCrash()
         } else {
-            // What readers were to be told may not have been written.
+            // What was to be published for readers may not have been written.
             if hasFault { wasOpened = false }
             if chance(6) { readers.kill() }
         }

@@ -19,7 +19,7 @@ public struct StoreSimulation {
         public var transactionCount: UInt64 = 0
         /// Machines stopped.
         public var crashCount = 0
-        /// Rounds whose disk was told to fail.
+        /// Rounds whose disk was set to fail.
         public var faultCount = 0
         /// Transactions that were attempted, not durable, and gone.
         public var lostTransactionCount: UInt64 = 0
@@ -110,7 +110,7 @@ public struct StoreSimulation {
     /// what they once found.
     let readers: ReaderLife?
     /// The open store; let go only after its machine or process has stopped, so that it can't tidy
-    /// up behind itself.
+    /// up after itself.
     private var store: Store?
     var random: SeededRandom
     var report = Report()
@@ -129,8 +129,8 @@ public struct StoreSimulation {
     /// Snapshots that stay open over many transactions, with the transaction that they see.
     private var snapshots: [(snapshot: Snapshot, number: UInt64)] = []
 
-    /// What readers know of as durable in a round whose disk may refuse what they are to be told (R1);
-    /// nil where they are told all.
+    /// What readers know of as durable in a round whose disk may refuse what is to be published for
+    /// them (R1); nil where all of it is published.
     var toldBeforeFault: UInt64?
 
     /// What the backup in the directory may hold: LSNs with the number of transactions.
@@ -273,7 +273,7 @@ public struct StoreSimulation {
 
     private mutating func write(transactionCount: UInt64) throws {
         letReadersRun()
-        // Who only looks closes the store cleanly where the last process left it.
+        // An opening without a change closes the store cleanly where the last process left it.
         if isVaried, chance(6) { try Store.open(at: Self.path, options: makeOptions()).close() }
         let store = try Store.open(at: Self.path, options: makeOptions())
         self.store = store
@@ -437,7 +437,7 @@ public struct StoreSimulation {
     }
 
     /// Whatever happened: the directory holds no backup, or one that is sound and, restored, holds
-    /// what the model holds after the transaction that it was taken behind.
+    /// what the model holds after the transaction that it was taken after.
     private mutating func checkBackup() throws {
         guard takesBackups else { return }
         guard disk.contents(of: backup.path + "/backup") != nil else {

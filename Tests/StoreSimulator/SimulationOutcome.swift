@@ -1,7 +1,7 @@
 import Foundation
 import StoreSimulation
 
-/// What became of some seeds, as one process tells another.
+/// What became of some seeds, as one process reports it to another.
 struct SimulationOutcome: Codable {
     /// A seed that broke a rule.
     struct Failure: Codable {
@@ -36,7 +36,7 @@ struct SimulationOutcome: Codable {
                     + "--rounds \(roundCount)")
             return 1
         }
-        // What is looked at in some lives only would go missing without a word.
+        // What is looked at in some lives only would go missing silently.
         if seedCount >= 200, total.verifiedCutCount == 0 || total.removedSegmentCount == 0 {
             print("FAILED: no power cut was verified, or no segment removed, in \(seedCount) seeds")
             return 1

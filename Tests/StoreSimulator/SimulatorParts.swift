@@ -2,7 +2,7 @@ import Foundation
 
 /// The processors that this process may run on.
 enum Processors {
-    /// Their numbers where the system tells them; else as many as there are, from 0 on.
+    /// Their numbers where the system reports them; else as many as there are, from 0 on.
     static var allowed: [Int] {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed_list:") }

@@ -1,12 +1,12 @@
 import Foundation
 import StoreSimulation
 
-/// Lives many simulated lives of a store, each from a seed of its own:
+/// Lives many simulated lives of a store, each from its own seed:
 /// `store-simulator [--seeds COUNT] [--first SEED] [--rounds COUNT] [--processes COUNT]`. Exits with 1
 /// at the first failing seed and says how to repeat it.
 ///
-/// One process for each processor, pinned to it, with a range of the seeds of its own: beside each
-/// other in one process, lives wait for each other's memory and locks, and run a third slower.
+/// One process for each processor, pinned to it, with its own range of the seeds: beside each other
+/// in one process, lives wait for each other's memory and locks, and run a third slower.
 @main
 enum StoreSimulator {
     static func main() {
@@ -30,7 +30,7 @@ enum StoreSimulator {
         exit(outcome.tell(seconds: seconds, roundCount: seeds.roundCount))
     }
 
-    /// The value behind a flag, or the default.
+    /// The value after a flag, or the default.
     private static func option(_ name: String, _ standard: UInt64) -> UInt64 {
         guard let place = CommandLine.arguments.firstIndex(of: name) else { return standard }
         guard place + 1 < CommandLine.arguments.count,

@@ -6,8 +6,8 @@
     import Darwin
 #endif
 
-/// Lets this process have no more than so many descriptors, for good; false if the system refuses.
-/// For processes of exit tests.
+/// Lets this process have no more than so many descriptors, permanently; false if the system
+/// refuses. For processes of exit tests.
 public func limitDescriptors(to count: Int) -> Bool {
     var limit = rlimit(rlim_cur: rlim_t(count), rlim_max: rlim_t(count))
     #if canImport(Glibc)

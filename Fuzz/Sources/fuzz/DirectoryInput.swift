@@ -50,7 +50,7 @@ enum DirectoryInput {
         var files = try backup()
         var list = Sealing(Array(input.dropFirst()))
         if way & 1 == 1 {
-            // The manifest inside has a checksum of its own.
+            // The manifest inside has its own checksum.
             if list.bytes.count >= 24 + Manifest.byteCount {
                 list.store(list.sum(24..<24 + Manifest.byteCount - 4), at: 24 + 508)
             }

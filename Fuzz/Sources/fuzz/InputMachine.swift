@@ -2,8 +2,8 @@ import SegmentLog
 import Synchronization
 import TravertineStore
 
-/// An environment in which the same input does the same: files in memory, jobs that run when they are
-/// told to, numbers that count up.
+/// An environment in which the same input does the same: files in memory, jobs that run when they
+/// are started, numbers that count up.
 struct InputMachine {
     static let path = "/store"
 
@@ -39,7 +39,7 @@ struct InputMachine {
     }
 }
 
-/// Runs background jobs in the calling thread, when it says so.
+/// Runs background jobs in the calling thread, when it asks for them.
 final class HandExecutor: Executor, @unchecked Sendable {
     private var jobs: [@Sendable () -> Void] = []
 

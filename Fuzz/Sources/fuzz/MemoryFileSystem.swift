@@ -198,7 +198,7 @@ private final class MemoryFile: File, @unchecked Sendable {
         offset < UInt64(contents.bytes.count) ? offset : nil
     }
 
-    // Exactly as long as was asked for: reading behind the end is an error of the sanitizer's.
+    // Exactly as long as was asked for: the sanitizer reports reads beyond the end as errors.
     override func map(byteCount: Int) throws(FileSystemError) -> UnsafeRawPointer {
         guard byteCount <= contents.bytes.count else {
             throw FileSystemError(operation: "map", path: path, code: EINVAL)

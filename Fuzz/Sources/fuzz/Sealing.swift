@@ -3,7 +3,7 @@ import CPlatform
 @testable import SegmentLog
 @testable import TravertineStore
 
-/// Puts right checksums over whatever an input has, so that the fuzzer gets behind them.
+/// Puts right checksums over whatever an input has, so that the fuzzer gets beyond them.
 ///
 /// Only numbers that lie where a checksum belongs are changed, and only inside the input; and in
 /// batches the identifiers of keyspaces (`lowerKeyspaces`).

@@ -164,7 +164,7 @@ struct BadDumpTests {
                 == .unknownKeyspace(2))
     }
 
-    @Test("keys that are too long, other files, and newer forms are told apart")
+    @Test("keys that are too long, other files, and newer forms are distinguished")
     func limits() throws {
         let key = String(repeating: "k", count: 513)
         let long = try error(

@@ -108,7 +108,7 @@ struct DumpTests {
         }
     }
 
-    @Test("a dump shows one commit, whatever is written meanwhile")
+    @Test("a dump shows one commit, whatever is written at the same time")
     func consistent() throws {
         let store = try Store.open(at: directory.path("store"))
         try store.write { for key in 0..<5000 { try $0.put("old", forKey: UInt64(key)) } }

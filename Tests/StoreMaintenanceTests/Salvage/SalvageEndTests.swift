@@ -8,9 +8,9 @@ import Testing
 /// The end of the log, and which store it is: what salvage believes when it has no manifest, or one
 /// that does not fit.
 @Suite struct SalvageEndTests {
-    // Without a manifest the last segment that was found was taken for the end of the log: "nothing is
-    // lost", though page files beside it told of later commits.
-    @Test("without a manifest page files tell how far the log went, and which keys are gone")
+    // Without a manifest the last segment that was found was taken for the end of the log: "nothing
+    // is lost", though page files beside it showed later commits.
+    @Test("without a manifest page files show how far the log went, and which keys are gone")
     func lostEnd() throws {
         for seed in 1...8 as ClosedRange<UInt64> {
             let history = try History.make(seed: seed)

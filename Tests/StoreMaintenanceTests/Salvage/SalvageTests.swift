@@ -18,7 +18,7 @@ import Testing
         try SalvagedStore(files, scan: scan, preference: preference)
     }
 
-    @Test("a whole store comes back whole, and the report says so")
+    @Test("a whole store comes back whole, and the report says that it is complete")
     func whole() throws {
         let image = try StoreImage.make(seed: 11)
         let found = try salvage(image.files)
@@ -28,7 +28,7 @@ import Testing
         #expect(found.report.partialTransactionCount == 0 && found.report.strayRecordCount == 0)
     }
 
-    // Without a manifest nothing tells that no segment followed: of that alone the report speaks.
+    // Without a manifest nothing shows that no segment followed: of that alone the report speaks.
     @Test("the manifest, the checkpoints and the names of files are not needed")
     func segmentsOnly() throws {
         let image = try History.make(seed: 12).image
@@ -262,7 +262,7 @@ import Testing
         #expect(found.report.isComplete, "\(found.report)")
     }
 
-    @Test("a move stands in for its original, and does not win over a newer version")
+    @Test("a move replaces its original, and does not win over a newer version")
     func moves() throws {
         let machine = SimulatedMachine(seed: 71)
         let store = try Store.open(at: SimulatedMachine.path, options: machine.options())

@@ -9,7 +9,7 @@ import Testing
     private static let target = "/recovered"
     private let machine = SimulatedMachine(seed: 61, fileCapacity: 64 << 20)
 
-    /// Leaves a log of one batch behind, with a record of a keyspace that nothing defines.
+    /// Leaves a log of one batch, with a record of a keyspace that nothing defines.
     private func writeRecord(in keyspace: UInt32) throws {
         let store = try Store.open(at: SimulatedMachine.path, options: machine.options())
         try store.write(durability: .commit) { transaction in

@@ -85,8 +85,8 @@ import Testing
         history.batches.lastIndex { $0.file == name && $0.offset < range.lowerBound } ?? -1
     }
 
-    /// The batches whose place a header tells that lies in one block: their own, the one before, or
-    /// that of the segment.
+    /// The batches whose place is known from a header that lies in one block: their own, the one
+    /// before, or that of the segment.
     private func knownBatches(_ history: History) -> Set<Int> {
         func isWhole(_ index: Int) -> Bool { history.batches[index].offset % 512 <= 512 - 64 }
         return Set(

@@ -8,8 +8,9 @@ import Testing
 @testable import TravertineStore
 
 /// Every kind of damage to two small stores, one with several keyspaces and a derived one, and one
-/// that was compacted, with packs: opening or `fsck` says so, or nothing is different for a reader;
-/// nothing traps; and salvage returns the newest version of every key whose bytes are still somewhere.
+/// that was compacted, with packs: opening or `fsck` reports it, or nothing is different for a
+/// reader; nothing traps; and salvage returns the newest version of every key whose bytes are still
+/// somewhere.
 ///
 /// By default a sample of the same stores each time; with `TRAVERTINE_EXHAUSTIVE=1` in the
 /// environment every bit and four values of every byte of every file, every length, every pair, of
@@ -113,9 +114,9 @@ import Testing
         for subject in subjects { try changeBlocks(of: subject) }
     }
 
-    // A copy of the first block of a segment, header and all, stood in the middle of the last batch.
-    // What lay behind it was searched only as if the segment began with the copy.
-    @Test("a copy of a segment's beginning hides nothing that is behind it")
+    // A copy of the first block of a segment, with the header, was in the middle of the last batch.
+    // What lay after it was searched only as if the segment began with the copy.
+    @Test("a copy of a segment's beginning hides nothing that is after it")
     func copiedBeginning() throws { try changeBlocks(of: try .plain(705_845_138)) }
 
     @Test("a last segment of one batch whose headers are lost is all that is lost")

@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("a segment that is missing behind retired ones is named")
+    @Test("a segment that is missing after retired ones is named")
     func missingSegment() throws {
         let machine = SimulatedMachine(seed: 92, fileCapacity: 64 << 10)
         let store = try Store.open(

@@ -6,7 +6,7 @@ import Testing
 @testable import StoreMaintenance
 @testable import TravertineStore
 
-/// The levels of `fsck`, what each finds, and what `--repair` mends.
+/// The levels of `fsck`, what each finds, and what `--repair` fixes.
 @Suite struct VerificationLevelTests {
     private let path = SimulatedMachine.path
 
@@ -34,7 +34,7 @@ import Testing
         let machine = try machine()
         let found = try verify(machine, level)
         #expect(found.findings.isEmpty, "\(found.findings)")
-        // Reading the log behind a checkpoint says nothing of what is before it.
+        // Reading the log after a checkpoint says nothing of what is before it.
         #expect(found.isLogWhole == (level != .quick))
         #expect(found.level == level && found.keyCount > 0)
         #expect((found.batchCount > 0) == (level != .quick))
@@ -344,7 +344,7 @@ import Testing
         #expect(try !index.agrees(with: other.store))
     }
 
-    @Test("puts of a dropped keyspace need no tombstones behind them")
+    @Test("puts of a dropped keyspace need no tombstones after them")
     func droppedKeyspace() throws {
         let keyspace: UInt32 = 2
         let emptied = try subject { writer in writer.removeAll(in: Int(keyspace)) }

@@ -112,8 +112,8 @@ struct BackupCrashTests {
         return outcome
     }
 
-    // The backup sealed the segment and linked it; the next sync then met a file with two names, and
-    // its unused end was never given back.
+    // The backup sealed the segment and linked it; the next sync then found a file with two names,
+    // and its unused end was never given back.
     @Test("the unused end of a segment is given back before a backup links it, and not afterwards")
     func linkedTail() throws {
         let machine = SimulatedMachine(seed: 3)
@@ -138,7 +138,7 @@ struct BackupCrashTests {
         try store.close()
     }
 
-    @Test("a backup behind a failed write is restored whole", arguments: [false, true])
+    @Test("a backup after a failed write is restored whole", arguments: [false, true])
     func failedWrite(hasData: Bool) throws {
         var failureCount = 0
         for call in 1..<8 {
@@ -168,7 +168,7 @@ struct BackupCrashTests {
         #expect(failureCount > 0)
     }
 
-    /// True if the call was behind the end of the backup.
+    /// True if the call was after the end of the backup.
     private func interrupt(
         _ sharing: SimulatedDisk.Sharing, _ fault: DiskFault, atCall call: Int
     ) throws -> Bool {

@@ -50,7 +50,7 @@ struct BackupTests {
         let store = try open("store")
         try fill(store, 0..<3000)
         try store.checkpoint()
-        try fill(store, 2900..<3100, "behind the checkpoint")
+        try fill(store, 2900..<3100, "beyond the checkpoint")
         let expected = try store.records()
         let report = try store.backup(
             to: directory.path("backup"), options: BackupOptions(method: method))
@@ -130,7 +130,7 @@ struct BackupTests {
         let pageFiles = { try directory.names(in: $0).filter { $0.hasSuffix(".pages") } }
         #expect(third.copiedByteCount * 10 < first.copiedByteCount)
         #expect(try pageFiles("backup").count == 1 + third.copiedFileCount, "the new page files")
-        // The first page file is left behind once most of its pages are dead.
+        // The first page file is no longer used once most of its pages are dead.
         try fill(store, 0..<3000)
         try store.checkpoint()
         try store.checkpoint()
@@ -373,7 +373,7 @@ struct BackupTests {
         #expect(try restored("backup", to: "copy").isEmpty)
     }
 
-    @Test("a backup behind a transaction that was rolled back is restored whole")
+    @Test("a backup after a transaction that was rolled back is restored whole")
     func rolledBack() throws {
         struct Stop: Error {}
         let store = try open("store")

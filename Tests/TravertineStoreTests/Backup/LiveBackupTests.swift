@@ -62,7 +62,7 @@ struct LiveBackupTests {
             #expect(report.lsn == store.log.durableLSN.rawValue)
             #expect(report.linkedFileCount > 0 && report.copiedFileCount == 1)
             #expect(try restored() == expected)
-            // A retirement behind the checkpoint, one before it, and one that took the files.
+            // A retirement after the checkpoint, one before it, and one that took the files.
             try store.compact()
             if round == 2 { try store.checkpoint() }
             try StoreBackup.make(of: path, to: backup)

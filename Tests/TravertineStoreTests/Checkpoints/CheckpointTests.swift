@@ -81,7 +81,7 @@ import Testing
         machine.executor.removeAll()
     }
 
-    @Test("opening after a crash replays what is behind the newest checkpoint, and says so")
+    @Test("opening after a crash replays what is after the newest checkpoint, and reports it")
     func openingReport() throws {
         let (checkpointLSN, lastLSN) = try liveUntilCrash()
         let again = try open()
@@ -98,7 +98,7 @@ import Testing
         #expect(report.durationNanoseconds > 0)
         try #expect(again.statistics.opening == report)
         guard case .opened(let told)? = events.all.last else {
-            Issue.record("no event tells of the opening")
+            Issue.record("no event reports the opening")
             return
         }
         #expect(told == report)
@@ -106,7 +106,7 @@ import Testing
         try again.close()
     }
 
-    /// Commits durably before and behind a checkpoint; returns its LSN and the last one.
+    /// Commits durably before and after a checkpoint; returns its LSN and the last one.
     private func liveUntilCrash() throws -> (checkpointLSN: UInt64, lastLSN: UInt64) {
         let store = try open()
         #expect(store.openingReport.source == .created)
@@ -119,7 +119,7 @@ import Testing
         return (checkpointLSN, lastLSN)
     }
 
-    @Test("a damaged checkpoint is passed over, reported, and replaced at the next close")
+    @Test("a damaged checkpoint is skipped, reported, and replaced at the next close")
     func fallBack() throws {
         let store = try open()
         try put("1", "a", store)
@@ -195,7 +195,7 @@ import Testing
         return result
     }
 
-    @Test("a background checkpoint that fails tells the event handler and is tried again")
+    @Test("a background checkpoint that fails notifies the event handler and is tried again")
     func failedBackgroundCheckpoint() throws {
         let store = try open(interval: 500)
         func putOne(_ number: UInt64) throws {
@@ -256,7 +256,7 @@ import Testing
         try again.close()
     }
 
-    @Test("a crash at any call of a checkpoint leaves no page file behind for ever")
+    @Test("a crash at any call of a checkpoint leaves no page file for ever")
     func crashDuringCheckpoint() throws {
         var call = 0
         while let machine = try crash(duringCheckpointCall: call) {

@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "reads of a damaged page throw, the index is rebuilt behind them, and nothing is lost",
+        "reads of a damaged page throw, the index is rebuilt after them, and nothing is lost",
         arguments: [ReadMode.mapped, .verified])
     func rebuilding(readMode: ReadMode) throws {
         try makeStore()
@@ -167,7 +167,7 @@ import Testing
 
     // MARK: C6 and C7
 
-    /// A store that is open, with a damaged page that nobody has met, and most others dead.
+    /// A store that is open, with a damaged page that nobody has read, and most others dead.
     private func openWithHiddenDamage() throws -> Store {
         try makeStore()
         do {

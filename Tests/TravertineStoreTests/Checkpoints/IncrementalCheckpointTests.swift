@@ -10,7 +10,7 @@ import Testing
 @testable import TravertineStore
 
 /// Checkpoints that refer to the pages of earlier ones: what they cost, which files stay, and what
-/// readers see meanwhile.
+/// readers see at the same time.
 @Suite struct IncrementalCheckpointTests {
     private let directory: TemporaryDirectory
     private let path: String
@@ -134,7 +134,7 @@ import Testing
         let store = try open()
         let old = try #require(try pageFiles.last)
         var snapshot: Snapshot? = try store.snapshot()
-        // The old file is left behind, for one with every leaf new.
+        // The old file is replaced by one with every leaf new.
         for round in 0..<3 {
             try fill(store, 0..<5000, value: "\(round)")
             try store.checkpoint()

@@ -73,7 +73,7 @@ struct RetiredStartTests {
         for (key, value) in expected { try #expect(snapshot.get(key) == value) }
     }
 
-    @Test("opening replays the whole log, and says which checkpoint it passed over")
+    @Test("opening replays the whole log, and says which checkpoint it skipped")
     func opening() throws {
         let store = try Store.open(at: Self.path, options: machine.options(segmentByteCount: 4096))
         #expect(store.openingReport.source == .fullReplay)
@@ -94,7 +94,7 @@ struct RetiredStartTests {
         reader.close()
     }
 
-    @Test("it is found, and mended from the log", arguments: VerificationLevel.allCases)
+    @Test("it is found, and repaired from the log", arguments: VerificationLevel.allCases)
     func verification(level: VerificationLevel) throws {
         let found = try StoreVerifier.verify(
             path: Self.path, level: level, environment: machine.environment)

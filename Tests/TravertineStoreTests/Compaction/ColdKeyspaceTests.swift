@@ -8,7 +8,7 @@ import Testing
 @testable import TravertineStore
 
 /// Keyspaces whose values compaction compresses or packs (P27): every way to the values gives them
-/// back, and whatever is done to them meanwhile counts.
+/// back, and whatever is done to them at the same time counts.
 @Suite struct ColdKeyspaceTests {
     private let fixture = CompactionFixture(seed: 61)
 
@@ -290,7 +290,7 @@ import Testing
         #expect(found.isSound, "\(found.findings)")
     }
 
-    @Test("old programs are told of compressed values by the manifest, and only then")
+    @Test("the manifest shows old programs that values are compressed, and only then")
     func formatVersion() throws {
         func version() -> UInt8? { fixture.machine.disk.contents(of: "/store/manifest")?[8] }
         var store = try fixture.open()

@@ -63,7 +63,7 @@ import Testing
         #expect(numbers(within) == [2])
         var beyond = choice(bound: 1.2, [candidate(1, live: 900), candidate(3, live: 650)])
         beyond.incomingByteCount = 1000
-        // 140 bytes have to go now, of whatever segment; the rest is not worth a copy yet.
+        // 140 bytes must go now, of whatever segment; the rest is not worth a copy yet.
         #expect(beyond.excess == 140 && numbers(beyond) == [3])
     }
 

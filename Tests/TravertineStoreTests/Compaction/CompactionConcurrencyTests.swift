@@ -12,7 +12,7 @@ import Testing
 @Suite struct CompactionConcurrencyTests {
     private static let keyCount: UInt64 = 400
 
-    /// A value that tells its key, and is whole or not.
+    /// A value that shows its key, and is whole or not.
     private static func value(_ key: UInt64, _ round: UInt64) -> [UInt8] {
         let word = withUnsafeBytes(of: (key << 32 | round).bigEndian, Array.init)
         return Array(repeatElement(word, count: 32).joined())

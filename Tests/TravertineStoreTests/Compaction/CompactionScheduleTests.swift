@@ -60,8 +60,8 @@ import Testing
     }
 
     // A crash had left a segment that is removed only once something new is durable. Nothing of the
-    // chosen segments was live, so nothing was written: pass followed pass without an end, and later,
-    // when that was mended, compaction waited for somebody to write.
+    // chosen segments was live, so nothing was written: pass followed pass without an end, and
+    // later, when that was fixed, compaction waited for somebody to write.
     @Test("what a crash left does not keep a pass from retiring, though nobody writes")
     func unreachableSegment() throws {
         var model = CompactionModel()
@@ -257,7 +257,7 @@ import Testing
         try store.close()
     }
 
-    @Test("calls that would wait for their own pass are refused where it is told about")
+    @Test("calls that would wait for their own pass are refused in the handlers of its reports")
     func callsFromHandlers() throws {
         let codes = Mutex<[StoreError.Code]>([])
         let held = Mutex<Store?>(nil)

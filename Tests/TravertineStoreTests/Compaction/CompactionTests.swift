@@ -43,9 +43,9 @@ import Testing
         try fixture.verify(model)
     }
 
-    // It told of groups of segments only, the first of which could be the whole store, and did not end
-    // before it was done.
-    @Test("a full pass tells of each step, and ends before any of them if its caller wants it to")
+    // It reported groups of segments only, the first of which could be the whole store, and did not
+    // end before it was done.
+    @Test("a full pass reports each step, and ends before any of them if its caller wants it to")
     func cancelling() throws {
         let store = try fixture.open()
         var model = CompactionModel()
@@ -95,7 +95,7 @@ import Testing
         try fixture.verify(model)
     }
 
-    @Test("while a snapshot stays open, what was born and died behind it goes all the same")
+    @Test("while a snapshot stays open, records that were written and died after it are removed")
     func longReader() throws {
         let store = try fixture.open()
         var model = CompactionModel()
@@ -214,8 +214,9 @@ import Testing
         }
     }
 
-    // Compaction waited for up to 0.7 s for a thread that wrote without a pause, and space grew meanwhile.
-    @Test("who has waited for the gate for long comes before who takes it again at once")
+    // Compaction waited for up to 0.7 s for a thread that wrote without a pause, and space grew in
+    // the meantime.
+    @Test("a thread that has waited long for the gate comes before one that takes it again at once")
     func patientGate() throws {
         let time = Atomic<UInt64>(0)
         let lookCount = Atomic<Int>(0)
@@ -339,8 +340,8 @@ import Testing
         #expect(total.removedSegmentCount > 0, "first seed \(first)")
         // Found by the simulation: transactions over segments of which some were retired, a segment
         // that an opening resumed, a retired segment whose file was still there, a derived keyspace
-        // that fsck compared with a log which had lost it, and readers whom a passing write error
-        // left behind what was durable.
+        // that fsck compared with a log which had lost it, and readers that saw less than what was
+        // durable after a passing write error.
         let found: [UInt64] = [
             4, 330, 344, 10_555, 712_770_416_537, 504_843_459_471, 3_003_351,
         ]

@@ -51,8 +51,8 @@ import Testing
         #expect(byteCount(fixture) <= allowed, "\(live) live; \(comment)")
     }
 
-    // 63,440 objects in one transaction and their links in a second one took 6.1 times what was live,
-    // for good: nothing lay before the older checkpoint.
+    // 63,440 objects in one transaction and their links in a second one took 6.1 times what was
+    // live, permanently: nothing lay before the older checkpoint.
     @Test("a store that was written by two large transactions comes within its bound by itself")
     func twoTransactions() throws {
         let fixture = CompactionFixture(seed: 1)
@@ -138,7 +138,7 @@ import Testing
         try expectBound(fixture, store, "seed \(seed), \(keyCount) keys, bound \(bound)")
         try model.check(store)
         #expect(try store.brokenInvariants() == [], "seed \(seed)")
-        // Whoever does nothing has nothing done.
+        // While the program does nothing, the store does nothing.
         let lsn = store.log.writtenLSN
         let calls = fixture.machine.disk.callCount
         leaveAlone(fixture)

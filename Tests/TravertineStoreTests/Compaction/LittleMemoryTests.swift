@@ -93,7 +93,7 @@ import Testing
         #expect(little.checkpointCount > much.checkpointCount, "\(much), \(little)")
     }
 
-    @Test("a checkpoint that fails inside a full pass is told of, and the pass goes on")
+    @Test("a checkpoint that fails inside a full pass is reported, and the pass goes on")
     func failedCheckpoint() throws {
         // The same pass twice: first to see which call begins the first checkpoint amid the moves.
         let call = try #require(try callOfCheckpoint())

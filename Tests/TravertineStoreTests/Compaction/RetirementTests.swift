@@ -5,7 +5,7 @@ import Testing
 @testable import StoreFixtures
 @testable import TravertineStore
 
-/// What compaction must not believe, and what it must not leave behind when it fails.
+/// What compaction must not believe, and what it must not leave when it fails.
 @Suite struct RetirementTests {
     private struct Stop: Error {}
 
@@ -55,8 +55,8 @@ import Testing
         try fixture.verify(model)
     }
 
-    // A full pass begins with a table, in a segment of its own. When writing it failed, the log
-    // believed all the same that it was there, and the next checkpoint named its place.
+    // A full pass begins with a table, in its own segment. When writing it failed, the log believed
+    // all the same that it was there, and the next checkpoint named its place.
     @Test("a table that could not be written is not named by the next checkpoint")
     func failedTable() throws {
         for call in 0..<60 {

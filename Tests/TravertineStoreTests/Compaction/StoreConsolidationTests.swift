@@ -86,7 +86,7 @@ import Testing
         try store.close()
     }
 
-    @Test("a store that closes meanwhile ends it")
+    @Test("a store that closes in the meantime ends it")
     func closing() throws {
         let store = try fixture.open()
         let model = try fill(store, 3000)

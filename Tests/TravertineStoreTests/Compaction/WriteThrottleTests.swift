@@ -17,7 +17,7 @@ import Testing
         #expect(throttle.delay(forByteCount: 1 << 30, now: 7) == 0)
     }
 
-    @Test("writers reach the next checkpoint when there is room for it, and never stand still")
+    @Test("writers reach the next checkpoint when there is room for it, and never stall")
     func falls() throws {
         let rates = try [1, 500, 1000, 1500, 100_000].map {
             try #require(WriteThrottle.rate(excess: $0, room: 1000, gainRate: 2))

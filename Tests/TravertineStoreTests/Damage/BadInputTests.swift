@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// A closed store with a few records, some of them behind the newest checkpoint's predecessor.
+    /// A closed store with a few records, some of them after the newest checkpoint's predecessor.
     private func makeStore(_ directory: TemporaryDirectory) throws -> String {
         let path = directory.path("store")
         for round in 0..<3 as Range<UInt64> {
@@ -119,7 +119,7 @@ import Testing
         #expect(code { _ = try Store.open(at: path) } == .wrongStore)
     }
 
-    @Test("a damaged checkpoint leads to the one before, then to the whole log, and says so")
+    @Test("a damaged checkpoint leads to the one before, then to the whole log, and is reported")
     func damagedCheckpoints() throws {
         let directory = TemporaryDirectory()
         let path = try makeStore(directory)
@@ -151,7 +151,7 @@ import Testing
         let good = try contents(segment)
         for length in [0, 1, 127, 128, 200, 300] where length < good.count {
             try write(good.prefix(length), to: segment)
-            // Without a checkpoint to start behind, the log itself has to be whole.
+            // Without a checkpoint to start after, the log itself must be whole.
             let error = #expect(throws: StoreError.self, "length \(length)") {
                 try withoutCheckpoints(path) { _ = try Store.open(at: $0) }
             }
@@ -177,7 +177,7 @@ import Testing
         try body(copy)
     }
 
-    @Test("a second store object on one directory is told so, and the lock goes with close")
+    @Test("a second store object on one directory is refused, and close releases the lock")
     func secondStore() throws {
         let directory = TemporaryDirectory()
         let path = directory.path("store")

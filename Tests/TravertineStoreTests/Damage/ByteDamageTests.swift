@@ -6,8 +6,8 @@ import Testing
 @testable import StoreMaintenance
 @testable import TravertineStore
 
-/// A bit flipped in any byte of any file of a small store, a file cut short, garbage behind its end:
-/// opening or `fsck` says so, or it is harmless. Never a trap, never a wrong value.
+/// A bit flipped in any byte of any file of a small store, a file cut short, garbage after its end:
+/// opening or `fsck` reports it, or it is harmless. Never a trap, never a wrong value.
 ///
 /// By default one bit of every byte of the manifest and of the log's records is tried, of every tenth
 /// byte of page files and of every 16th of unused ends; with `TRAVERTINE_EXHAUSTIVE=1` in the
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("garbage behind the end of a file is detected or harmless")
+    @Test("garbage after the end of a file is detected or harmless")
     func garbage() throws {
         let seed = UInt64.random(in: 0..<1 << 32)
         let image = try StoreImage.make(seed: seed)
@@ -80,7 +80,7 @@ import Testing
                 let files = image.files(
                     replacing: file.name, with: file.bytes + random.bytes(length))
                 let outcome = examine(image, files, seed: seed, goesOn: true)
-                let place = "\(length) bytes behind \(file.name), seed \(seed)"
+                let place = "\(length) bytes after \(file.name), seed \(seed)"
                 #expect(outcome.faults.isEmpty, "\(place): \(outcome.faults)")
                 #expect(outcome.isDetected || file.name != "manifest", "\(place) went unnoticed")
             }
@@ -119,7 +119,7 @@ import Testing
     }
 
     private func endOfContent(_ bytes: [UInt8]) -> Int {
-        // A segment's last record may end in zeros of its own, all of which count.
+        // A segment's last record may itself end in zeros, all of which count.
         ((bytes.lastIndex { $0 != 0 } ?? -1) + 8) / 8 * 8
     }
 

@@ -12,7 +12,7 @@ import TravertineStore
 
     #if os(Linux)
         @Test(
-            "where there is no address space, the error says so: nothing traps or is called damaged",
+            "a lack of address space is reported as such: nothing traps or is called damaged",
             arguments: ["confined", "confined-verification"])
         func addressSpace(mode: String) throws {
             let directory = TemporaryDirectory()

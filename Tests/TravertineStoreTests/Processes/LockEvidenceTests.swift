@@ -59,9 +59,9 @@ struct LockEvidenceTests {
         machine.disk.setContents(of: Self.lock, bytes)
     }
 
-    // Ten commits were acknowledged, the log was damaged at its end, where nothing behind it says what
-    // was durable: opening and fsck took what was left for all there ever was.
-    @Test("damage over the end of a log that was not closed is told, with what is gone")
+    // Ten commits were acknowledged, the log was damaged at its end, where nothing after it says
+    // what was durable: opening and fsck took what was left for all there ever was.
+    @Test("damage over the end of a log that was not closed is reported, with what is gone")
     func damagedEnd() throws {
         let machine = SimulatedMachine(seed: 41)
         try commit(0..<10, machine)
@@ -116,7 +116,7 @@ struct LockEvidenceTests {
         #expect(count > 3 && count < 10)
     }
 
-    // A user who believed that the changes behind the damage were gone would have written them off.
+    // A user who believed that the changes after the damage were gone would have written them off.
     @Test("damage in the middle of the log is not put down to what the lock says")
     func damageInTheMiddle() throws {
         let machine = SimulatedMachine(seed: 46)
@@ -168,7 +168,7 @@ struct LockEvidenceTests {
         #expect(try open(machine).get() == 20)
     }
 
-    @Test("an older copy of a closed store, put back under a newer lock, is told apart")
+    @Test("an older copy of a closed store, put back under a newer lock, is recognized")
     func olderCopyOfClosedStore() throws {
         let machine = SimulatedMachine(seed: 44)
         try commit(0..<10, machine)

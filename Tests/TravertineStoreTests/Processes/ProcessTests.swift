@@ -15,7 +15,7 @@ import Testing
         try RunningProgram(BuiltProgram.url("store-crash-writer"), arguments)
     }
 
-    @Test("a second process is told who holds the store, and gets it when that one has ended")
+    @Test("a second process learns which one holds the store, and gets it when that one has ended")
     func secondProcess() throws {
         let directory = TemporaryDirectory()
         let path = directory.path("store")

@@ -152,8 +152,8 @@ import Testing
     }
 
     // A backup had the checkpoint of before and left out the segment in which its replay began, for
-    // the log that was read behind it retired that (seed 30221859 of the simulation).
-    @Test("a backup of a store that goes on to compact behind two more checkpoints can be restored")
+    // the log that was read after it retired that (seed 30221859 of the simulation).
+    @Test("a backup of a store that goes on to compact after two more checkpoints can be restored")
     func backup() throws {
         var madeCount = 0
         for call in 0..<3000 {
@@ -203,7 +203,7 @@ import Testing
         #expect(madeCount > 20)
     }
 
-    // Such as one that recovery left behind, and that no reader holds back.
+    // Such as one that recovery left, and that no reader holds back.
     @Test(
         "a segment of no use goes while a reader opens, or a backup is made",
         arguments: [false, true])
@@ -235,8 +235,8 @@ import Testing
         Issue.record("it never ended")
     }
 
-    // What the writer had told its readers was lost: they believed neither the retirement of a segment
-    // nor the copies of its records, and looked for these in the file that was gone.
+    // What the writer had published for its readers was lost: they believed neither the retirement
+    // of a segment nor the copies of its records, and looked for these in the file that was gone.
     @Test("after a power cut a reader finds what a compaction has moved", arguments: 0..<12)
     func powerCut(seed: Int) throws {
         let scene = try Scene(seed: UInt64(seed))

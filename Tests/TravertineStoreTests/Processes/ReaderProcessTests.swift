@@ -7,7 +7,7 @@ import Testing
 @testable import StoreMaintenance
 @testable import TravertineStore
 
-/// Readers and writers in processes of their own, which are killed.
+/// Readers and writers in separate processes, which are killed.
 @Suite("Readers in other processes")
 struct ReaderProcessTests {
     private let directory: TemporaryDirectory
@@ -64,8 +64,8 @@ struct ReaderProcessTests {
         for round in 0..<6 {
             for _ in 0..<25 {
                 let line = try #require(writer.readLine(), "seed \(seed)")
-                // Every third one is durable when it is acknowledged; readers may be told of it a
-                // moment later, but before the next one is durable.
+                // Every third one is durable when it is acknowledged; readers may be notified of it
+                // a moment later, but before the next one is durable.
                 guard let number = UInt64(line), number % 3 == 0 else { continue }
                 (acknowledged, durable) = (durable, number)
             }

@@ -262,7 +262,7 @@ struct ReaderTests {
 
     // After a power cut had torn the former, a reader looked for records in a segment that was gone
     // (seed 20013308 of the simulation).
-    @Test("what was made durable is told where a block is torn, whichever it is")
+    @Test("what was made durable is found where a block is torn, whichever it is")
     func tornPublication() throws {
         let store = try open()
         try store.write { try $0.put("1", forKey: "a") }
@@ -308,7 +308,7 @@ struct ReaderTests {
         #expect(try told() == 40)
     }
 
-    @Test("what an older state, put back, does not hold is not told any more")
+    @Test("what an older state, put back, does not hold is not reported any more")
     func stateThatWasPutBack() throws {
         let store = try open()
         try store.write { try $0.put("1", forKey: "a") }

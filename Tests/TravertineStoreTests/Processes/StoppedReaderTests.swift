@@ -37,7 +37,7 @@ import Testing
 
     // 81 MB were kept for 0.3 MB that lived.
     @Test(
-        "what came and went behind a reader that stands still is removed, and it goes on all the same"
+        "what was written and died after an idle reader looked is removed, and the reader goes on"
     )
     func standingStill() throws {
         let store = try open()

@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("forEach visits the keys with a prefix, in order, until it is told to stop")
+    @Test("forEach visits the keys with a prefix, in order, until its caller stops it")
     func prefix() throws {
         let directory = TemporaryDirectory()
         let store = try Store.open(at: directory.path("store"))

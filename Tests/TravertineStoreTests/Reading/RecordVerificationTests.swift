@@ -13,8 +13,8 @@ import Testing
     private enum Way: CaseIterable {
         case number, bytes, place, cursor, forEach, rows, batch, transaction
 
-        /// What the keys lead to: values, or the error that came in place of one. After an error a scan
-        /// is begun again behind its key.
+        /// What the keys lead to: values, or the error that came in place of one. After an error a
+        /// scan is begun again after its key.
         func read(
             _ count: Int, _ store: Store, _ verification: RecordVerification
         ) throws -> [Result<[UInt8], StoreError>] {
@@ -161,7 +161,7 @@ import Testing
         try store.close()
     }
 
-    /// Changes a byte of the value of some keys, wherever it stands in the log.
+    /// Changes a byte of the value of some keys, wherever it is in the log.
     private func damage(_ keys: Set<Int>, _ machine: SimulatedMachine) throws {
         var changed: Set<Int> = []
         for file in machine.files where file.name.hasSuffix(".segment") {
@@ -246,7 +246,7 @@ import Testing
             }
         }
         try store.close()
-        // A byte anywhere behind the headers: what is read is right, or an error.
+        // A byte anywhere after the headers: what is read is right, or an error.
         var errorCount = 0
         var openedCount = 0
         for seed in 0..<12 as Range<UInt64> {
@@ -289,7 +289,7 @@ import Testing
         #expect(errorCount > 0 && openedCount > 0)
     }
 
-    @Test("damage that comes after the first read is met where each read is verified")
+    @Test("damage that comes after the first read is found where each read is verified")
     func later() throws {
         let directory = TemporaryDirectory()
         let path = directory.path("store")

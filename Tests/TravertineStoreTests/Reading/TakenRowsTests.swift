@@ -72,7 +72,7 @@ import Testing
         #expect(try all(store) == keys)
     }
 
-    @Test("values that have to be decompressed come whole, each in a call of its own")
+    @Test("values that must be decompressed come whole, each in its own call")
     func compressedRows() throws {
         let directory = TemporaryDirectory()
         let store = try Store.open(at: directory.path("store"))

@@ -7,10 +7,10 @@ import Testing
 @testable import StoreMaintenance
 @testable import TravertineStore
 
-/// Verification of sealed files in the background (P18): it reads everything, slowly, tells what is
-/// damaged, and changes nothing.
+/// Verification of sealed files in the background (P18): it reads everything, slowly, reports what
+/// is damaged, and changes nothing.
 @Suite struct ScrubTests {
-    /// What the event handler was told.
+    /// What the event handler was notified of.
     private final class Events: Sendable {
         private let state = Mutex<(damage: [StoreError], passes: [ScrubReport])>(([], []))
         /// Done once, at the first event.
@@ -110,7 +110,7 @@ import Testing
         #expect(verified.isSound, "\(verified.findings)")
     }
 
-    @Test("a damaged byte in a segment is told with its place, and nothing is changed")
+    @Test("a damaged byte in a segment is reported with its place, and nothing is changed")
     func damagedSegment() throws {
         let model = try prepare()
         let name = segmentNames()[2]
@@ -138,7 +138,7 @@ import Testing
         try store.close()
     }
 
-    @Test("a damaged index page is told with its place")
+    @Test("a damaged index page is reported with its place")
     func damagedPage() throws {
         _ = try prepare()
         let store = try open()
@@ -152,7 +152,7 @@ import Testing
         try store.close()
     }
 
-    @Test("a file that can't be read is told, and the pass goes on")
+    @Test("a file that can't be read is reported, and the pass goes on")
     func unreadableFile() throws {
         _ = try prepare()
         let store = try open()
@@ -320,7 +320,7 @@ import Testing
         try store.close()
     }
 
-    @Test("a damaged record of earlier passes is forgotten, and stands in nobody's way")
+    @Test("a damaged record of earlier passes is forgotten, and disturbs nobody")
     func damagedRecord() throws {
         _ = try prepare()
         let store = try open()

@@ -256,7 +256,7 @@ import Testing
         try again.close()
     }
 
-    @Test("writers that wait when the store closes are told so")
+    @Test("writers that wait when the store closes get the error that it is closed")
     func closeBesideWaitingWriters() throws {
         let directory = TemporaryDirectory()
         let path = directory.path("store")

@@ -34,7 +34,7 @@ import Testing
         return 0
     }
 
-    @Test("on a full disk put says so, reads and deletes work, and puts work again with room")
+    @Test("on a full disk put reports it, reads and deletes work, and puts work again with room")
     func fullDisk() throws {
         let store = try open()
         machine.disk.setQuota(byteCount: 200_000)
@@ -295,7 +295,7 @@ import Testing
         try store.close()
     }
 
-    @Test("a checkpoint on a full disk takes the room behind the end of the log")
+    @Test("a checkpoint on a full disk takes the room after the end of the log")
     func roomForACheckpoint() throws {
         let store = try Store.open(
             at: SimulatedMachine.path, options: machine.options(segmentByteCount: 128 << 10))
@@ -310,7 +310,7 @@ import Testing
         try store.close()
     }
 
-    @Test("a transaction that meets the full disk half-way leaves nothing behind")
+    @Test("a transaction that reaches a full disk half-way leaves no trace")
     func fullDiskInsideATransaction() throws {
         let store = try open()
         try store.write { try $0.put("before", forKey: "k") }

@@ -202,7 +202,7 @@ import Testing
         #expect(errorCode { try store.close() } == .commitOutcomeUnknown)
         #expect(machine.disk.callCount - failed <= 20, "the trace is too short for this test")
         #expect(!machine.calls(since: failed).contains(file), "a failed sync was repeated")
-        // Opening tells: the commit is there or it is not, and writes work again.
+        // Opening shows it: the commit is there or it is not, and writes work again.
         machine.crashAndRestart()
         let again = try Store.open(at: SimulatedMachine.path, options: machine.options())
         #expect(["2", "3"].contains(again.readsAsText("a")), "seed \(seed)")

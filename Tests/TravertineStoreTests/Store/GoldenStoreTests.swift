@@ -9,9 +9,9 @@ import Testing
 
 /// Stores of earlier format versions, kept for ever: every later version must read them.
 ///
-/// In each folder of `Golden`, which is named after the version of the manifest, `closed` was closed
-/// cleanly, and `crashed` was not and has a log behind its newest checkpoint. Both were made by
-/// `makeGoldenStores` below, on the simulated disk with segments of 8 KiB, so that the files are
+/// In each folder of `Golden`, which is named after the version of the manifest, `closed` was
+/// closed cleanly, and `crashed` was not and has a log after its newest checkpoint. Both were made
+/// by `makeGoldenStores` below, on the simulated disk with segments of 8 KiB, so that the files are
 /// small; `lock` files are left out. From version 3 on they have a keyspace `cold` whose values
 /// compaction has compressed in packs, from version 4 on one `packed` with packs that are not
 /// compressed. A new format version gets a new folder from

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "identifiers that are passed over belong to nobody, also after reopening without a checkpoint",
+        "skipped identifiers belong to no keyspace, also after reopening without a checkpoint",
         arguments: [true, false])
     func passedOver(isClosed: Bool) throws {
         let later = try makeStore(isClosed: isClosed)

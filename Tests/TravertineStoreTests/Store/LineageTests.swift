@@ -7,7 +7,7 @@ import Testing
 @testable import StoreMaintenance
 @testable import TravertineStore
 
-/// P21: a copy of a store's directory, by whatever means, has a history of its own.
+/// P21: a copy of a store's directory, by whatever means, has its own history.
 @Suite("Copied stores")
 struct LineageTests {
     private let directory: TemporaryDirectory
@@ -90,7 +90,7 @@ struct LineageTests {
         try put("first", forKey: "key", in: "store")
         try backUp("store")
         try copy("store", to: "copy")
-        // As long as the other, so that no count of bytes tells them apart.
+        // As long as the other, so that no count of bytes distinguishes them.
         try put("in store", forKey: "key", in: "store")
         try put("in copy!", forKey: "key", in: "copy")
         let error = try #require(throws: StoreError.self) { try backUp("copy") }

@@ -25,8 +25,8 @@ import Testing
         return nil
     }
 
-    /// A store with several page files, large values that were overwritten behind the newest
-    /// checkpoint, keyspaces, and a log that has to be replayed.
+    /// A store with several page files, large values that were overwritten after the newest
+    /// checkpoint, keyspaces, and a log that must be replayed.
     private func prepare() throws {
         let store = try open()
         for round in 0..<6 {
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("a call that the process may not make is told as such, and opening changes nothing")
+    @Test("a call without permission is reported as such, and opening changes nothing")
     func noPermission() throws {
         try prepare()
         let files = machine.files
@@ -193,7 +193,7 @@ import Testing
         #expect(decoded.usage.liveByteCount(of: .maximum) == 64)
     }
 
-    @Test("options that can't be meant are a misuse, extreme ones are not")
+    @Test("invalid options are a misuse, extreme ones are not")
     func options() throws {
         let wrong: [(inout StoreOptions) -> Void] = [
             { $0.checkpointInterval = -1 }, { $0.indexMemoryBudget = -1 },

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "it is verified, with its lock or without one, and the report says so",
+        "it is verified, with its lock or without one, and the report calls it read-only",
         arguments: VerificationLevel.allCases, [true, false])
     func verified(level: VerificationLevel, isClean: Bool) throws {
         for hasLock in [true, false] {
@@ -85,7 +85,7 @@ import Testing
         try store.close()
     }
 
-    @Test("who has it open through another mount is noticed")
+    @Test("a process that has it open through another mount is noticed")
     func openElsewhere() throws {
         let machine = try machine(hasLock: true, isClean: true)
         let lock = try machine.fileSystem.lock(path + "/" + StoreFiles.lock)

@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("a reader tells the same of the log and the keys as the writer, at each commit")
+    @Test("a reader reports the same log and key figures as the writer, at each commit")
     func ofReaders() throws {
         let seed = UInt64.random(in: 0..<1 << 32)
         var random = SeededRandom(seed: seed)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    /// What is to be the same, whoever tells it, of the segments that are not retired.
+    /// The figures of the segments that are not retired, which are the same in reader and writer.
     private func figures(_ segments: [StoreStatistics.SegmentStatistics]) throws -> [[UInt64]] {
         segments.filter { !$0.isRetired }.map {
             [
@@ -131,7 +131,7 @@ import Testing
         return options
     }
 
-    @Test("segments, keyspaces and counters are told as they are")
+    @Test("segments, keyspaces and counters are reported as they are")
     func figures() throws {
         let directory = TemporaryDirectory()
         var options = StoreOptions()
@@ -234,7 +234,7 @@ import Testing
         #expect(statistics.spaceFloorByteCount == 4 * CompactionFixture.segmentByteCount)
         let bounded = statistics.boundedSpaceAmplification
         let live = Double(statistics.liveByteCount)
-        // The store is beyond a bound exactly where the statistics say so.
+        // The store is beyond a bound exactly where the statistics report it.
         for bound in [bounded - 0.01, bounded + 0.01] {
             let excess = figures.choice(spaceBound: bound).excess
             #expect((excess > 0) == (bound < bounded), "\(bound), \(bounded), live \(live)")
@@ -245,7 +245,7 @@ import Testing
         try own.close()
     }
 
-    @Test("open snapshots are told with their version and age, and vanish when they go")
+    @Test("open snapshots are reported with their version and age, until they are released")
     func snapshots() throws {
         let machine = SimulatedMachine(seed: 4)
         let store = try Store.open(at: SimulatedMachine.path, options: machine.options())

@@ -11,7 +11,7 @@ struct StoreCopyTests {
         contents.mapValues { $0.map { [$0.key, $0.value] } }
     }
 
-    @Test("an adopted copy outlives the loss of power, as a store of its own", arguments: 1...8)
+    @Test("an adopted copy survives a power cut, as a separate store", arguments: 1...8)
     func adopted(seed: UInt64) throws {
         let image = try StoreImage.make(seed: seed)
         let machine = SimulatedMachine(seed: seed)

@@ -15,7 +15,7 @@ import Testing
         records.sums.map { [Int($0.segment.rawValue), $0.byteCount] }
     }
 
-    @Test("rolling back to a mark takes back what was added behind it, and nothing else")
+    @Test("rolling back to a mark takes back what was added after it, and nothing else")
     func rollingBack() {
         var records = AppendedRecords()
         let start = records.mark
@@ -43,7 +43,7 @@ import Testing
 
     // All sums were copied when a segment began: a transaction of 10,000 segments copied a gigabyte.
     @Test(
-        "a segment costs as much behind many others as behind few, also inside savepoints",
+        "a segment costs as much after many others as after few, also inside savepoints",
         .timeLimit(.minutes(1)), arguments: [false, true])
     func manySegments(inSavepoints: Bool) {
         let count = 200_000

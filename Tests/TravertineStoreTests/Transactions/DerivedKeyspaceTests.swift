@@ -6,7 +6,7 @@ import Testing
 @testable import StoreMaintenance
 @testable import TravertineStore
 
-/// Keyspaces whose values are numbers in the index: redone behind a checkpoint, invalid without one.
+/// Keyspaces whose values are numbers in the index: redone after a checkpoint, invalid without one.
 @Suite struct DerivedKeyspaceTests {
     private let machine = SimulatedMachine(seed: 5)
 
@@ -111,7 +111,7 @@ import Testing
         #expect(store.keyspaces.map(\.name) == ["default"])
     }
 
-    @Test("numbers come back from a checkpoint and from the log behind it")
+    @Test("numbers come back from a checkpoint and from the log after it")
     func replay() throws {
         do {
             let store = try open()
@@ -159,7 +159,7 @@ import Testing
             machine.crashAndRestart()
         }
         let store = try open()
-        // The empty index of a new store is a checkpoint: the log behind it is complete.
+        // The empty index of a new store is a checkpoint: the log after it is complete.
         #expect(store.openingReport.source == .newestCheckpoint)
         #expect(store.openingReport.invalidDerivedKeyspaces.isEmpty)
         try #expect(contents(store, derived(store)) == ["a": 1])

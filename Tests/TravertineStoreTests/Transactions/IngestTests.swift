@@ -4,7 +4,7 @@ import Testing
 @testable import StoreFixtures
 @testable import TravertineStore
 
-/// `Store.ingest`: what is stored, in how many transactions, and what is told when it stops.
+/// `Store.ingest`: what is stored, in how many transactions, and what is reported when it stops.
 @Suite struct IngestTests {
     private let machine = SimulatedMachine(seed: 19)
 
@@ -59,7 +59,7 @@ import Testing
         try store.close()
     }
 
-    @Test("a record that can't be stored ends it, and the batches before are told and stay")
+    @Test("a record that can't be stored ends it, and the batches before are reported and stay")
     func failure() throws {
         let store = try open()
         let long = String(repeating: "k", count: Store.keyByteCountMax + 1)

@@ -4,7 +4,7 @@ import Testing
 @testable import TravertineStore
 
 /// A transaction that wrote batches before it was rolled back leaves dead parts in the log. A
-/// checkpoint that was taken behind them once carried the LSN of the commit before them: the store
+/// checkpoint that was taken after them once carried the LSN of the commit before them: the store
 /// could not be opened again, or lost the next commit.
 @Suite struct SpilledTransactionTests {
     private struct Stop: Error {}
@@ -39,7 +39,7 @@ import Testing
         try last.close()
     }
 
-    @Test("a durable commit behind a large rollback and a checkpoint survives a crash")
+    @Test("a durable commit after a large rollback and a checkpoint survives a crash")
     func crashAfterCheckpoint() throws {
         let machine = SimulatedMachine(seed: 12)
         do {

@@ -7,7 +7,7 @@ import Testing
 @testable import StoreFixtures
 @testable import TravertineStore
 
-/// Entries of derived keyspaces that wait for each other: whoever looks sees them.
+/// Entries of derived keyspaces that wait for each other: every read sees them.
 @Suite struct StagedEntryTests {
     private struct Stop: Error {}
 
@@ -167,7 +167,7 @@ import Testing
     ) throws {
         let number = Int.random(in: 0..<3, using: &random)
         let keyspace = keyspaces[number]
-        // Some keys are longer, so that leaves of both forms are met.
+        // Some keys are longer, so that leaves of both forms are reached.
         let bytes =
             key(Int.random(in: 0..<4000, using: &random))
             + (Int.random(in: 0..<9, using: &random) == 0 ? [1, 2, 3] : [])

@@ -181,7 +181,7 @@ import Testing
             try stage("a", [5, 5], transaction)
             try stage("gone", [1], transaction)
             try transaction.delete("gone")
-            // A put behind a staged row counts, and not the row.
+            // A put after a staged row counts, and not the row.
             try stage("put", [1], transaction)
             try transaction.put([2], forKey: "put")
             try #expect(transaction.count() == 2)
