@@ -20,7 +20,7 @@
         /// | no entry leads into a segment that was retired | log 9, M4 |
         /// | live bytes are those of the records that the newest version leads to | C5 |
         /// | two checkpoints are kept, in order, not beyond what is durable | C1, C2 |
-        /// | page files that the newest version refers to are attached | C9 |
+        /// | page files that the newest version refers to are kept | C9 |
         /// | the files of checkpoints are there, also the segments in which replay begins | C2, C8, M1 |
         ///
         /// Reads every key, every record and every page: for small stores. Waits for the write
@@ -56,6 +56,8 @@
         private let access: ReadAccess
         /// The segments of the log, by number.
         private let segments: [SegmentNumber: SegmentSummary]
+        /// The segment that is appended to.
+        private let newest: SegmentNumber?
         /// What the records that the newest version leads to take, by segment.
         private var counted = SegmentUsage()
         private(set) var problems: [String] = []
@@ -68,6 +70,7 @@
                 treeCount: root.pointee.treeCount, pending: nil)
             segments = Dictionary(
                 store.log.segments.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
+            newest = segments.keys.max()
         }
 
         private mutating func note(_ problem: String) {
@@ -79,10 +82,11 @@
         mutating func checkIndex() throws(StoreError) {
             do {
                 for problem in try store.index.checkVersions() { note("Index: \(problem).") }
-                let attached = store.checkpoints.pageFiles.numbers
+                // Pages that nodes in memory equal need no attached file, but a kept one.
+                let kept = store.checkpoints.filesInUse
                 for file in try store.index.livePageCounts(of: root).keys
-                where !attached.contains(file) {
-                    note("The newest version refers to page file \(file), which is not attached.")
+                where !kept.contains(file) {
+                    note("The newest version refers to page file \(file), which is not kept.")
                 }
                 for number in 0..<root.pointee.treeCount {
                     let tree = root.pointee.tree(number)
@@ -183,11 +187,12 @@
                 return false
             }
             let end = location.recordOffset + (location.sizeHint ?? RecordLayout.headerByteCount)
-            guard location.recordOffset >= SegmentHeader.byteCount, end <= Int(segment.endOffset)
-            else {
+            // The end of the last segment is known when it is sealed.
+            let segmentEnd = segment.number == newest ? segment.byteCount : segment.endOffset
+            guard location.recordOffset >= SegmentHeader.byteCount, end <= Int(segmentEnd) else {
                 note(
                     "Keyspace \(keyspace) leads to \(location); the segment ends at "
-                        + "\(segment.endOffset).")
+                        + "\(segmentEnd).")
                 return false
             }
             return true

@@ -10,7 +10,7 @@ import Testing
 @Suite struct VerificationLevelTests {
     private let path = SimulatedMachine.path
 
-    private func machine(seed: UInt64 = 7) throws -> SimulatedMachine {
+    private func machine(seed: UInt64 = 11) throws -> SimulatedMachine {
         SimulatedMachine(try History.make(seed: seed).image.files, seed: 1, fileCapacity: 1 << 20)
     }
 
@@ -60,7 +60,7 @@ import Testing
     @Test("a damaged page is found by reading all bytes, and repaired from the log")
     func damagedPage() throws {
         let machine = try machine()
-        let contents = try History.make(seed: 7).image.contents
+        let contents = try History.make(seed: 11).image.contents
         // In an index page, not in header or descriptor.
         try change(machine, ".pages") { _ in 4096 + 2048 + 100 }
         let before = machine.files
@@ -247,7 +247,7 @@ import Testing
             of: path + "/" + SegmentNumber(rawValue: 9999).fileName,
             [UInt8](repeating: 0, count: 4096))
         try #expect(verify(machine, .quick).isSound)
-        let contents = try History.make(seed: 7).image.contents
+        let contents = try History.make(seed: 11).image.contents
         let report = try StoreRepair.repair(path: path, environment: machine.environment)
         #expect(report.actions.count == 2, "\(report)")
         // It may be one whose header is damaged, which `recover` reads.
@@ -329,7 +329,7 @@ import Testing
         let machine = try machine()
         let index = try subject(machine) { _ in }.store
         #expect(try index.agrees(with: subject(machine) { _ in }.store))
-        let history = try History.make(seed: 7)
+        let history = try History.make(seed: 11)
         let key = try #require(history.image.contents["default"]?.first).key
         let lacking = try subject(machine) { writer in
             try key.withUnsafeBytes { _ = try #require(try writer.remove($0, in: 1)) }
@@ -358,7 +358,7 @@ import Testing
 
     @Test("a missing key, an older place, a foreign place and a deleted key are all found")
     func disagreement() throws {
-        let history = try History.make(seed: 7)
+        let history = try History.make(seed: 11)
         let live = try #require(history.image.contents["default"]?.first)
         let versions = history.versions.filter { $0.keyspace == 1 }
         func location(_ version: History.Version) -> UInt64 {

@@ -135,9 +135,9 @@ struct ExtendedJSONTests {
     @Test("what is wrong with a wrapper is said in its own words")
     func wrapperReasons() {
         for (text, reason) in [
-            (#"{"a":{"$oid":"0123456789abcdef01234567","b":1}}"#, "\"$oid\" makes an object stand"),
-            (#"{"a":{"$date":0,"$numberInt":"1"}}"#, "\"$date\" makes an object stand"),
-            (#"{"a":{"$code":"x","b":1}}"#, "\"$code\" makes an object stand"),
+            (#"{"a":{"$oid":"0123456789abcdef01234567","b":1}}"#, "\"$oid\" makes an object represent"),
+            (#"{"a":{"$date":0,"$numberInt":"1"}}"#, "\"$date\" makes an object represent"),
+            (#"{"a":{"$code":"x","b":1}}"#, "\"$code\" makes an object represent"),
             (#"{"a":{"$scope":{}}}"#, "\"$scope\" is a document and must be beside \"$code\""),
             (#"{"a":{"$code":"x","$scope":1}}"#, "\"$scope\" is a document"),
         ] {

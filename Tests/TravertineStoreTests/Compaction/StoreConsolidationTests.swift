@@ -28,7 +28,7 @@ import Testing
     @Test("pages of random keys take a quarter less after a full pass, and the keys stay")
     func pages() throws {
         let store = try fixture.open()
-        let model = try fill(store, 3000)
+        let model = try fill(store, 6000)
         try store.checkpoint()
         let nodes = try store.statistics.index.nodeByteCount
         try store.compact()
@@ -37,7 +37,7 @@ import Testing
         try model.check(store)
         let bytes = bytesOfPages()
         // Both checkpoints have the same pages, beside their headers and descriptors.
-        #expect(bytes < filled + (16 << 10))
+        #expect(bytes < filled + (24 << 10))
         try store.close()
         // Closing has nothing to write.
         #expect(bytesOfPages() <= bytes)
@@ -47,7 +47,7 @@ import Testing
     @Test("leaves that are full are left alone")
     func onlyOnce() throws {
         let store = try fixture.open()
-        let model = try fill(store, 3000)
+        let model = try fill(store, 6000)
         #expect(try store.consolidateLeaves(checkpointEvery: .max))
         #expect(try !store.consolidateLeaves(checkpointEvery: .max))
         try model.check(store)
@@ -57,7 +57,7 @@ import Testing
     @Test("while leaves take more memory than they may, checkpoints give it back")
     func memory() throws {
         let store = try fixture.open { $0.indexMemoryBudget = 0 }
-        let model = try fill(store, 3000)
+        let model = try fill(store, 6000)
         let snapshot = try store.snapshot()
         let before = try store.statistics.checkpointCount
         #expect(try store.consolidateLeaves(checkpointEvery: 1))
@@ -72,7 +72,7 @@ import Testing
     @Test("where there is hardly room for new pages leaves stay as they are")
     func fullDisk() throws {
         let store = try fixture.open()
-        let model = try fill(store, 3000)
+        let model = try fill(store, 6000)
         try store.checkpoint()
         let nodes = try store.statistics.index.nodeByteCount
         let disk = fixture.machine.disk
@@ -89,7 +89,7 @@ import Testing
     @Test("a store that closes in the meantime ends it")
     func closing() throws {
         let store = try fixture.open()
-        let model = try fill(store, 3000)
+        let model = try fill(store, 6000)
         try store.close()
         #expect(throws: StoreError.self) { try store.consolidateLeaves(checkpointEvery: .max) }
         let again = try fixture.open()

@@ -66,7 +66,10 @@ private struct Compiler {
     }()
 
     private var objectFiles: [String] {
-        ["Travertine", "TravertineStore", "SegmentLog", "OrderedIndex", "CPlatform"].flatMap {
+        [
+            "Travertine", "StoreMaintenance", "TravertineJSON", "TravertineStore", "SegmentLog",
+            "OrderedIndex", "CPlatform",
+        ].flatMap {
             let folder = products.appending(path: "\($0).build")
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
             // Objects of files that were removed or renamed stay in the folder.
