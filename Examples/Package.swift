@@ -41,7 +41,7 @@ let package = Package(
             dependencies: [.product(name: "Travertine", package: "Travertine")],
             path: "Misuse"),
         // The code of the documentation's articles, compiled and run. The directory is not called
-        // `Snippets`: of each file in such a one SwiftPM makes a program of its own.
+        // `Snippets`: of each file in such a one SwiftPM makes a separate program.
         .testTarget(
             name: "Articles",
             dependencies: [

@@ -16,7 +16,7 @@ struct ArticleTests {
             .filter { $0.lastPathComponent != "ArticleTests.swift" }.map { try lines(of: $0) }
     }
 
-    @Test("every block of code in the articles stands in a snippet that is compiled and run")
+    @Test("every block of code in the articles is in a snippet that is compiled and run")
     func blocks() throws {
         let snippets = try Self.snippets()
         var blockCount = 0

@@ -57,7 +57,7 @@ struct DocumentSnippets {
         #expect(error.map { "\($0)".contains("line 1, column 17") } == true, "\(error as Any)")
     }
 
-    @Test("a stream gives one document after the other and goes on behind a bad line")
+    @Test("a stream gives one document after the other and goes on after a bad line")
     func stream() throws {
         let text = "{\"_id\": 1}\n{\"_id\": oops}\n{\"_id\": 3}\n"
         var pieces = [Array(text.utf8)].makeIterator()

@@ -118,7 +118,7 @@ struct ModelSnippets {
         assert(bella["weight"] == nil)
     }
 
-    @Test("types of one's own and values of any type")
+    @Test("custom types and values of any type")
     func values() throws {
         let directory = SnippetDirectory()
         let realm = try directory.open([Weather.self])
@@ -134,7 +134,7 @@ struct ModelSnippets {
         #expect(warm.count == 1)
     }
 
-    @Test("types of one's own that are stored as embedded objects")
+    @Test("custom types that are stored as embedded objects")
     func embeddedValues() throws {
         let directory = SnippetDirectory()
         let realm = try directory.open([Restaurant.self, Location.self])
@@ -196,7 +196,7 @@ struct ModelSnippets {
         #expect(realm.objects(Dog.self).first?["chip"] as? String == "900-1")
     }
 
-    @Test("a base class has objects of its own, and those of its subclasses when asked")
+    @Test("a base class has its own objects, and those of its subclasses when asked")
     func inheritance() throws {
         let directory = SnippetDirectory()
         let realm = try directory.open([Animal.self, Bird.self, Zoo.self])

@@ -48,7 +48,7 @@ struct PlaceSnippets {
         @Persisted var position: Position?
     }
 
-    @Test("a class of one's own is a point by its stored names")
+    @Test("a custom class is a point by its stored names")
     func ownClass() throws {
         let directory = SnippetDirectory()
         let realm = try directory.open([Ship.self, Position.self])

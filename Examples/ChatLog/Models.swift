@@ -9,7 +9,7 @@ enum Presence: String, PersistableEnum {
 final class Member: Object {
     @Persisted(primaryKey: true) var handle: String
     @Persisted var presence: Presence = .offline
-    /// What this member wrote: no list that has to be kept up to date, but the other end of
+    /// What this member wrote: no list that must be kept up to date, but the other end of
     /// `Message.author`.
     @Persisted(originProperty: "author") var messages: LinkingObjects<Message>
 }

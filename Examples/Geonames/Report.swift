@@ -13,7 +13,7 @@ struct Report {
         print("  \(name)\(padding)\(value)")
     }
 
-    /// An answer that has to be equal to the expected one.
+    /// An answer that must be equal to the expected one.
     mutating func check<Value: Equatable>(_ name: String, _ value: Value, expected: Value) {
         let text = Self.text(value)
         if value == expected {

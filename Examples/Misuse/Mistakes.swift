@@ -23,7 +23,7 @@ final class Stowaway: Object {
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
-/// Something that a program must not do, and a part of what it is told.
+/// Something that a program must not do, and a part of the message that it gets.
 struct Mistake: Sendable {
     var name: String
     var message: String

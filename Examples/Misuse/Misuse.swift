@@ -1,7 +1,7 @@
 import Foundation
 import Travertine
 
-/// Makes each mistake in a process of its own, and looks at what that says before it stops.
+/// Makes each mistake in its own process, and looks at what that says before it stops.
 ///
 /// The optimiser removes the texts of the language's own checks: built as an app is shipped, a mistake
 /// would end with a bare signal. `Tools/test` runs this, built for release.

@@ -1,7 +1,7 @@
 import Foundation
 import Travertine
 
-/// The way to a server that is sometimes away; the sequence numbers tell it what it has seen.
+/// The way to a server that is sometimes away; the sequence numbers show it what it has seen.
 ///
 /// In an app, `send` posts the documents; this one keeps them, and fails now and then.
 final class Uplink {

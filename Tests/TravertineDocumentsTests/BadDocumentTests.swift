@@ -5,7 +5,7 @@ import Testing
 
 /// After a bad document the next one is read, if its beginning is certain; in no case is anything
 /// inside a bad document taken for a document.
-@Suite("Behind bad documents")
+@Suite("After bad documents")
 struct BadDocumentTests {
     /// What a stream gives: keys of documents, -1 for errors, and 0 if the rest is cut off.
     private func keys(
@@ -60,7 +60,7 @@ struct BadDocumentTests {
         try expect([1, -1, 3], "{\"_id\": 1} nonsense {\"_id\": 2}\n{\"_id\": 3}\n")
     }
 
-    @Test("space behind a bad document is looked through for as long as a document may be")
+    @Test("space after a bad document is searched for as many bytes as a document may have")
     func space() throws {
         for (byteCount, expected) in [(900, [-1, 3]), (1100, [-1, 0])] {
             let bad = "{\n  \"a\": \"x\n}\n"
@@ -122,7 +122,7 @@ struct BadDocumentTests {
 
     // MARK: Where there is no end
 
-    @Test("where the end is not certain, the rest is passed over and nothing in it is read")
+    @Test("where the end is not certain, the rest is skipped and nothing in it is read")
     func uncertain() throws {
         for bad in [
             // Quotes that are open at the end of a line.
@@ -133,7 +133,7 @@ struct BadDocumentTests {
             "{\n\"a\": ],\n\"b\": [\n{\"_id\": 7}\n]\n}\n",
             // Lines that only begin like documents.
             "{\"a\": ?,\n{\"_id\": 7}, \"b\": [ {\"c\": \"x\"\" } ] }\n",
-            // Something behind the last bracket.
+            // Something after the last bracket.
             "{\n  \"a\": ?\n}, {\n  \"_id\": 8\n}\n",
             "{\n\"x\":\n\"k\": 5}, \"c\": [\n{\"_id\": 7}\n]\n}\n",
             // Without its end.
@@ -157,7 +157,7 @@ struct BadDocumentTests {
         ] {
             try expect([1, -1, 0], "{\"_id\": 1}\n\(bad){\"_id\": 9}\n")
         }
-        // A text that ends on its line says nothing against the lines behind it.
+        // A text that ends on its line says nothing against the lines after it.
         try expect([-1, 9], "{\"a\": \"x\\n{}\", ?}\n{\"_id\": 9}\n")
     }
 
@@ -220,7 +220,7 @@ struct BadDocumentTests {
             withUnsafeBytes(of: Int32(count).littleEndian) { cut.replaceSubrange(0..<4, with: $0) }
             #expect(try keys(cut + good) == [-1, 0], "\(count)")
         }
-        // And behind its end.
+        // And beyond its end.
         var long = bytes
         withUnsafeBytes(of: Int32(bytes.count + good.count).littleEndian) {
             long.replaceSubrange(0..<4, with: $0)
@@ -310,7 +310,7 @@ struct BadDocumentTests {
         return object(members, 0)
     }
 
-    @Test("many bad lines are passed over in time that grows with the text")
+    @Test("many bad lines are skipped in time that grows with the text")
     func many() throws {
         // In turns with good ones, and many in a row.
         let bad = "{\"_id\": 1, \"a\n"

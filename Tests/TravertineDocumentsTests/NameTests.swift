@@ -104,7 +104,7 @@ struct NameTests {
 
     /// Generated classes had both, and could not be opened; an import ended with an error of the
     /// realm's schema.
-    @Test("fields that are the same to Swift are told before classes or types are made of them")
+    @Test("fields that are the same to Swift are reported before they become classes or types")
     func alikeFields() throws {
         let sampler = SchemaSampler(title: "Place")
         sampler.add(Document([("_id", 1), (one, 1), (two, 2)]))

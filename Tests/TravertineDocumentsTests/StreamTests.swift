@@ -50,7 +50,7 @@ struct StreamTests {
         for text in ["", " \n", "[]", " [ ] "] { try check(.extendedJSON, Array(text.utf8), []) }
     }
 
-    @Test("bad lines are named with their place in the stream and passed over")
+    @Test("bad lines are named with their place in the stream and skipped")
     func badLines() throws {
         let text = """
             {"a":1}
@@ -94,7 +94,7 @@ struct StreamTests {
             ["invalid JSON at line 1, column 6 (byte 8): a value expected"])
     }
 
-    @Test("text in place of BSON is told, with its byte order mark")
+    @Test("text in place of BSON is reported, with its byte order mark")
     func textForBSON() throws {
         for (text, advice) in [
             ("\u{FEFF}{\"a\":1}", "begin with a byte order mark, as text does"),
@@ -126,7 +126,7 @@ struct StreamTests {
         }
     }
 
-    @Test("BSON documents follow each other, and bad ones with a sound length are passed over")
+    @Test("BSON documents follow each other, and bad ones with a sound length are skipped")
     func bson() throws {
         let first = try (["a": 1] as Document).bson()
         let bad: [UInt8] = [8, 0, 0, 0, 0x20, 97, 0, 0]

@@ -15,7 +15,7 @@ extension Workspace {
 }
 
 extension Realm {
-    /// Imports documents of Extended JSON as objects of a type, in a transaction of their own.
+    /// Imports documents of Extended JSON as objects of a type, in a separate transaction.
     func insertDocuments(_ type: String, _ documents: String...) throws {
         let importer = try DocumentImporter(self, type: type)
         try write {

@@ -1,6 +1,6 @@
 import Testing
 
 extension Optional where Wrapped == ExitTest.Result {
-    /// What the process of an exit test wrote to standard error; the test has to observe it.
+    /// What the process of an exit test wrote to standard error; the test must observe it.
     var errorText: String { String(decoding: self?.standardErrorContent ?? [], as: UTF8.self) }
 }

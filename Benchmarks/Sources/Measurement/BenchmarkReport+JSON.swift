@@ -9,7 +9,7 @@ extension BenchmarkReport {
     }
 }
 
-/// Where the data of benchmarks goes unless told.
+/// Where the data of benchmarks goes unless an option says otherwise.
 public enum BenchmarkDirectory {
     /// TMPDIR if it is set, otherwise `.build-bench` below the current directory. A directory in
     /// memory would make syncs free; `/tmp` is one on some systems, so it is not used unasked.

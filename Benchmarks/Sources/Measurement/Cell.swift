@@ -43,7 +43,7 @@ public func shortNumber(_ value: Double) -> String {
     return value == 0 ? "0" : decimals(value, 3)
 }
 
-/// A number with a fixed count of digits behind the point.
+/// A number with a fixed count of digits after the point.
 public func decimals(_ value: Double, _ digits: Int) -> String {
     var scale = 1.0
     for _ in 0..<digits { scale *= 10 }

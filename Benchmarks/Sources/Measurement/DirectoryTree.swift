@@ -14,7 +14,7 @@ public struct DirectorySize: Sendable {
 
 /// What the benchmarks do to whole directories.
 public enum DirectoryTree {
-    /// Adds up the files below `path`; files that disappear meanwhile are left out.
+    /// Adds up the files below `path`; files that disappear in the meantime are left out.
     public static func size(of path: String) -> DirectorySize {
         var total = DirectorySize()
         visit(path) { _, status in

@@ -69,7 +69,7 @@ public final class MemoryLimit {
     }
 
     /// The greatest sum of allocated memory and of pages of files that the kernel counted; nil where
-    /// it does not tell.
+    /// it does not report it.
     public var peakByteCount: Int? {
         TextFile.contents(of: group + "/" + names.peak)
             .flatMap { Int($0.split(separator: "\n").first ?? "") }

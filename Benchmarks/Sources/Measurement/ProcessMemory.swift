@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// How much memory this process has to itself.
+/// How much memory this process has that it does not share.
 public enum ProcessMemory {
     /// Bytes of anonymous memory that are resident: what the process allocated and touched, without
     /// mapped files and the page cache. Nil where `/proc/self/smaps_rollup` does not exist.

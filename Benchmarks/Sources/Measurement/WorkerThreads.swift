@@ -30,7 +30,7 @@ public enum WorkerThreads {
         }
     }
 
-    /// Calls `body` with 0..<count, each on a thread of its own, and waits for all.
+    /// Calls `body` with 0..<count, each on its own thread, and waits for all.
     ///
     /// - Returns: seconds from the common start until the last thread has ended.
     /// - Throws: the first error that a body threw.

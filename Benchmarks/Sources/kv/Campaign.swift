@@ -4,8 +4,8 @@ import Measurement
 /// A whole run: repetitions, in each of them all parts, in each part all engines one after another,
 /// so that a machine that grows slower or faster in between does so to all alike.
 ///
-/// Every engine works in a child process of its own, so that memory and caches are clean, and in a
-/// directory of its own, which is removed when its part is over.
+/// Every engine works in its own child process, so that memory and caches are clean, and in its own
+/// directory, which is removed when its part is over.
 struct Campaign {
     let options: KeyValueOptions
     private(set) var report: BenchmarkReport
@@ -37,7 +37,7 @@ struct Campaign {
                     KeyValueWorkloads.engines(of: chain[0])?.contains($0) ?? true
                 }
                 for index in engines.indices {
-                    // Another engine is first each time: the one behind a heavy one has it harder.
+                    // Another engine is first each time: the one after a heavy one has it harder.
                     let engine = engines[(index + repetition) % engines.count]
                     progress(
                         "repetition \(repetition) of \(options.repetitionCount): "

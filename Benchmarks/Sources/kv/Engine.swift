@@ -43,10 +43,10 @@ protocol Engine: AnyObject, Sendable {
     /// Copies the store to a missing directory as of one commit while others write; false if the
     /// engine can't.
     func backup(to path: String) throws -> Bool
-    /// The same as the engine does it unless told otherwise, with links where it can; false if it has
-    /// no other way than `backup`.
+    /// The same as the engine does it by default, with links where it can; false if it has no other
+    /// way than `backup`.
     func backupByLinks(to path: String) throws -> Bool
-    /// What the engine tells of itself.
+    /// What the engine reports of itself.
     func figures() throws -> EngineFigures?
     func close() throws
 }
@@ -69,7 +69,7 @@ struct EngineFigures: Sendable {
     var writtenSegmentByteCount = 0
     /// Bytes of segments that the space bound allows beyond it.
     var spaceFloorByteCount = 0
-    /// Allocated bytes of segments behind the older of the kept checkpoints.
+    /// Allocated bytes of segments after the older of the kept checkpoints.
     var uncheckpointedByteCount = 0
     /// Of index nodes, those that only older versions need included.
     var nodeByteCount = 0
@@ -104,7 +104,7 @@ protocol EngineReader {
     mutating func endSnapshot() throws
     /// Reads one value; false if there is none.
     mutating func get(_ key: UnsafeRawBufferPointer, _ sink: inout some ValueSink) throws -> Bool
-    /// Reads one value on a snapshot of its own, the cheapest way that the engine has.
+    /// Reads one value on its own snapshot, the cheapest way that the engine has.
     mutating func getInOwnSnapshot(
         _ key: UnsafeRawBufferPointer, _ sink: inout some ValueSink
     ) throws -> Bool

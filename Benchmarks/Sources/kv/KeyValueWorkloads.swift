@@ -30,7 +30,7 @@ enum KeyValueWorkloads {
         case compacting
         /// Overwrites everything ten times beside a snapshot.
         case longReader
-        /// Loads, writes a full checkpoint, and one behind a thousand random changes.
+        /// Loads, writes a full checkpoint, and one after a thousand random changes.
         case checkpointed
         /// Loads, closes, verifies.
         case verified
@@ -66,7 +66,7 @@ enum KeyValueWorkloads {
     /// The engines that a stage makes sense for; nil is all of them.
     static func engines(of stage: Stage) -> Set<EngineName>? {
         switch stage {
-        // Only these rewrite everything whenever they are told to.
+        // Only these rewrite everything whenever a call requests it.
         case .compacting: [.travertine, .rocksdb]
         // SQLite's log would grow without bound beside an old snapshot.
         case .longReader: [.travertine, .lmdb, .rocksdb, .leveldb]

@@ -6,7 +6,7 @@ import Measurement
 /// same H bytes again, and the first four of them if `valueByteCount` is not a multiple of 16; so
 /// LZ4 and Snappy can halve it. Two of its words are chosen so that the sum of its words (`digest`)
 /// depends on the record's number and not on the generation: a reader adds up every byte of every
-/// value it is given, and the sum tells whether all of them belonged to the keys asked for, also
+/// value it is given, and the sum shows whether all of them belonged to the keys asked for, also
 /// while a writer replaces values.
 struct Records: Sendable {
     static let keyByteCount = 16

@@ -50,7 +50,7 @@ extension KeyValueWorkloads {
         Workload(
             "sustain_zeros", unit: "× asked", better: .lower,
             meaning: "Zeros written ahead of the log's tail."),
-        Workload("sustain_passes", unit: "passes", meaning: "Passes of compaction meanwhile."),
+        Workload("sustain_passes", unit: "passes", meaning: "Passes of compaction in that time."),
         Workload(
             "sustain_delayed", unit: "× time", better: .lower,
             meaning: "How much of the time commits were slowed down by the throttle of compaction."),
@@ -67,8 +67,8 @@ extension KeyValueWorkloads {
         Workload(
             "durable_pause", unit: "ms", better: .lower, target: .atMostOrBestPeer(50),
             meaning: "The longest of them."),
-        Workload("durable_passes", unit: "passes", meaning: "Passes of compaction meanwhile."),
-        Workload("durable_checkpoints", unit: "checkpoints", meaning: "Checkpoints meanwhile."),
+        Workload("durable_passes", unit: "passes", meaning: "Passes of compaction in that time."),
+        Workload("durable_checkpoints", unit: "checkpoints", meaning: "Checkpoints in that time."),
     ].map { ($0, .sustainDurably) }
 
     static let compaction: [(workload: Workload, stage: Stage)] =
@@ -103,7 +103,7 @@ extension KeyValueWorkloads {
                 meaning: "The second ÷ the first."),
             Workload(
                 "compacting_count", unit: "compactions",
-                meaning: "Full compactions that ended meanwhile."),
+                meaning: "Full compactions that ended in that time."),
         ].map { ($0, .compacting) }
 
     static let longReading: [(workload: Workload, stage: Stage)] = [
@@ -116,7 +116,7 @@ extension KeyValueWorkloads {
             meaning: "The greatest allocated bytes after any round ÷ bytes of keys and values."),
         Workload(
             "long_reader_bound", unit: "× bound", better: .lower, target: .atMost(1),
-            meaning: "Segments ÷ ((live + pinned) × space bound + four segments + log behind the "
+            meaning: "Segments ÷ ((live + pinned) × space bound + four segments + log after the "
                 + "older checkpoint), the greatest after any round."),
         Workload(
             "long_reader_memory", unit: "B/key", better: .lower,
@@ -135,7 +135,7 @@ extension KeyValueWorkloads {
         [
             Workload(
                 "checkpoint_full", unit: "MB",
-                meaning: "Bytes of the first checkpoint, behind loading."),
+                meaning: "Bytes of the first checkpoint, after loading."),
             Workload(
                 "checkpoint_incremental", unit: "MB", better: .lower,
                 meaning: "Bytes of the next one, after 1,000 random records were overwritten."),
@@ -200,7 +200,7 @@ extension KeyValueWorkloads {
             Workload(
                 "limited_read_peak", unit: "× limit", better: .lower,
                 meaning: "The greatest sum of anonymous memory and resident file bytes that was "
-                    + "seen meanwhile."),
+                    + "seen in that time."),
         ].map { ($0, .limitedRead) }
         + [
             Workload(
@@ -211,7 +211,7 @@ extension KeyValueWorkloads {
                 meaning: "The scans again, after that."),
             Workload(
                 "limited_compact_peak", unit: "× limit", better: .lower,
-                meaning: "The greatest memory seen meanwhile."),
+                meaning: "The greatest memory seen in that time."),
         ].map { ($0, .limitedCompact) }
 
     static let cold: [(workload: Workload, stage: Stage)] =

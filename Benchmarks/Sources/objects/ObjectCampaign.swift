@@ -1,8 +1,8 @@
 import Foundation
 import Measurement
 
-/// A whole run: repetitions, in each of them all parts, in each part all engines, every one in a
-/// child process and a directory of its own.
+/// A whole run: repetitions, in each of them all parts, in each part all engines, every one in its
+/// own child process and directory.
 struct ObjectCampaign {
     let options: ObjectOptions
     private(set) var report: BenchmarkReport

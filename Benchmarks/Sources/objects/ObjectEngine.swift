@@ -62,8 +62,8 @@ protocol ObjectEngine: AnyObject {
     func compact() throws
     /// Bytes of log and of index pages on the disk; nil if there is no such distinction.
     func footprint() throws -> (log: Int, pages: Int)?
-    /// Opens a database of persons with a schema that differs by a change, reads a value that
-    /// tells that it was made, and closes.
+    /// Opens a database of persons with a schema that differs by a change, reads a value that shows
+    /// that it was made, and closes.
     ///
     /// - Returns: the seconds until the change was made, and what was read of person 0.
     static func change(

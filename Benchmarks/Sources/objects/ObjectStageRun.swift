@@ -1,6 +1,6 @@
 import Measurement
 
-/// A stage of one engine in progress, in a process of its own.
+/// A stage of one engine in progress, in its own process.
 struct ObjectStageRun<E: ObjectEngine> {
     let task: ObjectTask
     private var samples: [Sample] = []

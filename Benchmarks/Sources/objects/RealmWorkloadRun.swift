@@ -39,7 +39,7 @@ struct RealmWorkloadRun {
         names.contains { task.workloads.contains(Self.prefix + $0) }
     }
 
-    /// A realm in a directory of its own.
+    /// A realm in its own directory.
     mutating func makeRealm() throws -> Realm {
         storeCount += 1
         return try Realm(configuration: configuration(storeCount))

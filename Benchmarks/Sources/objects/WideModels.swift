@@ -63,7 +63,7 @@ final class WideObject: Object {
 /// The same as GRDB's record, decoded by hand.
 struct WideRecord: FetchableRecord, PersistableRecord {
     static let databaseTableName = "wide"
-    /// The columns behind `id`, with their types in SQL.
+    /// The columns after `id`, with their types in SQL.
     static let columns: [(name: String, type: Database.ColumnType, isOptional: Bool)] = [
         ("i1", .integer, false),
         ("i2", .integer, false),

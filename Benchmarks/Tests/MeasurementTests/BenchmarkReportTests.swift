@@ -40,7 +40,7 @@ struct BenchmarkReportTests {
         #expect(report.isReached(named) == true)
     }
 
-    @Test("missing a target says so, and nothing to compare says nothing")
+    @Test("a missed target is reported, and nothing to compare gives no message")
     func verdicts() {
         let report = report([("rate", "own", 10), ("rate", "one", 10), ("time", "own", 4)])
         #expect(report.isReached(rate) == false)

@@ -2,7 +2,7 @@ import Foundation
 import Measurement
 import Testing
 
-/// In processes of their own, as a limit holds for all that a process does.
+/// In separate processes, as a limit holds for all that a process does.
 @Suite("Memory limit")
 struct MemoryLimitTests {
     @Test("what is read of a directory beyond the limit leaves memory again")

@@ -38,7 +38,7 @@ struct StageRunTests {
     func correctEngine(stage: KeyValueWorkloads.Stage) throws {
         let samples = try run(stage)
         var rows = Set(KeyValueWorkloads.all.filter { $0.stage == stage }.map(\.workload.name))
-        // What only Travertine's statistics tell, or only Linux.
+        // What only Travertine's statistics report, or only Linux.
         rows.subtract([
             "sustain_log", "sustain_moves", "sustain_pages", "sustain_zeros", "sustain_passes",
             "sustain_delayed", "durable_passes", "durable_checkpoints", "long_reader_bound",
@@ -49,7 +49,7 @@ struct StageRunTests {
             rows.subtract(["memory_loaded", "long_reader_memory"])
         }
         if ProcessWrites.byteCount() == nil { rows.remove("sustain_written") }
-        // Other tests of this process may give back more memory meanwhile than the reader takes.
+        // Other tests of this process may free more memory in the meantime than the reader takes.
         if !samples.contains(where: { $0.workload == "long_reader_memory" }) {
             rows.remove("long_reader_memory")
         }
@@ -78,7 +78,7 @@ struct StageRunTests {
         #expect(samples.map(\.workload) == ["read_missing"])
     }
 
-    @Test("a key of the cities is the number behind geonameid")
+    @Test("a key of the cities is the number after geonameid")
     func cities() throws {
         let directory = FileManager.default.temporaryDirectory.path + "/kv-\(UUID().uuidString)"
         defer { DirectoryTree.remove(directory) }

@@ -68,7 +68,7 @@ struct BSONTests {
             ([9, 0, 0, 0, 0x08, 97, 0, 2, 0], 7, "truth value is 2"),
             ([10, 0, 0, 0, 0x10, 97, 0, 1, 0, 0], 7, "4 bytes are missing"),
             ([14, 0, 0, 0, 2, 97, 0, 9, 0, 0, 0, 98, 0, 0], 7, "text of 9 bytes has 2"),
-            // The zero behind the text would be the one that ends the document.
+            // The zero after the text would be the one that ends the document.
             ([14, 0, 0, 0, 2, 97, 0, 3, 0, 0, 0, 98, 98, 0], 7, "text of 3 bytes has 2"),
             ([14, 0, 0, 0, 2, 97, 0, 2, 0, 0, 0, 98, 98, 0], 12, "does not end with 0"),
             ([12, 0, 0, 0, 2, 97, 0, 0, 0, 0, 0, 0], 7, "text of 0"),

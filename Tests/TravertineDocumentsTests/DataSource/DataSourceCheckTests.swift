@@ -54,7 +54,7 @@ struct DataSourceCheckTests {
         #expect(findings.map(\.isCompatible) == [false, true, true, true, true])
     }
 
-    @Test("a type's documents are where its title is, and new ones in the database that is told")
+    @Test("a type's documents are where its title is, and new ones in the database that is given")
     func places() throws {
         let workspace = Workspace()
         let source = try source(workspace)

@@ -142,7 +142,7 @@ struct DataSourceTests {
         #expect(differences.map(\.isAdditive) == [false])
     }
 
-    @Test("keywords that say nothing stay, and new ones stand behind their neighbour")
+    @Test("keywords that say nothing stay, and new ones come after their neighbour")
     func silentKeywords() throws {
         let folder = Workspace()
         let before = """

@@ -5,9 +5,9 @@ import Testing
 import TravertineDocuments
 
 /// The schemas of the guides as data sources: the folder `Guide` has one for each listing, as one
-/// title stands in a data source once only. The files are the guides' texts to the byte, but for:
+/// title is in a data source once only. The files are the guides' texts to the byte, but for:
 ///
-/// - The mapping page prints its schema without indentation, and without the commas behind "age" and
+/// - The mapping page prints its schema without indentation, and without the commas after "age" and
 ///   "breed" (`SchemaTests.mappingPage` reads it as it is printed).
 /// - The guides print no `relationships.json`; these follow from what they say of the links.
 /// - The listing of embedded objects is included from a file that is not there; the schema is the
@@ -24,9 +24,9 @@ struct GuideTests {
         let classes: [ObjectBase.Type]
         /// The classes that are generated of the schemas.
         let generated: [ObjectBase.Type]
-        /// What `--check` tells of the guide's classes, all of which is compatible.
+        /// What `--check` reports of the guide's classes, all of which is compatible.
         var findings: [String] = []
-        /// What is told of the generated classes.
+        /// What is reported of the generated classes.
         var generatedFindings: [String] = []
 
         var testDescription: String { name }
@@ -106,8 +106,8 @@ struct GuideTests {
                 .map { $0.isEmpty ? "" : "    " + $0 }.joined(separator: "\n")
         }
         let expected = """
-            \(header)/// What `travertine generate-models Guide/\(listing.name)` writes, in a \
-            namespace of its own, as several
+            \(header)/// What `travertine generate-models Guide/\(listing.name)` writes, in its \
+            own namespace, as several
             /// listings have a class of one name.
             enum Generated\(listing.name) {
                 typealias Object = HiddenObject
@@ -134,7 +134,7 @@ struct GuideTests {
             if listing.generatedFindings.isEmpty {
                 #expect(type.schema.jsonSchema == text)
             }
-            // The width of integers, which classes do not tell, is that of the file.
+            // The width of integers, which classes do not say, is that of the file.
             #expect(type.schema.updating(collection.schema).jsonSchema == text)
             if !type.relationships.all.isEmpty {
                 #expect(

@@ -101,7 +101,7 @@ struct LinkProblemTests {
         #expect(found.prefix(expected.count).allSatisfy { !$0.isCompatible })
     }
 
-    @Test("files that can't be read are told in words of a person")
+    @Test("files that can't be read are reported in words that a person understands")
     func unreadable() throws {
         let workspace = Workspace()
         let missing = workspace.directory.appending(path: "none")

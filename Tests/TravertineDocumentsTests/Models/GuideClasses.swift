@@ -2,7 +2,7 @@ import Foundation
 import RealmSwift
 
 // The classes that the pages "Model Data with Device Sync" and "Data Model Mapping" print, those of
-// each listing in a namespace of their own.
+// each listing in a separate namespace.
 
 enum GuidePlain {
     typealias Object = HiddenObject

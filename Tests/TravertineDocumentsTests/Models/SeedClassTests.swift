@@ -8,7 +8,7 @@ import TravertineDocuments
 ///
 /// They differ among themselves. The guide's schemas require only `_id`, though `name = ""` cannot
 /// be nil; the mapping page requires `name` as well. The guide has `long` for `age`, the mapping
-/// page `int`, and both mean a class with Int. The mapping page's listing lacks the commas behind
+/// page `int`, and both mean a class with Int. The mapping page's listing lacks the commas after
 /// "age" and "breed". Exact text is compared where the rules give it.
 @Suite("The classes of the guides")
 struct SeedClassTests {
@@ -136,7 +136,7 @@ struct SeedClassTests {
         #expect(dog.schema.updating(schema) == schema)
     }
 
-    @Test("an embedded object stands in its owner with its own title")
+    @Test("an embedded object is in its owner with its own title")
     func embedded() throws {
         let contact = try type("Contact", GuideEmbedded.Contact.self, GuideEmbedded.Address.self)
         #expect(

@@ -38,7 +38,7 @@ struct CheckerTests {
         return bad.map(\.description)
     }
 
-    @Test("everything that is wrong with a document is told, and nothing is stored")
+    @Test("everything that is wrong with a document is reported, and nothing is stored")
     func problems() throws {
         #expect(
             try bad(
@@ -55,7 +55,7 @@ struct CheckerTests {
         #expect(realm.objects(Member.self).isEmpty && realm.objects(Badge.self).isEmpty)
     }
 
-    @Test("constraints of a schema are told beside what is missing")
+    @Test("constraints of a schema are reported beside what is missing")
     func constraints() throws {
         let schema = try DocumentSchema(
             jsonSchema: """
@@ -76,7 +76,7 @@ struct CheckerTests {
                 ])
     }
 
-    @Test("a key that an earlier document has, and values of unique indexes, are told")
+    @Test("a key that an earlier document has, and values of unique indexes, are reported")
     func duplicates() throws {
         try realm.write { realm.add(Member(value: ["_id": 9, "name": "I", "email": "i"])) }
         let found = try bad(
@@ -149,7 +149,7 @@ struct CheckerTests {
             ])
     }
 
-    @Test("what is told to be good is imported, what is bad is refused")
+    @Test("what is reported as good is imported, what is bad is refused")
     func agreesWithImport() throws {
         let texts = [
             #"{"_id": 1, "name": "A"}"#, #"{"_id": 2}"#, #"{"_id": 3, "name": 1}"#,

@@ -68,7 +68,7 @@ struct CollectionKeyTests {
         #expect(error?.description.contains("City._id is missing, and is the key") == true)
     }
 
-    @Test("a sampler tells of documents without the key that it was given")
+    @Test("a sampler reports documents without the key that it was given")
     func samples() {
         let sampler = SchemaSampler(title: "City", keyName: "code")
         sampler.add(["code": 1, "n": 5])

@@ -148,7 +148,7 @@ struct ExportTests {
         #expect(try exporter.document(forPrimaryKey: 1) == nil)
     }
 
-    @Test("objects that do not fit a schema are told with their position, and left out")
+    @Test("objects that do not fit a schema are reported with their position, and left out")
     func schema() throws {
         try realm.write {
             for name in ["abc", "a", "bcd"] {

@@ -63,7 +63,7 @@ struct ImportIntegrityTests {
         #expect(try findings() == [])
     }
 
-    @Test("a required link has to find its target in the same transaction")
+    @Test("a required link must find its target in the same transaction")
     func requiredLinks() throws {
         let realm = try workspace.realm("a.realm", [Citizen.self, Passport.self])
         let passport: Document = ["_id": 1, "owner": 7]
@@ -439,7 +439,7 @@ struct ImportIntegrityTests {
         #expect(data.count == 4 && data.allSatisfy { $0.count == 9 << 20 })
     }
 
-    @Test("the type alone has to have documents, not all of the realm's")
+    @Test("only the type must have documents, not all types of the realm")
     func otherTypes() throws {
         let realm = try workspace.realm(
             "a.realm", [Den.self, Feral.self, Unkeyed.self, Loose.self])

@@ -173,7 +173,7 @@ struct ImportTests {
         #expect(importer.insertedCount == 0 && importer.replacedCount == 1)
     }
 
-    @Test("fields without property are passed over, and counted by name")
+    @Test("fields without property are ignored, and counted by name")
     func unknown() throws {
         let importer = try DocumentImporter(realm, type: "Note")
         let text = #"{"_id": "a", "more": {"x": 1}, "box": {"height": 1, "colour": 2}, "less": 3}"#

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TravertineDocuments
 
-@Suite("Nothing of a document is lost without a word")
+@Suite("Nothing of a document is lost silently")
 struct LossTests {
     private let workspace: Workspace
 

@@ -60,7 +60,7 @@ struct StoredDocumentTests {
         #expect(Document(wide, schema: schema) == ["level": .int64(1 << 40)])
     }
 
-    @Test("a link to an object without primary key is told with its type, and as a DBRef")
+    @Test("a link to an object without primary key is stored with its type, and as a DBRef")
     func keylessTargets() throws {
         let workspace = Workspace()
         let realm = try workspace.realm("a.realm", [Alarm.self, Unkeyed.self])

@@ -189,7 +189,7 @@ struct WaitingLinkTests {
         #expect(try owner().pets.map(\._id) == expected)
     }
 
-    @Test("links whose targets never came are told by property, with keys")
+    @Test("links whose targets never came are reported by property, with keys")
     func linksWithoutTarget() throws {
         try realm.insertDocuments(
             "Owner", #"{"_id": "o", "pet": 7, "pets": [7, 8, 9]}"#, #"{"_id": "p", "pet": 7}"#)

@@ -20,7 +20,7 @@ struct WaitingReferenceTests {
             ])
     }
 
-    /// Expects that everything which is derived from rows is what it has to be.
+    /// Expects that everything which is derived from rows is what it must be.
     private func expectSound() throws {
         let copy = workspace.directory.appending(path: "\(UUID().uuidString).realm")
         try realm.writeCopy(toFile: copy)
@@ -153,7 +153,7 @@ struct WaitingReferenceTests {
         try expectSound()
     }
 
-    @Test("many references in one list find their places, in a transaction of their own")
+    @Test("many references in one list find their places, in a separate transaction")
     func many() throws {
         let count = 2000
         let references = (1...count).map { #"{"$ref":"Folder","$id":\#($0)}"# }

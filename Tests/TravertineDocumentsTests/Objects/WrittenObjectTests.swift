@@ -24,7 +24,7 @@ struct WrittenObjectTests {
                 """)
     }
 
-    /// What import and check say of documents; they have to say the same, and the export nothing.
+    /// What import and check say of documents; they must say the same, and the export nothing.
     private func problems(_ schema: DocumentSchema, _ documents: String...) throws -> [String] {
         var refused: [String] = []
         let importer = try DocumentImporter(realm, type: "Carton", schema: schema)
@@ -138,7 +138,7 @@ struct WrittenObjectTests {
                 #"{"_id": 2, "weights": [1]}"#) == ["weights: none of the values that are allowed"])
     }
 
-    @Test("an object that is refused leaves nothing behind, and the one with its key as it was")
+    @Test("an object that is refused leaves no rows, and the one with its key stays as it was")
     func refusedReplacement() throws {
         let schema = try schema(
             #""tags": {"bsonType": "array", "minItems": 1, "items": {"bsonType": "string"}}"#)

@@ -44,7 +44,7 @@ struct PatternTests {
         #expect(try problems("(a+)+$", long).first?.contains("takes too long") == true)
     }
 
-    @Test("a long text has the steps that it needs, and memory that is not enough is told")
+    @Test("a long text has the steps that it needs, and memory that is not enough is reported")
     func longTexts() throws {
         let long = String(repeating: "ab ", count: 300_000)
         #expect(try problems("^[a-z ]*$", long).isEmpty)
@@ -53,7 +53,7 @@ struct PatternTests {
         #expect(found.first?.contains("can't be checked") == true, "\(found)")
     }
 
-    @Test("what is no regular expression is told as unchecked")
+    @Test("what is no regular expression is reported as unchecked")
     func invalid() {
         let name = DocumentSchema.Property(
             "name",

@@ -168,7 +168,7 @@ struct SampleImportTests {
         }
         #expect(found[1].description.hasSuffix("; 2 times, first in document 1"))
         #expect(sampler.schema()["symbol"] == .scalar(.string))
-        // What is told to be refused is, and nothing else.
+        // What is reported as refused is refused, and nothing else.
         let realm = try Realm(
             configuration: .init(inMemoryIdentifier: UUID().uuidString, objectTypes: []))
         try realm.addTypes(

@@ -34,7 +34,7 @@ struct SchemaInputTests {
         #expect(throws: ModelError.self) { try SwiftModels.files(for: [collection]) }
     }
 
-    @Test("types that there are not are told with what to write instead")
+    @Test("types that do not exist are reported with what to write instead")
     func advice() {
         for (property, reason) in [
             (#"{"bsonType": ["string", "null"]}"#, "\"mixed\" allows several types"),

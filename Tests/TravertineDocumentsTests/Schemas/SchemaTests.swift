@@ -13,7 +13,7 @@ struct SchemaTests {
         return try String(contentsOf: file, encoding: .utf8)
     }
 
-    @Test("keywords that say nothing are no constraints, whatever they stand in")
+    @Test("keywords that say nothing are no constraints, wherever they are")
     func silentKeywords() throws {
         let schema = try DocumentSchema(
             jsonSchema: """
@@ -37,7 +37,7 @@ struct SchemaTests {
 
     @Test("the guide's Dog of the mapping page is read once its two missing commas are there")
     func mappingPage() throws {
-        // The page prints it without indentation and without commas behind "age" and "breed".
+        // The page prints it without indentation and without commas after "age" and "breed".
         let printed = """
             {
             "title": "Dog",

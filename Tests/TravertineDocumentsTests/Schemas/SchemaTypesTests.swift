@@ -59,7 +59,7 @@ struct SchemaTypesTests {
             }
             #expect(types.map(\.schema.title) == ["Beast", "Keeper"])
             let differences = types[1].schema.differences(from: collections[0].schema)
-            // Integers have one width, and what stands in a list of lists is any value.
+            // Integers have one width, and what is in a list of lists is any value.
             #expect(
                 differences.map(\.description) == [
                     "age: int has become long", "grid.[]: array of mixed has become mixed",

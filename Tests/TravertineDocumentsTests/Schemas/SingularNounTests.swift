@@ -65,7 +65,7 @@ struct SingularNounTests {
         #expect(SingularNoun.of("") == "" && SingularNoun.of("s") == "s")
     }
 
-    @Test("capital letters stay, and compounds end in a word of their own")
+    @Test("capital letters stay, and compounds end in a separate word")
     func letters() {
         for (plural, singular) in [
             ("Heroes", "Hero"), ("People", "Person"), ("PEOPLE", "PERSON"), ("MICE", "MOUSE"),

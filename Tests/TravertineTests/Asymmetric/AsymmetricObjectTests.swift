@@ -42,7 +42,7 @@ struct AsymmetricObjectTests {
         #expect(entries.last?.document == ["text": "hot", "about": nil])
     }
 
-    @Test("a link in a value of any type tells its type, and is null when its target is gone")
+    @Test("a link in a value of any type has its type, and is null when its target is deleted")
     func mixedLinks() throws {
         let directory = TemporaryDirectory()
         let realm = try directory.open(types)
@@ -58,7 +58,7 @@ struct AsymmetricObjectTests {
     }
 
     @Test(
-        "a link to a derived class tells its type; one to the property's own is the key"
+        "a link to a derived class has its type; one to the property's own is the key"
     )
     func varyingLinks() throws {
         let directory = TemporaryDirectory()

@@ -21,7 +21,7 @@ struct CollectionCostTests {
             })
         let object = Nested()
         var value = AnyRealmValue.dictionary(Self.map(siblings))
-        // Each level has enough siblings to have a tree of its own.
+        // Each level has enough siblings to have its own tree.
         let few = siblings.filter { $0.key < "10200" }
         for _ in 1..<100 {
             let map = Self.map(few)

@@ -281,7 +281,7 @@ struct IndexTests {
         #expect(try realm.brokenInvariants() == [])
     }
 
-    @Test("a unique index tells long values apart that begin alike")
+    @Test("a unique index distinguishes long values that begin alike")
     func longUniqueValues() throws {
         let directory = TemporaryDirectory()
         let realm = try directory.open([Member.self])
@@ -311,7 +311,7 @@ struct IndexTests {
         #expect(realm.objects(Member.self).where { $0.email == start + "2" }.map(\.id) == [2])
     }
 
-    @Test("a unique index passes over nil in a value of any type, however it got there")
+    @Test("a unique index ignores nil in a value of any type, however it was stored")
     func uniqueMixed() throws {
         let directory = TemporaryDirectory()
         let realm = try directory.open([Loose.self])

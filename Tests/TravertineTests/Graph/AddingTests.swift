@@ -23,7 +23,7 @@ struct AddingTests {
         #expect(realm.objects(Nation.self).map(\.name) == ["Portugal"])
     }
 
-    @Test("long primary keys that begin alike are told apart")
+    @Test("long primary keys that begin alike are distinguished")
     func longKeys() throws {
         let directory = TemporaryDirectory()
         let realm = try directory.open([Nation.self])
@@ -131,7 +131,7 @@ struct AddingTests {
         #expect(realm.schema["Town"]?["otherNames"]?.isArray == true)
     }
 
-    @Test("deleting everything leaves nothing behind, and the realm goes on")
+    @Test("deleting everything leaves nothing, and the realm can still be used")
     func deleteAll() throws {
         let directory = TemporaryDirectory()
         let realm = try directory.open([Nation.self, Town.self])

@@ -24,7 +24,7 @@ struct DeleteRuleTests {
                 ])
         }
         let owner = try #require(realm.objects(RuledOwner.self).first)
-        // Met twice, and gone once.
+        // Reached twice, and deleted once.
         try realm.write { owner.list.append(try #require(owner.set.first)) }
         #expect(realm.objects(RuledTarget.self).count == 6)
         try realm.write { realm.delete(owner) }

@@ -24,7 +24,7 @@ struct DeletingInLargeTreesTests {
     }
 
     @Test(
-        "takes out what a model takes out, whoever links to whom", arguments: [11, 12] as [UInt64])
+        "takes out what a model takes out, whatever the links", arguments: [11, 12] as [UInt64])
     func random(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let realm = try directory.open([Barge.self])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Travertine
 
-/// Deleting every object of a type: what goes at once, and what has to be looked at one by one.
+/// Deleting every object of a type: what is deleted at once, and what must be read one by one.
 @Suite("Deleting every object of a type")
 struct EmptyingTests {
     private let directory = TemporaryDirectory()

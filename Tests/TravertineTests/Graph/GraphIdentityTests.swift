@@ -7,13 +7,13 @@ import Testing
 
 @Suite("Objects with one primary key are one object")
 struct GraphIdentityTests {
-    /// A graph in which a second instance of the first object stands behind a link.
+    /// A graph in which a link leads to a second instance of the first object.
     private func graph<Model: Keyed>(_ type: Model.Type, id: Any) -> (first: Model, second: Model) {
         let first = make(type, id, "first")
         let second = make(type, id, "second")
         let between = Model(_byOverrideInit: ())
         between.link(to: second)
-        second.link(to: make(type, type.otherID, "behind"))
+        second.link(to: make(type, type.otherID, "beyond"))
         first.link(to: between)
         return (first, second)
     }
@@ -44,13 +44,13 @@ struct GraphIdentityTests {
             #expect(realm.objects(type).count == 3)
             #expect(first.isSameObject(as: second) && second.label == "first")
             let found = realm.objects(type)
-            for name in ["first", "second", "behind", ""] {
+            for name in ["first", "second", "beyond", ""] {
                 let scanned = found.filter { $0.label == name }.count
                 let indexed = try indexEntries(name, realm, type)
                 #expect(scanned == indexed, "entries of the index for \(name)")
             }
         }
-        let behind = try #require(found(type, "behind", realm))
+        let behind = try #require(found(type, "beyond", realm))
         #expect(behind.sources.isEmpty, "the second instance's link was replaced by the first's")
         try realm.write { realm.delete(first) }
         #expect(realm.objects(type).count == 2 && second.isInvalidated)

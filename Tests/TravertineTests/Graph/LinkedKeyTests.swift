@@ -38,7 +38,7 @@ struct LinkedKeyTests {
         Route("property") { $1.pet = pet },
         Route("set(_:for:)") { try $1.set(pet, for: \.pet) },
         Route("projection") { realm, _ in realm.objects(KeeperView.self)[0].pet = pet },
-        Route("a graph behind the link") { _, keeper in
+        Route("a graph that the link leads to") { _, keeper in
             let other = KeyedKeeper(value: ["id": 2])
             other.pet = pet
             keeper.keeper = other

@@ -102,7 +102,7 @@ struct LongGraphTests {
         try realm.write { realm.deleteAll() }
     }
 
-    @Test("objects of a graph come in the order in which they are met")
+    @Test("objects of a graph come in the order in which they are reached")
     func order() throws {
         let directory = TemporaryDirectory()
         let realm = try directory.open([GraphBead.self])

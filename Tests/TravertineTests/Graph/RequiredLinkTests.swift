@@ -107,7 +107,7 @@ struct RequiredLinkTests {
         #expect(error?.message.contains("'Leash.keeper' has been made required") == true)
         #expect(error?.message.contains("4 objects have no such link") == true)
         do {
-            // What was refused left nothing behind.
+            // What was refused left nothing in the store.
             let realm = try directory.open([Keeper.self, LooseLeash.self])
             try realm.write {
                 for leash in realm.objects(LooseLeash.self) where leash.keeper == nil {

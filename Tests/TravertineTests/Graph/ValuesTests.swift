@@ -7,7 +7,7 @@ import Testing
 struct ValuesTests {
     private let directory = TemporaryDirectory()
 
-    @Test("names that are no properties are passed over, and NSNull is nil")
+    @Test("names that are no properties are ignored, and NSNull is nil")
     func strangeNames() throws {
         let json = Data(#"{"id": 1, "name": "Lisboa", "nation": null, "mayor": "x"}"#.utf8)
         var values = try #require(
@@ -112,7 +112,7 @@ struct ValuesTests {
         #expect(home?.home?.street == "s" && home?.others.map(\.street) == ["o"])
         // The originals are where they were.
         #expect(node.realm == source && source.objects(Node.self).count == 2)
-        // In values by name, in an object that exists, and behind an unmanaged one.
+        // In values by name, in an object that exists, and linked from an unmanaged one.
         let between = Node(value: ["id": 4, "next": node])
         try realm.write {
             let own = copy

@@ -61,7 +61,7 @@ import TestSupport
         }
     }
 
-    /// Wrong programs; what the compiler is to say stands behind each line that is wrong.
+    /// Wrong programs; a comment after each wrong line has what the compiler must say.
     private enum WrongProgram {
         static let source = #"""
             import RealmSwift

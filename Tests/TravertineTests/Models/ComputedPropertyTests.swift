@@ -55,7 +55,7 @@ struct ComputedPropertyTests {
         #expect(name(Sheep.self) == "mark" && name(Lamb.self) == "mark")
     }
 
-    @Test("are told apart by their components, which this standard library lays out as described")
+    @Test("differ in their components, which this standard library lays out as described")
     func components() {
         #expect(KeyPathComponent.components(of: \Sheep.age)?.count == 1)
         #expect(

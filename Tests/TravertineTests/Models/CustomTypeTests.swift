@@ -3,7 +3,7 @@ import RealmSwift
 import TestSupport
 import Testing
 
-@Suite("Types of one's own")
+@Suite("Custom types")
 struct CustomTypeTests {
     @Test("they are stored as another type, queried and indexed as themselves")
     func roundTrip() throws {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Decimal128")
 struct Decimal128Tests {
-    @Test("the committed table of Python's results is met, each to the bit")
+    @Test("every result equals that in the committed table of Python's results, to the bit")
     func committedTable() throws {
         let table = try String(
             contentsOf: DecimalOracle.folder.appending(path: "cases.txt"), encoding: .utf8)

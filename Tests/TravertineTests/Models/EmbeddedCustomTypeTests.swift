@@ -3,7 +3,7 @@ import RealmSwift
 import TestSupport
 import Testing
 
-@Suite("Types of one's own that are stored as embedded objects")
+@Suite("Custom types that are stored as embedded objects")
 struct EmbeddedCustomTypeTests {
     private let directory = TemporaryDirectory()
     private let types: [ObjectBase.Type] = [Restaurant.self, Location.self]
@@ -210,7 +210,7 @@ struct EmbeddedCustomTypeTests {
         #expect(first.place.location.parent == first && locationCount(realm) == 2)
     }
 
-    @Test("a copy of a value around a stored object has an object of its own, in no realm")
+    @Test("a copy of a value around a stored object has its own object, in no realm")
     func copiedAroundStored() throws {
         let realm = try directory.open([Wrapping.self, Location.self])
         let first = Wrapping()
@@ -278,7 +278,7 @@ struct EmbeddedCustomTypeTests {
         #expect(target.objects(StayForm.self).count == 15)
     }
 
-    @Test("one value is stored as often as it is used, each time as an object of its own")
+    @Test("one value is stored as often as it is used, each time as a separate object")
     func usedSeveralTimes() throws {
         try verifying([Wrappings.self, Location.self]) { realm in
             let place = WrappedPlace(location: Location(value: [1.0, 2.0]))
@@ -484,7 +484,7 @@ struct EmbeddedCustomTypeTests {
             #expect((plot["maybe"] as? Location)?.latitude == -1)
             #expect(Array(plot.corners).isEmpty && plot.maybes["a"] == .some(nil))
             #expect(Plot(value: plot).corner.latitude == 50)
-            // Iterating over results passes over it as well.
+            // Iterating over results skips it as well.
             try realm.write { plot.corners.append(Northern(latitude: 3)) }
             let corners = plot.corners.sorted(byKeyPath: "latitude")
             var latitudes: [Double] = []

@@ -214,7 +214,7 @@ class Leg: EmbeddedObject {
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
-/// A type that is stored as another of one's own, which is stored as an embedded object.
+/// A type that is stored as another custom type, which is stored as an embedded object.
 struct Waypoint: CustomPersistable, Hashable {
     var coordinate: Coordinate
     init(coordinate: Coordinate) { self.coordinate = coordinate }

@@ -159,7 +159,7 @@ struct RealmSwiftValuesTests {
         }
     }
 
-    @Test("NSNull is the default of an enum, and of a type of one's own")
+    @Test("NSNull is the default of an enum, and of a custom type")
     func nullIsTheDefault() throws {
         let realm = try directory.open([
             QuarryTool.self, QuarrySample.self, QuarryCart.self, QuarryPlace.self, QuarrySpot.self,

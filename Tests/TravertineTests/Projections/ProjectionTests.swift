@@ -76,7 +76,7 @@ struct ProjectionTests {
     }
 
     @Test(
-        "behind an embedded object that is nil a stored one's projection shows nil, until it is set"
+        "a stored object's projection shows nil through a nil embedded object, until that is set"
     )
     func embeddedNil() throws {
         let directory = TemporaryDirectory()

@@ -3,7 +3,7 @@ import RealmSwift
 import TestSupport
 import Testing
 
-/// Aggregates and order of enums, of types of one's own and of values of any type.
+/// Aggregates and order of enums, of custom types and of values of any type.
 @Suite("Aggregates of types that are stored as others")
 struct AggregatedTypeTests {
     private static func gauge(_ id: Int, _ degrees: Double?, _ level: ThermoLevel) -> Thermo {
@@ -38,7 +38,7 @@ struct AggregatedTypeTests {
         try body(realm, managed)
     }
 
-    @Test("properties by name: an enum, a type of one's own, its optional")
+    @Test("properties by name: an enum, a custom type, its optional")
     func byName() throws {
         try inBoth { realm, rack in
             let highest: ThermoLevel? = rack.gauges.max(ofProperty: "level")
@@ -122,7 +122,7 @@ struct AggregatedTypeTests {
         }
     }
 
-    @Test("a type without a hash of its own hashes what is stored")
+    @Test("a type without its own hash hashes what is stored")
     func hashes() {
         let points = [1, 1, 2].map { PlainPoint(x: $0, label: PlainLabel()) }
         #expect(points[0].hashValue == points[1].hashValue && Set(points).count == 2)

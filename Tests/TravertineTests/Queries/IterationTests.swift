@@ -238,7 +238,7 @@ struct IterationTests {
         }
     }
 
-    @Test("a loop goes over the objects of its start, whatever is written meanwhile")
+    @Test("a loop goes over the objects of its start, whatever is written at the same time")
     func writingInALoop() throws {
         let realm = try open()
         try fill(realm, 300)
@@ -362,7 +362,7 @@ struct IterationTests {
         }
     }
 
-    @Test("a loop that follows links shows what is written meanwhile, and deletions")
+    @Test("a loop that follows links shows what is written at the same time, and deletions")
     func writingWhileFollowing() throws {
         let realm = try open()
         try fill(realm, 2000)

@@ -31,7 +31,7 @@ struct LendingTests {
             + "\(chest.prices.map { "\($0.key): \($0.value)" })"
     }
 
-    @Test("a lent object has its own list, set and map, and whoever takes one keeps it")
+    @Test("a lent object has its own list, set and map, and code that takes one keeps it")
     func collections() throws {
         let realm = try open(40)
         let chests = realm.objects(Chest.self)
@@ -99,7 +99,7 @@ struct LendingTests {
         #expect(chests.sum(of: \.number) == 40 + 40 + 36)
     }
 
-    @Test("a lent object that was deleted meanwhile is invalidated", arguments: [false, true])
+    @Test("a lent object that is deleted in the meantime is invalid", arguments: [false, true])
     func deleting(isFollowing: Bool) throws {
         let realm = try open(40)
         let chests = realm.objects(Chest.self)
@@ -124,7 +124,7 @@ struct LendingTests {
         #expect(gone == 3 && unlinked == 3)
     }
 
-    @Test("in a write transaction an object that was deleted meanwhile links to none")
+    @Test("in a write transaction an object that was deleted in the meantime links to none")
     func deletingInWrite() throws {
         let realm = try open(40)
         let chests = realm.objects(Chest.self)

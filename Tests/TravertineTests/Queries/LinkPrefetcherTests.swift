@@ -18,7 +18,7 @@ struct LinkPrefetcherTests {
     }
 
     /// 1,200 rowers with scattered ids and links of all kinds, the first half of them stored when the
-    /// class had fewer properties; some rows are longer than what is known of rows can tell.
+    /// class had fewer properties; some rows are longer than what is known of rows can say.
     private func fill(_ seed: UInt64) throws -> (realm: Realm, facts: [Int: Facts]) {
         var random = SeededRandom(seed: seed)
         let ids = (0..<1200).map { $0 < 500 ? $0 : $0 << (random.chance(50) ? 12 : 32) }
@@ -139,7 +139,7 @@ struct LinkPrefetcherTests {
         }
     }
 
-    @Test("damage that a loop does not come to is not told; what stands before it is lent")
+    @Test("damage that a loop does not reach is not reported; what is before it is lent")
     func damage() throws {
         let (realm, facts) = try fill(7)
         let keys = realm.objects(Rower.self).map(\.key)

@@ -256,7 +256,7 @@ struct QueryTests {
         #expect(found.count == 4)
     }
 
-    @Test("a list behind a link is counted")
+    @Test("a list of a linked object is counted")
     func countBehindLink() throws {
         let directory = TemporaryDirectory()
         let realm = try directory.open([Pad.self])

@@ -175,7 +175,7 @@ import TravertineStore
         try #require(pageCount > 3)
         var failureCount = 0
         for page in 0..<pageCount {
-            // A store of its own: the one before may still be rebuilding its index.
+            // A separate store: the one before may still be rebuilding its index.
             let place = TemporaryDirectory()
             let store = place.url.appendingPathComponent("store")
             try FileManager.default.copyItem(at: directory.url, to: store)

@@ -38,7 +38,7 @@ struct UnknownElementTests {
         // Nothing stands for the first of these.
         #expect(Array(palette.evens).map(\.number) == [4] && palette.evens.count == 2)
         #expect(Array(palette.list.sorted(ascending: true)) == [.city, .capital, .capital])
-        // Nothing of this is damage, which the next transaction would tell of.
+        // Nothing of this is damage, which the next transaction would report.
         try realm.write {
             palette.list.append(.village)
             palette.list.remove(at: 1)

@@ -44,7 +44,7 @@ struct DefaultSchemaTests {
         #expect(error?.message.contains("No properties are defined for 'NamedModel'") == true)
     }
 
-    @Test("a subclass has the properties of its base class and a table of its own")
+    @Test("a subclass has the properties of its base class and a separate table")
     func inheritance() throws {
         let directory = TemporaryDirectory()
         let realm = try directory.open([Nation.self, Kingdom.self])

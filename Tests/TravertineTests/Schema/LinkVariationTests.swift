@@ -52,7 +52,7 @@ struct LinkVariationTests {
         #expect(zoo.star is Bird && (zoo.gate as? Wing)?.feathers == 2)
         try realm.write { realm.delete(zoo) }
         #expect(realm.session.count(of: realm.session.table(of: Limb.self)) == 0)
-        #expect(try pieceCount(realm) == 0, "no node of a collection is left behind")
+        #expect(try pieceCount(realm) == 0, "no node of a collection is left")
         #expect(try realm.brokenInvariants() == [])
     }
 

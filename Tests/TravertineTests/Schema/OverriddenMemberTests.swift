@@ -2,10 +2,10 @@ import RealmSwift
 import TestSupport
 import Testing
 
-/// What classes of one's own may say differently of their objects.
+/// What custom classes may say differently of their objects.
 @Suite("Overridden members")
 struct OverriddenMemberTests {
-    @Test("a class has a description of its own, unmanaged and managed, with that of its base")
+    @Test("a class has its own description, unmanaged and managed, with that of its base")
     func descriptions() throws {
         let directory = TemporaryDirectory()
         let realm = try directory.open([Badge.self, BadgeHolder.self])

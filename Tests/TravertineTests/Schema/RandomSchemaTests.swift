@@ -35,7 +35,7 @@ struct RandomSchemaTests {
 /// A value as the model has it.
 private indirect enum ModelValue: Hashable, CustomStringConvertible {
     case none
-    /// A single value by its text, which tells apart all that are used here.
+    /// A single value by its text, which distinguishes all that are used here.
     case single(String)
     case link(ObjectName)
     case embedded([String: ModelValue])
@@ -95,7 +95,7 @@ private struct RandomHistory {
                 ObjectSchema(name, properties: [key] + properties(2...9, tops, parts)))
         }
         for (place, name) in parts.enumerated() {
-            // Embedded types hold those behind them only, so that there is no cycle.
+            // Embedded types hold only those after them, so that there is no cycle.
             let later = Array(parts[(place + 1)...])
             schemas.append(
                 ObjectSchema(name, kind: .embedded, properties: properties(1...4, tops, later)))

@@ -173,7 +173,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("a realm that does not fit is deleted only where the configuration says so")
+    @Test("a realm that does not fit is deleted only where the configuration allows it")
     func deletion() throws {
         try fill(configuration())
         var other = configuration()
@@ -204,7 +204,7 @@ struct ConfigurationTests {
         #expect(try Realm(configuration: configuration()).objects(Slab.self).count == 3)
     }
 
-    @Test("a copy is a realm of its own, as of its moment")
+    @Test("a copy is a separate realm, as of its moment")
     func copies() throws {
         let target = directory.url.appendingPathComponent("copy")
         try fill(configuration())
@@ -258,7 +258,7 @@ struct ConfigurationTests {
         #expect(!Realm.fileExists(for: missing))
     }
 
-    @Test("a planted seed is a store of its own, and only a realm is a seed")
+    @Test("a planted seed is a separate store, and only a realm is a seed")
     func seedLineage() throws {
         try fill(configuration("seed"))
         var seeded = configuration()
@@ -286,7 +286,7 @@ struct ConfigurationTests {
         #expect(names.sorted() == ["plain", "seed", "slabs"])
     }
 
-    @Test("what came to a place meanwhile is not replaced by a copy")
+    @Test("what came to a place in the meantime is not replaced by a copy")
     func occupied() throws {
         try fill(configuration("one"))
         try fill(configuration("two"), count: 5)

@@ -21,7 +21,7 @@ struct DataErrorTests {
         #expect(throws: Realm.Error.self) { try realm.write { try change() } }?.message ?? ""
     }
 
-    @Test("a second key: the stored names and the value, whoever adds")
+    @Test("a second key: the stored names and the value, whatever call adds it")
     func duplicates() throws {
         let realm = try open()
         try realm.write {

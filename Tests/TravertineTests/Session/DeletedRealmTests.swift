@@ -105,7 +105,7 @@ struct DeletedRealmTests {
         #expect(try Realm(configuration: configuration).objects(OtherLedger.self).isEmpty)
     }
 
-    @Test("a realm that somebody else made fit meanwhile is not deleted")
+    @Test("a realm that other code made fit in the meantime is not deleted")
     func changedMeanwhile() throws {
         try fill()
         let unfit = try directory.open([Ledger.self]).session.shared.schema
@@ -144,7 +144,7 @@ struct DeletedRealmTests {
     }
 
     @Test(
-        "a deletion that was interrupted is ended by whoever opens the realm", arguments: [0, 1, 2])
+        "an interrupted deletion is finished by the next open of the realm", arguments: [0, 1, 2])
     func interrupted(removedCount: Int) throws {
         try fill()
         let manager = FileManager.default

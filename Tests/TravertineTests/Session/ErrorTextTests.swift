@@ -22,7 +22,7 @@ struct ErrorTextTests {
         #expect(!text.contains("stored schema"), "\(text)")
     }
 
-    @Test("rules are told by themselves where a schema is stored, too, and differences as such")
+    @Test("broken rules are reported alone where a schema is stored, too, and differences as such")
     func storedRealm() throws {
         let directory = TemporaryDirectory()
         do { _ = try directory.open([TextPlain.self]) }

@@ -33,7 +33,7 @@ struct FailedTransactionTests {
         #expect(realm.isEmpty)
     }
 
-    @Test("positions that are missing because of the failure are passed over")
+    @Test("positions that are missing because of the failure are ignored")
     func lists() throws {
         let realm = try directory.open([Bookcase.self, Book.self, Nation.self])
         let shelf = Bookcase(value: ["id": 1])
@@ -102,7 +102,7 @@ struct FailedTransactionTests {
         #expect(realm.objects(Nation.self).isEmpty && realm.objects(Anything.self).isEmpty)
     }
 
-    @Test("a class that is met first after the failure has no objects, and comes with the next")
+    @Test("a class that is first used after the failure has no objects, and comes with the next")
     func firstClass() throws {
         let configuration = Realm.Configuration(fileURL: directory.url, durability: .unsynced)
         let realm = try Realm(configuration: configuration)
@@ -120,7 +120,7 @@ struct FailedTransactionTests {
     }
 }
 
-/// Met first by a transaction.
+/// First used by a transaction.
 class Straggler: Object {
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
     @Persisted(primaryKey: true) var id: Int

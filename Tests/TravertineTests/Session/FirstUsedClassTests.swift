@@ -5,8 +5,8 @@ import Testing
 
 @testable import Travertine
 
-/// Classes that a realm without listed types meets after it was opened: here, those that the default
-/// schema leaves out.
+/// Classes that a realm without listed types finds after it was opened: here, those that the
+/// default schema leaves out.
 @Suite("Classes first used after opening")
 struct FirstUsedClassTests {
     private let directory = TemporaryDirectory()
@@ -164,7 +164,7 @@ struct FirstUsedClassTests {
         #expect(try await names() == ["Ada"])
     }
 
-    @Test("are seen by the next writer, whose deletions their links have to follow")
+    @Test("are seen by the next writer, whose deletions their links must follow")
     func nextWriter() throws {
         let (realm, link) = (try open(), try reopen([MetTarget.self]))
         #expect(link.objects(MetTarget.self).isEmpty)
@@ -182,7 +182,7 @@ struct FirstUsedClassTests {
     @Test("are used first by several threads, some of which undo it, and every link is exact")
     func threads() throws {
         let seed = UInt64.random(in: 0 ... .max)
-        print("classes met by several threads: seed \(seed)")
+        print("classes found by several threads: seed \(seed)")
         try FileManager.default.createDirectory(
             at: directory.url, withIntermediateDirectories: true)
         for round in 0..<4 {
@@ -269,7 +269,7 @@ struct FirstUsedClassTests {
         #expect(realm.objects(MetPerson.self).isEmpty)
         #expect(realm.objects(MetWrong.self).isEmpty)
         let later = #expect(throws: Realm.Error.self) { try realm.write {} }
-        #expect(later?.code == .schemaMismatch, "what a read met is thrown by the next call")
+        #expect(later?.code == .schemaMismatch, "what a read found is thrown by the next call")
         try realm.write { realm.add(MetPerson(value: ["name": "Ben"])) }
         #expect(realm.objects(MetPerson.self).map(\.name) == ["Ben"])
     }
@@ -394,7 +394,7 @@ class MetTarget: Object {
     @Persisted var size: Int
 }
 
-/// The classes that are met.
+/// The classes that are found.
 class MetPerson: Object {
     @Persisted(primaryKey: true) var id: ObjectId
     @Persisted(indexed: true) var name: String

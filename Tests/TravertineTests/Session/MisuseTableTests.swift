@@ -17,7 +17,7 @@ struct MisuseTableTests {
     }
 }
 
-/// Something that a program must not do, and what it is told.
+/// Something that a program must not do, and the message that it gets.
 struct Misuse: Sendable {
     var name: String
     var message: String
@@ -214,47 +214,47 @@ struct Misuse: Sendable {
                 dial.values[1] = first
             }
         },
-        Misuse("a position behind the end of a list", "Index 2 is out of bounds (must be less") {
+        Misuse("a position beyond the end of a list", "Index 2 is out of bounds (must be less") {
             try inRealm { _, kennel in _ = kennel.dogs[2] }
         },
         Misuse("a position before the start of a list", "Index -1 is out of bounds") {
             try inRealm { _, kennel in _ = kennel.dogs[-1] }
         },
-        Misuse("replacing behind the end of a list", "Range 1..<4 is out of bounds") {
+        Misuse("replacing beyond the end of a list", "Range 1..<4 is out of bounds") {
             try inWrite { _, kennel in kennel.dogs.removeSubrange(1..<4) }
         },
-        Misuse("removing positions behind the end", "Range 0..<3 is out of bounds") {
+        Misuse("removing positions beyond the end", "Range 0..<3 is out of bounds") {
             try inWrite { _, kennel in kennel.dogs.remove(atOffsets: [0, 2]) }
         },
-        Misuse("moving from behind the end", "Can't move from 2 to 0: the list has 2 elements") {
+        Misuse("moving from beyond the end", "Can't move from 2 to 0: the list has 2 elements") {
             try inWrite { _, kennel in kennel.dogs.move(from: 2, to: 0) }
         },
-        Misuse("moving several to behind the end", "Can't move to 3: the list has 2 elements") {
+        Misuse("moving several to beyond the end", "Can't move to 3: the list has 2 elements") {
             try inWrite { _, kennel in kennel.dogs.move(fromOffsets: [0], toOffset: 3) }
         },
         Misuse("swapping with what is not there", "Can't swap 0 and 2: the list has 2 elements") {
             try inWrite { _, kennel in kennel.dogs.swapAt(0, 2) }
         },
-        Misuse("a position behind the end of a set", "Index 2 is out of bounds") {
+        Misuse("a position beyond the end of a set", "Index 2 is out of bounds") {
             try inRealm { _, kennel in _ = kennel.tags[2] }
         },
-        Misuse("a position behind the end of results", "Index 2 is out of bounds") {
+        Misuse("a position beyond the end of results", "Index 2 is out of bounds") {
             try inRealm { realm, _ in _ = realm.objects(Hound.self)[2] }
         },
-        Misuse("a position behind the end of linking objects", "Index 1 is out of bounds") {
+        Misuse("a position beyond the end of linking objects", "Index 1 is out of bounds") {
             try inRealm { _, kennel in _ = kennel.dogs[0].kennels[1] }
         },
-        Misuse("a position behind the end of a map", "Index 0 is out of bounds") {
+        Misuse("a position beyond the end of a map", "Index 0 is out of bounds") {
             try inRealm { _, kennel in _ = kennel.scores[kennel.scores.startIndex] }
         },
-        Misuse("a range behind the end of results", "Range 1..<9 is out of bounds: the collection")
+        Misuse("a range beyond the end of results", "Range 1..<9 is out of bounds: the collection")
         {
             try inRealm { realm, _ in _ = realm.objects(Hound.self)[1..<9] }
         },
-        Misuse("a closed range behind the end of a list", "Range 1..<10 is out of bounds") {
+        Misuse("a closed range beyond the end of a list", "Range 1..<10 is out of bounds") {
             try inRealm { _, kennel in _ = kennel.dogs[1...9] }
         },
-        Misuse("a range behind the end of a set", "Range 0..<3 is out of bounds: the collection") {
+        Misuse("a range beyond the end of a set", "Range 0..<3 is out of bounds: the collection") {
             try inRealm { _, kennel in _ = kennel.tags[0..<3] }
         },
         Misuse("a range before the start of linking objects", "Range -1..<1 is out of bounds") {

@@ -7,7 +7,7 @@ import Testing
 struct OpeningOrderTests {
     private let directory = TemporaryDirectory()
 
-    /// What threads tell each other.
+    /// What threads signal to each other.
     private final class Signals: @unchecked Sendable {
         let isComparing = DispatchSemaphore(value: 0)
         let isDone = DispatchSemaphore(value: 0)
@@ -42,7 +42,7 @@ struct OpeningOrderTests {
                     }
                     signals.hasInstalled.signal()
                 }
-                // Now it is under way, and has to wait for the transaction.
+                // Now it is under way, and must wait for the transaction.
                 signals.isComparing.wait()
                 let second = try Realm(
                     configuration: Realm.Configuration(
@@ -60,7 +60,7 @@ struct OpeningOrderTests {
         #expect(try signals.installed?.get() == [1])
     }
 
-    @Test("a realm that has to change the schema does not open inside of a write transaction")
+    @Test("a realm that must change the schema does not open inside of a write transaction")
     func insideTransaction() throws {
         let realm = try directory.open([Anvil.self])
         try realm.write {

@@ -48,7 +48,7 @@ struct RealmSwiftNamesTests {
         #expect(try schemaVersionAtURL(directory.url) == 7)
     }
 
-    @Test("objects tell themselves apart in views by what they are")
+    @Test("views distinguish objects by their identity")
     func identity() throws {
         let directory = TemporaryDirectory()
         let (realm, kennel) = try open(directory)

@@ -55,7 +55,7 @@ struct RealmSwiftSpellingTests {
         #expect(SpelledCity().dynamicList("sisters").isEmpty)
     }
 
-    @Test("a class that is told apart by its key may have a property `id` of its own")
+    @Test("a class that its key identifies may have its own property `id`")
     func identifiers() throws {
         let (_, city) = try open()
         let id: ObjectId = city.id

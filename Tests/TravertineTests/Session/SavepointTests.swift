@@ -168,7 +168,7 @@ struct SavepointTests {
         #expect(nested?.realm == nil && nested.map { Array($0) } == [1, 2])
     }
 
-    @Test("a renamed property keeps its values; what can't be renamed is told")
+    @Test("a renamed property keeps its values; what can't be renamed is reported")
     func renaming() throws {
         let directory = TemporaryDirectory()
         do {

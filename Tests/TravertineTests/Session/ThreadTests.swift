@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Realms and threads", .serialized)
 struct ThreadTests {
-    /// Runs `body` on a thread of its own and waits for it.
+    /// Runs `body` on a separate thread and waits for it.
     private func onAnotherThread<Result: Sendable>(
         _ body: @escaping @Sendable () throws -> Result
     ) throws -> Result {

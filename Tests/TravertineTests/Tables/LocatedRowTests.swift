@@ -33,7 +33,7 @@ struct LocatedRowTests {
             #expect(first.age == 7)
             #expect(first.name == "settler 7")
             let late = try find(7, realm)
-            same.name = "a name so long that the row has to be encoded anew"
+            same.name = "a name so long that the row must be encoded afresh"
             #expect(late.name == same.name)
             let new = try find(9, realm)
             realm.add(Settler(value: ["id": 1000, "name": "new"]))

@@ -12,7 +12,7 @@ struct PrimaryKeyTests {
         RatingKeyed.self,
     ]
 
-    /// Looks an object up by the values, typed and by name; each has to find the one with the note.
+    /// Looks an object up by the values, typed and by name; each must find the one with the note.
     private func expect<Model: Object>(
         _ type: Model.Type, _ note: String, in realm: Realm, by keys: [Any],
         sourceLocation: SourceLocation = #_sourceLocation

@@ -3,7 +3,7 @@ import Testing
 @testable import Travertine
 
 @Suite struct RowAddressCacheTests {
-    @Test("the room for known rows follows what is met, and what is known stays known")
+    @Test("the room for known rows grows with the rows that are read, and known rows stay known")
     func growth() throws {
         let row = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 8)
         defer { row.deallocate() }

@@ -47,7 +47,7 @@ struct ObjectVerifierTests {
 
     private func verified() throws -> ObjectReport { try ObjectVerifier.verify(path: path) }
 
-    /// Changes what is stored of a type behind the back of the object layer.
+    /// Changes what is stored of a type without the object layer.
     private func damage(
         _ name: String, _ body: (WriteTransaction, StoredObjectType) throws -> Void
     ) throws {

@@ -139,7 +139,7 @@ struct BackupCommandTests {
         #expect(refused.status == 65, "\(refused.output)")
         #expect(refused.errors.contains("recover saved"), "\(refused.errors)")
         #expect(!FileManager.default.fileExists(atPath: workspace.directory.path + "/copy"))
-        // Who has nothing else may want it as it is.
+        // A user with nothing else may want it as it is.
         let asItIs = try workspace.run("restore", "saved", "copy", "--unverified")
         #expect(asItIs.status == 0, "\(asItIs.errors)")
         #expect(try workspace.run("fsck", "copy").status == 4)

@@ -38,7 +38,7 @@ struct DocumentCheckTests {
         "document 8: tags: 0 elements, fewer than 1, as an export would write it",
     ]
 
-    @Test("every bad document is told by its position; no store is made")
+    @Test("every bad document is reported by its position; no store is made")
     func withoutStore() throws {
         try workspace.write(schema, to: "Dog.json")
         try workspace.write(dogs, to: "dogs.jsonl")

@@ -98,7 +98,7 @@ struct DocumentCommandTests {
         #expect(try workspace.run("export", "a.realm", "--type", "Dog").lines.count == 2)
     }
 
-    @Test("an error behind which nothing can be read ends with 65, also with --skip-invalid")
+    @Test("an error after which nothing can be read ends with 65, also with --skip-invalid")
     func cutOff() throws {
         try workspace.write(
             """
@@ -119,7 +119,7 @@ struct DocumentCommandTests {
             try workspace.run("export", "a.realm", "--type", "Dog").output == "{\"_id\":1}\n")
     }
 
-    @Test("required links may lead to documents of later batches; those that lead nowhere are told")
+    @Test("required links may lead to documents of later batches; those to nothing are reported")
     func requiredLinks() throws {
         do {
             _ = try Realm(
@@ -279,7 +279,7 @@ struct DocumentCommandTests {
         #expect(unknown.status == 66 && unknown.errors.contains("no object type \"Cat\""))
     }
 
-    @Test("constraints that are not checked are told, at import and export")
+    @Test("constraints that are not checked are reported, at import and export")
     func uncheckedConstraints() throws {
         try workspace.write(
             """
@@ -352,7 +352,7 @@ struct DocumentCommandTests {
         #expect(try workspace.text(of: "s/Pets/Dog/schema.json") == other)
     }
 
-    @Test("links may come before their targets, in commands of their own")
+    @Test("links may come before their targets, in separate commands")
     func links() throws {
         try makeFolder("s/Pets/people")
         try makeFolder("s/Pets/dogs")
@@ -426,7 +426,7 @@ struct DocumentCommandTests {
         (["schema", "a", "b"], 64), (["schema", "a", "--sample", "--check", "b"], 64),
     ]
 
-    @Test("what can't be is told with its status", arguments: refused)
+    @Test("what is impossible is reported with its status", arguments: refused)
     func refusals(arguments: [String], status: Int32) throws {
         let run = try CommandRun(arguments, in: workspace.directory)
         #expect(run.status == status, "\(run.errors)")

@@ -40,14 +40,14 @@ struct DocumentEdgeTests {
             try workspace.write("", to: "out.txt")
             let script =
                 "{ echo before; \"$0\" export a.realm --type Dog -o \(path) --json 2>errors; "
-                + "echo behind; } " + target
+                + "echo after; } " + target
             _ = try CommandRun(
                 URL(filePath: "/bin/sh"), ["-c", script, executable], in: workspace.directory)
             let errors = try workspace.text(of: "errors")
             #expect(errors.contains("\"objectCount\" : 1"))
             #expect(
                 try workspace.text(of: "out.txt")
-                    == "before\n{\"_id\":1,\"name\":\"Rex\",\"tags\":[]}\nbehind\n",
+                    == "before\n{\"_id\":1,\"name\":\"Rex\",\"tags\":[]}\nafter\n",
                 "\(path) \(target): \(errors)")
         }
         let files = try FileManager.default.contentsOfDirectory(atPath: workspace.directory.path)
@@ -71,13 +71,13 @@ struct DocumentEdgeTests {
         arguments: ["dump a.realm -o /dev/stdout", "stat a.realm --html /dev/stdout"])
     func openOutputOfStores(command: String) throws {
         try makeDogs()
-        let script = "{ echo before; \"$0\" \(command) 2>errors; echo behind; } > out.txt"
+        let script = "{ echo before; \"$0\" \(command) 2>errors; echo after; } > out.txt"
         _ = try CommandRun(
             URL(filePath: "/bin/sh"), ["-c", script, CommandRun.executable().path],
             in: workspace.directory)
         let lines = try workspace.text(of: "out.txt").split(separator: "\n")
         let errors = try workspace.text(of: "errors")
-        #expect(lines.first == "before" && lines.last == "behind", "\(errors)")
+        #expect(lines.first == "before" && lines.last == "after", "\(errors)")
         #expect(lines.count > 3)
     }
 
@@ -227,7 +227,7 @@ struct DocumentEdgeTests {
                 atPath: workspace.directory.appendingPathComponent("s").path))
     }
 
-    @Test("types that a store keeps of an import that failed are told")
+    @Test("types that a store keeps of an import that failed are reported")
     func addedTypes() throws {
         try makeDogs()
         try workspace.write(

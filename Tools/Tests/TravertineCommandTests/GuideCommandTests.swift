@@ -14,7 +14,7 @@ struct GuideCommandTests {
     struct Listing: Sendable, CustomTestStringConvertible {
         let name: String
         let classes: [ObjectBase.Type]
-        /// What the command tells of the classes; `(compatible)` is behind each.
+        /// What the command reports of the classes; `(compatible)` is after each.
         let findings: [String]
         var isNarrow = false
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// An import waited for a line before it looked whether it was interrupted: control-C at an idle pipe
-/// did nothing until the next line came, or a second one ended the process without a word.
+/// did nothing until the next line came, or a second one ended the process silently.
 @Suite("interruption of commands")
 struct InterruptionTests {
     private let workspace: Workspace
@@ -60,7 +60,7 @@ struct InterruptionTests {
         #expect(errors.contains("interrupted"), "\(errors)")
     }
 
-    @Test("a dump into a file that is interrupted removes what it wrote and says so")
+    @Test("a dump into a file that is interrupted removes what it wrote and reports it")
     func dump() throws {
         let records = (1...20_000).map { "{\"id\": \($0)}" }.joined(separator: "\n")
         #expect(try workspace.importFile("a.jsonl", records).status == 0)

@@ -92,7 +92,7 @@ struct JSONLinesImportTests {
         #expect(try workspace.keys() == ["1", "3"])
     }
 
-    @Test("after the line is mended, --resume-from goes on exactly there")
+    @Test("after the line is repaired, --resume-from goes on exactly there")
     func resuming() throws {
         let good = (1...2500).map { "{\"id\": \(10000 + $0)}" }
         var broken = good

@@ -21,7 +21,7 @@ struct ObjectFsckTests {
         }
     }
 
-    /// Deletes the rows of a type, which is known by how many it has, behind the objects' back.
+    /// Deletes the rows of a type, which is known by how many it has, without the object layer.
     private func deleteRows(count: Int) throws {
         let statistics = try #require(try workspace.run("stat", "store", "--json").json())
         let keyspaces = try #require(statistics["keyspaces"] as? [[String: Any]])
@@ -56,13 +56,13 @@ struct ObjectFsckTests {
         #expect(actions.contains { $0.contains("anew from the objects") }, "\(actions)")
         let backup = try #require(repair["backupPath"] as? String)
         #expect(backup.hasSuffix("store.before-repair-1"))
-        // The berth has no owner now, which nothing can mend.
+        // The berth has no owner now, which nothing can repair.
         #expect(repaired.status == 4, "\(repaired.output)")
         let again = try workspace.run("fsck", "store", "--deep")
         #expect(again.output.contains("Berth") && !again.output.contains("Harbour.size"))
     }
 
-    @Test("what nothing can mend is not blamed on the log")
+    @Test("what nothing can repair is not blamed on the log")
     func unrepairable() throws {
         try deleteRows(count: 1)
         let run = try workspace.run("fsck", "store", "--deep", "--repair")
@@ -78,7 +78,7 @@ struct ObjectFsckTests {
             try store.keyspaces.first { keyspace in
                 try keyspace.name.hasSuffix(".rows") && store.snapshot().count(in: keyspace) == 3
             })
-        // The same object a second time, under a number of its own.
+        // The same object a second time, under a separate number.
         let cursor = try store.snapshot().cursor(in: rows)
         #expect(try cursor.seekToFirst())
         let (key, value) = (cursor.key, try cursor.value)

@@ -73,7 +73,7 @@ struct ObjectImportTests {
         #expect(try open().objects(Harbour.self).map(\.code) == ["old", "a", "c"])
     }
 
-    @Test("a type that the store does not have is told with those that it has")
+    @Test("a type that the store does not have is reported with those that it has")
     func unknownType() throws {
         try prepare()
         try workspace.write("{}", to: "a.jsonl")

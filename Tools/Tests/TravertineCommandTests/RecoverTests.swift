@@ -23,7 +23,7 @@ struct RecoverTests {
     }
 
     // `lost+found` and what else users put there was counted as bytes of the store.
-    @Test("a directory in the store's is passed over, as that of a mount")
+    @Test("a directory in the store's is ignored, as that of a mount")
     func subdirectory() throws {
         try FileManager.default.createDirectory(
             at: workspace.directory.appendingPathComponent("store/lost+found"),
@@ -84,7 +84,7 @@ struct RecoverTests {
         try (Data(repeating: 7, count: 12_345) + Data(contentsOf: segment)).write(to: image)
         let run = try workspace.run("recover", "-", "new", "--scan", "image")
         #expect(try workspace.run("scan", "new").lines.count == 300)
-        // Nothing tells that no segment followed, until a manifest is found.
+        // Nothing shows that no segment followed, until a manifest is found.
         #expect(run.status == 4, "\(run.output)\(run.errors)")
         #expect(run.lines.last?.contains("COMMITS AT THE END") == true)
         let manifest = workspace.directory.appendingPathComponent("store/manifest")

@@ -85,7 +85,7 @@ struct SchemaInputCommandTests {
         }
     }
 
-    @Test("files that are not UTF-8 are told with the place; a byte order mark is passed over")
+    @Test("files that are not UTF-8 are reported with the place; a byte order mark is ignored")
     func encodings() throws {
         let text = Self.property("{\"bsonType\": \"string\"}")
         try put(Array("{\n\"title\": \"".utf8) + [0xE9, 0x22, 0x7D])
@@ -101,7 +101,7 @@ struct SchemaInputCommandTests {
         #expect(run.errors.contains("3 differences"), "\(run.errors)")
     }
 
-    @Test("directories and files in each other's place are told, and nothing is left behind")
+    @Test("directories and files in each other's place are reported, and none is made")
     func places() throws {
         let cases: [([String], Int32, String)] = [
             (["schema", "a.realm", "--check", "none"], 66, "none: there is no such directory"),

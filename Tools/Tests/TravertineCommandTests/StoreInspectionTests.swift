@@ -25,7 +25,7 @@ struct StoreInspectionTests {
         }
     }
 
-    @Test("compact leaves a damaged store as it is, unless it is told not to verify")
+    @Test("compact leaves a damaged store as it is, unless an option says not to verify")
     func compactOfDamage() throws {
         for round in 0..<4 {
             let value = String(repeating: "\(round)", count: 1000)
@@ -164,7 +164,7 @@ struct StoreInspectionTests {
         #expect(try workspace.run("compact", "store").output.contains("copied"))
     }
 
-    @Test("fsck of a sound store ends with 0 and says so")
+    @Test("fsck of a sound store ends with 0 and prints a message")
     func fsckSound() throws {
         let run = try workspace.run("fsck", "store")
         #expect(run.status == 0, "\(run.errors)")
@@ -214,7 +214,7 @@ struct StoreInspectionTests {
         #expect((report["findings"] as? [[String: Any]])?.isEmpty == false)
     }
 
-    @Test("fsck --repair mends a damaged checkpoint, ends with 1, and says where the old one is")
+    @Test("fsck --repair rebuilds a damaged checkpoint, ends with 1, and says where the old one is")
     func fsckRepair() throws {
         let directory = workspace.directory.appendingPathComponent("store")
         let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()

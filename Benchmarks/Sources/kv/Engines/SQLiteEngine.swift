@@ -12,7 +12,7 @@ import Measurement
 ///
 /// Unsynced: `synchronous=NORMAL`, one fdatasync of the log file at the end (SQLite also syncs at
 /// each checkpoint, which the other peers need not). Durable: `FULL`. Writers share one connection
-/// behind a mutex; every reader has a connection of its own.
+/// with a mutex; every reader has its own connection.
 final class SQLiteEngine: Engine, @unchecked Sendable {
     private let path: String
     private let setup: EngineSetup
@@ -138,7 +138,7 @@ final class SQLiteEngine: Engine, @unchecked Sendable {
             return isFound
         }
 
-        /// A statement outside a transaction is a read transaction of its own.
+        /// A statement outside a transaction is a separate read transaction.
         mutating func getInOwnSnapshot(
             _ key: UnsafeRawBufferPointer, _ sink: inout some ValueSink
         ) throws -> Bool {

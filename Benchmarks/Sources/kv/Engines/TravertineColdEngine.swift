@@ -1,7 +1,7 @@
 import Measurement
 import TravertineStore
 
-/// Travertine with records in a keyspace of their own, for data that is rarely changed.
+/// Travertine with records in a separate keyspace, for data that is rarely changed.
 final class TravertineColdEngine: Engine, @unchecked Sendable {
     private let store: Store
     private let keyspace: Keyspace

@@ -92,7 +92,7 @@ final class TravertineEngine: Engine, @unchecked Sendable {
             } != nil
         }
 
-        /// The newest commit's value: what a snapshot of its own would give, without making one.
+        /// The newest commit's value: what a separate snapshot would give, without making one.
         @inline(__always)
         mutating func getInOwnSnapshot(
             _ key: UnsafeRawBufferPointer, _ sink: inout some ValueSink

@@ -1,7 +1,7 @@
 import Measurement
 
 extension StageRun {
-    /// Compares the bytes of a checkpoint of everything with those of one behind a few changes;
+    /// Compares the bytes of a checkpoint of everything with those of one after a few changes;
     /// Travertine only.
     mutating func writeCheckpoints() throws {
         let engine = try E(task.setup(.unsynced, keepsLog: true))

@@ -100,7 +100,7 @@ extension StageRun {
     }
 }
 
-/// Tells another thread that something is over.
+/// Notifies another thread that something is over.
 final class SharedFlag: Sendable {
     private let value = Atomic<Bool>(false)
 

@@ -82,7 +82,7 @@ extension StageRun {
         try verify(engine, count: count) { _ in generation }
     }
 
-    /// The same where each record has a generation of its own.
+    /// The same where each record has its own generation.
     func verify(
         _ engine: E, count: UInt64, generation: (UInt64) -> UInt64
     ) throws {

@@ -13,7 +13,7 @@ extension StageRun {
         min(recordCount, UInt64(task.size.killedLogByteCount / records.byteCount))
     }
 
-    /// Loads, makes a checkpoint, writes log past it, says so, and writes on until it is killed.
+    /// Loads, makes a checkpoint, writes log past it, reports it, and writes on until it is killed.
     mutating func writeUntilKilled() throws {
         let engine = try E(task.setup(.unsynced, keepsLog: true))
         _ = try fill(engine, count: recordCount, generation: 0)

@@ -74,7 +74,7 @@ extension StageRun {
         try engine.close()
     }
 
-    /// Says so where the rows are left out.
+    /// Prints a message where the rows are left out.
     private func hasLimit() -> Bool {
         if MemoryLimit.isAvailable { return true }
         let line = """

@@ -59,7 +59,7 @@ extension StageRun {
         return timing
     }
 
-    /// Random gets, each on a snapshot of its own.
+    /// Random gets, each on its own snapshot.
     func readRandomInOwnSnapshots(_ reader: inout E.Reader, _ plan: ReadPlan) throws -> Timing {
         var timing = Timing()
         let buffer = RecordBuffer(records)

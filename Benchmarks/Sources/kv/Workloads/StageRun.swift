@@ -1,6 +1,6 @@
 import Measurement
 
-/// A stage of one engine in progress, in a process of its own.
+/// A stage of one engine in progress, in its own process.
 struct StageRun<E: Engine> {
     let task: StageTask
     let records: Records

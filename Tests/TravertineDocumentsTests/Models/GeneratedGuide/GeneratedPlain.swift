@@ -1,7 +1,7 @@
 import Foundation
 import RealmSwift
 
-/// What `travertine generate-models Guide/Plain` writes, in a namespace of its own, as several
+/// What `travertine generate-models Guide/Plain` writes, in its own namespace, as several
 /// listings have a class of one name.
 enum GeneratedPlain {
     typealias Object = HiddenObject

@@ -1,7 +1,7 @@
 import Foundation
 import RealmSwift
 
-/// What `travertine generate-models Guide/ToMany` writes, in a namespace of its own, as several
+/// What `travertine generate-models Guide/ToMany` writes, in its own namespace, as several
 /// listings have a class of one name.
 enum GeneratedToMany {
     typealias Object = HiddenObject

@@ -9,10 +9,10 @@ protocol GoldenObjects: SendableMetatype {
     /// The classes that the store is opened with.
     static var types: [ObjectBase.Type] { get }
 
-    /// Makes a store; its checkpoint comes behind.
+    /// Makes a store; its checkpoint comes later.
     static func fill(_ directory: TemporaryDirectory) throws -> Realm
 
-    /// The changes behind the checkpoint.
+    /// The changes after the checkpoint.
     static func change(_ realm: Realm) throws
 
     /// Finds all objects as `fill` made them, and as `change` left them.
