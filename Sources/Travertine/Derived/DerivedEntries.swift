@@ -1,9 +1,10 @@
-/// Changes of derived keyspaces, in order: what one change of a row, or of the elements of a collection,
-/// asks for (O7).
+/// Changes of derived keyspaces, in order: what one change of a row, or of the elements of a
+/// collection, asks for (O7).
 ///
-/// `DerivedRules` makes the list of values alone; what becomes of it is another thing: a session applies
-/// it (`RealmSession.apply`), a rebuilding puts it into empty keyspaces, and a verification compares it
-/// with what is there. A list is filled, used and emptied again and again, with memory that it keeps.
+/// `DerivedRules` makes the list of values alone; what becomes of it is another thing: a session
+/// applies it (`RealmSession.apply`), a rebuilding puts it into empty keyspaces, and a verification
+/// compares it with what is there. A list is filled, used and emptied again and again, with memory
+/// that it keeps.
 final class DerivedEntries {
     /// What happens to an entry.
     enum Change: UInt8 {
@@ -30,7 +31,8 @@ final class DerivedEntries {
         var value: UInt64
         /// Whether no other object may have the same values.
         var isUnique = false
-        /// How many bytes the keys of objects whose values are cut alike share; 0 if nothing was cut.
+        /// How many bytes the keys of objects whose values are cut alike share; 0 if nothing was
+        /// cut.
         var sharedByteCount = 0
     }
 
@@ -96,7 +98,8 @@ final class DerivedEntries {
         append(change, .slot(rule.slot), rule.keyspace, scratch, value: object)
     }
 
-    /// Adds the entry of a primary key: the object's own key belongs to it only if the value was cut.
+    /// Adds the entry of a primary key: the object's own key belongs to it only if the value was
+    /// cut.
     func append(
         _ change: Change, primaryKey raw: _RawValue, _ rule: DerivedRules.SlotRule,
         of object: UInt64
@@ -154,8 +157,8 @@ final class DerivedEntries {
         end += byteCount
     }
 
-    /// Takes out the last two entries if the one removes what the other enters; not if values were cut,
-    /// which may be others now.
+    /// Takes out the last two entries if the one removes what the other enters; not if values were
+    /// cut, which may be others now.
     func cancelLastPair() {
         guard entries.count >= 2 else { return }
         let (removed, entered) = (entries[entries.count - 2], entries[entries.count - 1])
