@@ -13,8 +13,8 @@ extension JSONScanner {
         return try escapedText()
     }
 
-    /// Reads a text in quotes and gives its bytes in the buffer; nil, with nothing read, if there is
-    /// an escape in it.
+    /// Reads a text in quotes and gives its bytes in the buffer; nil, with nothing read, if there
+    /// is an escape in it.
     @inlinable @inline(__always)
     public mutating func plainText() throws(JSONFailure) -> UnsafeRawBufferPointer? {
         guard byte == UInt8(ascii: "\"") else { throw missing(UInt8(ascii: "\""), "before a text") }

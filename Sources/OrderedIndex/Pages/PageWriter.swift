@@ -10,7 +10,7 @@ package struct WrittenPages: @unchecked Sendable {
     package var trees: [Tree]
     /// The number of pages written.
     package var pageCount: UInt32
-    /// For pages of files that are left behind, the pages that say the same now.
+    /// For pages of files that are no longer used, the pages that replace them.
     package var moved: [UInt64: UInt64]
 }
 
@@ -130,7 +130,7 @@ private final class PageWriter {
             var isChanged = !isKept
             for index in 0...inner.count {
                 let child = NodeReference(bits: inner.children[index])
-                // The image's own child is the child's image, unless that was left behind since.
+                // The image's own child is the child's image, unless that page was replaced since.
                 let old = child.image
                 let new = try write(child, level: level - 1, emit: emit)
                 if new != old { isChanged = true }

@@ -1,6 +1,6 @@
 #if DEBUG
-    // Compiled into debug builds only: tests call it after random histories. What holds of each tree
-    // is in Index+Invariants.swift, which verification needs in every build.
+    // Compiled into debug builds only: tests call it after random histories. What holds of each
+    // tree is in Index+Invariants.swift, which verification needs in every build.
 
     extension Index {
         /// The newest committed root, published or not; the caller keeps write transactions away.
@@ -37,7 +37,8 @@
                     below: tree.root.bits, level: Int(tree.height) - 1, of: newest, &nodeCount,
                     &problems)
             }
-            // A node that is neither reachable nor waiting was lost; one that is both is freed too early.
+            // A node that is neither reachable nor waiting was lost; one that is both is freed too
+            // early.
             let waiting = reclamation.nodeCount
             if nodeCount + waiting != memory.usedCount {
                 problems.append(

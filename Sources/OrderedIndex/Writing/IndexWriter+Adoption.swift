@@ -4,7 +4,7 @@
 /// key, so that the writer never stops for long. A page says what the node says that it replaces,
 /// so readers of any version see the same keys.
 package struct PageAdoption: Sendable {
-    /// For pages of files that the checkpoint left behind, the pages that replace them.
+    /// For pages of files that the checkpoint no longer uses, the pages that replace them.
     package let moved: [UInt64: UInt64]
     /// The files whose pages may replace leaves in memory; empty when leaves stay in memory.
     package let leafFiles: Set<UInt32>

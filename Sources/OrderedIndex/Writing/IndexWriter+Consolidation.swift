@@ -24,7 +24,7 @@ package struct LeafConsolidation: Sendable {
 
     /// Goes on to the next leaves that are worth being replaced, or to the end.
     ///
-    /// What is damaged is passed over: the operation that needs it gets the error.
+    /// What is damaged is skipped: the operation that needs it gets the error.
     package mutating func findNext(in root: UnsafePointer<RootHeader>, _ reader: IndexReader) {
         while let (number, tree) = nextTree(of: root.pointee.trees, root.pointee.treeCount) {
             let (found, next) = reader.lowestInner(for: key, in: tree)

@@ -20,7 +20,7 @@ struct CommitDelay {
     private var pause = 0
 
     static let nanosecondsMax: UInt64 = 200_000
-    /// For clocks that stand still, as a simulator's may.
+    /// For clocks that do not advance, which a simulator may have.
     static let yieldCountMax = 4000
 
     /// Waits for the expected arrivals, with a limit.

@@ -13,8 +13,8 @@ import Synchronization
 ///    thread that wakes unserved can lead.
 ///
 /// Nobody who is served takes a lock on the way out. A leader waits a moment for the threads that
-/// the last sync served, because they are likely to commit again (`CommitDelay`): with eight threads
-/// that makes one sync serve eight commits instead of four.
+/// the last sync served, because they are likely to commit again (`CommitDelay`): with eight
+/// threads that makes one sync serve eight commits instead of four.
 final class GroupCommit: @unchecked Sendable {
     private let now: @Sendable () -> UInt64
     private let written = Atomic<UInt64>(0)

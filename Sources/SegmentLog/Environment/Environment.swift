@@ -21,7 +21,7 @@ package struct Environment: Sendable {
     package var random: @Sendable () -> UInt64
     /// Lets the calling thread sleep for so many nanoseconds.
     package var sleep: @Sendable (UInt64) -> Void
-    /// The same clock, a few milliseconds behind and cheaper, for ages in statistics.
+    /// The same clock, a few milliseconds late and cheaper, for ages in statistics.
     package var coarseNow: @Sendable () -> UInt64
     /// Seconds since 1970 by the calendar: what people see, and nothing that order depends on.
     package var calendarSeconds: @Sendable () -> UInt64

@@ -5,7 +5,7 @@
 #endif
 
 /// Zeroed memory from the system that costs nothing until it is touched; given back to the system
-/// with the object, whereas an allocator would keep what large, short-lived buffers leave behind.
+/// with the object, whereas an allocator would keep the memory of large, short-lived buffers.
 package final class AnonymousMemory: @unchecked Sendable {
     /// Where it begins, aligned to the pages of the system.
     package let base: UnsafeMutableRawPointer

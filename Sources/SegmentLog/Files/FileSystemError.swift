@@ -26,7 +26,7 @@ public struct FileSystemError: Error, Hashable, Sendable {
             message: String(cString: strerror(code)))
     }
 
-    /// An error with a text of its own.
+    /// An error with a custom text.
     public init(
         operation: String, path: String, offset: UInt64? = nil, code: Int32, message: String
     ) {

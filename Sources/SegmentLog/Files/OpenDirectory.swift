@@ -1,5 +1,5 @@
 /// A directory that is held open, so that making its entries durable needs no new descriptor: a
-/// sync that can't begin for want of one is not a sync that failed, and must not count as one.
+/// sync that can't begin for lack of one is not a sync that failed, and must not count as one.
 open class OpenDirectory: @unchecked Sendable {
     /// The path that it was opened with.
     public final let path: String

@@ -8,10 +8,11 @@ extension SegmentLog {
     ///
     /// Throws `.damaged` when a batch is missing or bad whose LSN is at most `durableEvidence`, or
     /// the `durableLSN` of any valid later batch or segment, or that lies before `cleanEnd`.
-    /// Otherwise nothing from there on was acknowledged, and it is ignored; the report says so.
+    /// Otherwise nothing from there on was acknowledged, and it is ignored, which the report
+    /// states.
     /// - Parameters:
     ///   - otherEvidence: as `durableEvidence`; where it alone calls something durable that is
-    ///     missing, the damage says so (`LogDamage.isByOtherEvidenceAlone`).
+    ///     missing, the damage is marked (`LogDamage.isByOtherEvidenceAlone`).
     ///   - cleanEnd: the end that the last clean close recorded. When the log ends right there and
     ///     only zeros follow, appending goes on in that segment, unless others come after it.
     package func recover<Visitor: RecoveryVisitor>(
@@ -125,7 +126,7 @@ extension SegmentLog {
                     continue
                 }
                 // A clean close has synced all up to its end, and a process that writes after it
-                // says so in the manifest first: then there is no clean end.
+                // first records that in the manifest: then there is no clean end.
                 if let cleanEnd, header.number <= cleanEnd.segment { continue }
                 let file = try openToSettle(header.number)
                 defer { file.close() }

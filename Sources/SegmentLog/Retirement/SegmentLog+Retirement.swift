@@ -96,7 +96,7 @@ extension SegmentLog {
         writer.retirementLocation = location
     }
 
-    /// Removes the files of retired segments, for good: the directory is synced before they leave
+    /// Removes the files of retired segments permanently: the directory is synced before they leave
     /// `segments`, so that no crash brings one back unnoticed.
     ///
     /// The caller has a durable record that retires them, and knows of no reader. A failed sync

@@ -34,7 +34,7 @@ extension SegmentLog {
 
     /// Makes everything that was appended after `mark` void.
     ///
-    /// Cuts the buffer; when a part is written already, appends a record that says so.
+    /// Cuts the buffer; when a part is written already, appends a record of the rollback.
     package func rollback(to mark: Mark) throws(LogError) {
         precondition(writer.isInTransaction, "rollback needs a transaction")
         if let failure = writer.transactionFailure { throw failure }
@@ -86,7 +86,7 @@ extension SegmentLog {
         }
     }
 
-    /// Whether the newest transaction was refused for want of room; not for one of compaction's.
+    /// Whether the newest transaction was refused for lack of room; not for one of compaction's.
     /// The writing thread.
     package var hasRefusedForSpace: Bool { writer.isShortOfSpace && !writer.isCompaction }
 

@@ -126,7 +126,7 @@ public struct StoreVerifier {
                 verifyIndex(whole.access)
             }
         }
-        // What was not read for want of memory says nothing about the store.
+        // What was not read for lack of memory says nothing about the store.
         if let logDamage, logDamage.code == .outOfMemory { throw logDamage }
         report.isLogWhole = isLogWhole
         reportLogDamage(manifest)

@@ -103,7 +103,8 @@ struct DocumentReader {
         return isMap ? .document(StoredDocument(values)) : .array(values.map(\.value))
     }
 
-    /// What a link leads to whose type the property has: an embedded object as it is, another by its key.
+    /// What a link leads to whose type the property has: an embedded object as it is, another by
+    /// its key.
     private func target(
         _ key: UInt64, _ property: StoredProperty, _ depth: Int
     ) throws -> StoredValue {

@@ -1,7 +1,7 @@
 import TravertineStore
 
-/// The asymmetric objects of a realm that no consumer has acknowledged yet, in the order in which they
-/// were made: a transactional outbox.
+/// The asymmetric objects of a realm that no consumer has acknowledged yet, in the order in which
+/// they were made: a transactional outbox.
 ///
 /// ```swift
 /// var last: UInt64 = 0

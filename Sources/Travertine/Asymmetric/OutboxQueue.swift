@@ -1,7 +1,7 @@
 import TravertineStore
 
-/// The records of the outbox: the asymmetric objects that are not acknowledged, in the order in which they
-/// were made (O24).
+/// The records of the outbox: the asymmetric objects that are not acknowledged, in the order in
+/// which they were made (O24).
 ///
 /// Invariants: the queue's greatest number is below the next one; a number is given to one object
 /// only, also after it was acknowledged, because acknowledging stores the next number.

@@ -37,9 +37,9 @@ public enum StoredValue: Sendable, Hashable {
     /// stored name of the target's type, and its key. A link whose type the property says is the
     /// key alone.
     ///
-    /// Any link to an object of a type without primary key is one of these, too. The key is then the
-    /// number that the object has in its type as long as it is there: it shows which links lead to
-    /// one object, and nothing can be looked up by it.
+    /// Any link to an object of a type without primary key is one of these, too. The key is then
+    /// the number that the object has in its type as long as it is there: it shows which links lead
+    /// to one object, and nothing can be looked up by it.
     indirect case link(type: String, key: StoredValue)
 }
 

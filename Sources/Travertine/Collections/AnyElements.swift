@@ -1,5 +1,6 @@
-/// The elements of a collection of any kind, which a list or a set can be set to: an array, a set, a
-/// slice, another list, results. Nil for anything else, and for what is a single value or has keys.
+/// The elements of a collection of any kind, which a list or a set can be set to: an array, a set,
+/// a slice, another list, results. Nil for anything else, and for what is a single value or has
+/// keys.
 func anyElements(of value: Any) -> [Any]? {
     if let values = value as? [Any] { return values }
     if value is any _Scalar || value is any StringProtocol || value is any DictionaryOfAny {

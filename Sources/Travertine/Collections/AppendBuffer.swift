@@ -3,9 +3,9 @@ import TravertineStore
 /// Elements that were appended to a large list one at a time, and are stored together.
 ///
 /// Each append would otherwise store a leaf, the nodes above it and the row again. Invariant: while
-/// there are such elements, nothing of the transaction is read or changed but by other appends to the same
-/// list and by its count: the transaction, its read path and the collection store them first
-/// (`RealmSession.flushAppends`). Backlinks of the elements are stored at once.
+/// there are such elements, nothing of the transaction is read or changed but by other appends to
+/// the same list and by its count: the transaction, its read path and the collection store them
+/// first (`RealmSession.flushAppends`). Backlinks of the elements are stored at once.
 final class AppendBuffer {
     /// The bytes that are stored together.
     static let byteCountMax = 64 << 10
@@ -55,7 +55,8 @@ extension RealmSession {
         }
     }
 
-    /// The key of a stored object that is appended, found without storing the elements in the buffer.
+    /// The key of a stored object that is appended, found without storing the elements in the
+    /// buffer.
     func keyDuringAppends(_ object: ObjectBase, _ table: ObjectTable) -> UInt64? {
         let hasKey =
             object.rowGeneration == generation.pointee.number || isLocated(object)

@@ -1,5 +1,5 @@
-/// A collection whose values, or properties of its objects, can be added up: a list, a set, results,
-/// or a map, of which the values count.
+/// A collection whose values, or properties of its objects, can be added up: a list, a set,
+/// results, or a map, of which the values count.
 ///
 /// Public because `RealmCollection` and `RealmKeyedCollection` have the methods of both from here.
 public protocol _AggregatedCollection {

@@ -1,11 +1,12 @@
 /// The leaf that an element of a large collection was last found in by its position.
 ///
-/// A loop over positions, as `map`, `firstIndex(where:)`, `reversed()` and slices run it, goes down the
-/// tree once for each leaf, and reads each leaf once. A realm has one finger: two collections whose
-/// elements are asked for alternately take it from each other, and each element costs the way down.
+/// A loop over positions, as `map`, `firstIndex(where:)`, `reversed()` and slices run it, goes down
+/// the tree once for each leaf, and reads each leaf once. A realm has one finger: two collections
+/// whose elements are asked for alternately take it from each other, and each element costs the way
+/// down.
 ///
-/// Invariant: the bytes are a copy, so that nothing that is read or written in between moves them; they
-/// are right while the realm's generation and count of changes are what they were.
+/// Invariant: the bytes are a copy, so that nothing that is read or written in between moves them;
+/// they are right while the realm's generation and count of changes are what they were.
 final class CollectionFinger {
     @exclusivity(unchecked) private var owner: CollectionOwner?
     @exclusivity(unchecked) private var generation: UInt64 = 0
@@ -67,8 +68,8 @@ final class CollectionFinger {
 }
 
 extension CollectionStorage {
-    /// Calls `body` with the element at a position; nil if there is none. Reads the nodes on the way to
-    /// it, and none if it is in the leaf of the one before.
+    /// Calls `body` with the element at a position; nil if there is none. Reads the nodes on the
+    /// way to it, and none if it is in the leaf of the one before.
     func element<Result>(
         at position: Int, _ body: (RunElement) throws -> Result
     ) throws -> Result? {

@@ -64,7 +64,7 @@ extension CollectionStorage {
         guard depth < MixedCode.depthMax else {
             throw Realm.Error(
                 .invalidInput,
-                "Max nesting level reached: lists and dictionaries can stand in each other "
+                "Max nesting level reached: lists and dictionaries can be nested "
                     + "\(MixedCode.depthMax) levels deep.", fileURL: session.shared.fileURL)
         }
         let number = try session.unstored.nodes.takeNumber(for: owner, session)

@@ -4,10 +4,10 @@ import TravertineStore
 ///
 /// Public because `RealmCollectionValue` has it in its requirements; its members are not.
 ///
-/// Up to `CollectionPiece.inlineByteCountMax` bytes of elements stand in the row; more go into a
-/// `CollectionTree`, and stay there until the collection is emptied.
+/// Up to `CollectionPiece.inlineByteCountMax` bytes of elements are stored in the row; more go into
+/// a `CollectionTree`, and stay there until the collection is emptied.
 ///
-/// A list or dictionary inside a value of any type has its piece in a record of its own, node 0.
+/// A list or dictionary inside a value of any type has its piece in a separate record, node 0.
 public struct _CollectionStorage {
     let session: RealmSession
     let table: ObjectTable
@@ -229,8 +229,8 @@ public struct _CollectionStorage {
         if var tree = CollectionTree(session, owner, run, piece) { try tree.remove(0..<count) }
     }
 
-    /// Removes every link to objects that are about to be deleted; maps keep their keys and lists of
-    /// values of any type their positions.
+    /// Removes every link to objects that are about to be deleted; maps keep their keys and lists
+    /// of values of any type their positions.
     func removeAll(linksTo targets: LinkTargets) throws {
         var found: [(position: Int, replacement: ElementBatch)] = []
         var position = -1
@@ -263,7 +263,7 @@ public struct _CollectionStorage {
         }
     }
 
-    /// What stands in place of a link whose target was deleted.
+    /// What replaces a link whose target was deleted.
     private func replacement(for element: RunElement) -> ElementBatch {
         var batch = ElementBatch()
         let none = _RawValue.bytes(UnsafeRawBufferPointer(start: nil, count: 0))
@@ -297,7 +297,8 @@ public struct _CollectionStorage {
     /// Uncounts the links of a range, and deletes the collections in it.
     private func removeBacklinks(_ range: Range<Int>) throws {
         if property.backlinks == 0 || range.isEmpty { return }
-        // What is there is read before anything is changed: a row may lie in memory that is used again.
+        // What is there is read before anything is changed: a row may lie in memory that is used
+        // again.
         var words: [Int64] = []
         var values: [[UInt8]] = []
         var count = 0

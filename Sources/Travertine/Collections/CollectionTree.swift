@@ -13,7 +13,8 @@ import TravertineStore
 struct CollectionTree {
     static let leafByteCountMax = 4096
     static let childCountMax = 256
-    /// The greatest height of a tree in bytes from a disk: a higher one would hold more than there can be.
+    /// The greatest height of a tree in bytes from a disk: a higher one would hold more than there
+    /// can be.
     static let soundHeights = 1...16
     private static let entryByteCount = 12
 

@@ -119,7 +119,8 @@ struct ElementRun {
         return (UnsafeRawBufferPointer(rebasing: bytes[offset..<end]), end)
     }
 
-    /// Less than 0, 0, or more than 0: how an element compares to what is looked for in a set or map.
+    /// Less than 0, 0, or more than 0: how an element compares to what is looked for in a set or
+    /// map.
     func order(_ element: RunElement, to wanted: RunElement) -> Int {
         if collection == .map { return element.key.order(to: wanted.key) }
         switch (element.value, wanted.value) {
@@ -138,8 +139,8 @@ struct ElementRun {
         }
     }
 
-    /// Whether bytes hold exactly so many elements. Looks at each of up to `inlineByteCountMax` bytes
-    /// at most, and at none if all elements have one width.
+    /// Whether bytes hold exactly so many elements. Looks at each of up to `inlineByteCountMax`
+    /// bytes at most, and at none if all elements have one width.
     func holds(_ count: Int, in bytes: UnsafeRawBufferPointer) -> Bool {
         if let stride {
             let (wanted, overflows) = count.multipliedReportingOverflow(by: stride)

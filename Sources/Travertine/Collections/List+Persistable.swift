@@ -24,8 +24,8 @@ extension List: _StoredCollection {
     /// Replaces the elements.
     public func _replaceAll(with other: List) { assign(other) }
 
-    /// Replaces the elements by those of any collection; an update changes embedded objects by their
-    /// positions.
+    /// Replaces the elements by those of any collection; an update changes embedded objects by
+    /// their positions.
     public func _replaceAll(withAny value: Any) -> Bool {
         if isSameCollection(as: value) { return true }
         guard let values = anyElements(of: value) else { return false }
@@ -38,8 +38,9 @@ extension List: _StoredCollection {
         return true
     }
 
-    /// Changes the embedded objects of a stored list by their positions: by dictionaries and arrays of
-    /// their values, and by unmanaged objects of their classes. False if an element has another type.
+    /// Changes the embedded objects of a stored list by their positions: by dictionaries and arrays
+    /// of their values, and by unmanaged objects of their classes. False if an element has another
+    /// type.
     private func update(by values: [Any], _ session: RealmSession) -> Bool {
         removeSubrange(Swift.min(values.count, count)..<count)
         for (position, value) in values.enumerated() {

@@ -2,14 +2,15 @@ import TravertineStore
 
 /// Sorting in place.
 ///
-/// The sort of the standard library sets one element after the other, which deletes embedded objects,
-/// and lists and dictionaries in values of any type, that have another place a moment later.
+/// The sort of the standard library sets one element after the other, which deletes embedded
+/// objects, and lists and dictionaries in values of any type, that have another place a moment
+/// later.
 extension List {
     /// Sorts the elements in place; those of which neither comes before the other keep their order.
     ///
-    /// Embedded objects, and lists and dictionaries in values of any type, stay what they are. Needs a
-    /// write transaction in a managed list. Costs reading and storing the whole list once. Comparing
-    /// elements must not add or remove any: that stops the program.
+    /// Embedded objects, and lists and dictionaries in values of any type, stay what they are.
+    /// Needs a write transaction in a managed list. Costs reading and storing the whole list once.
+    /// Comparing elements must not add or remove any: that stops the program.
     public func sort(
         by areInIncreasingOrder: (Element, Element) throws -> Bool
     ) rethrows {

@@ -89,14 +89,14 @@ public final class List<Element: RealmCollectionValue> {
                 batch.count += 1
             }
         }
-        // An object of a class that the transaction uses first made the links varying: all objects are
-        // stored, and their links are encoded again.
+        // An object of a class that the transaction uses first made the links varying: all objects
+        // are stored, and their links are encoded again.
         if storage.session.variationCount != variation { return encode(elements, at: storage) }
         return batch
     }
 
-    /// The stored form of one element, without a collection around it: in code that is compiled for any
-    /// type of elements, that would cost several times as much.
+    /// The stored form of one element, without a collection around it: in code that is compiled for
+    /// any type of elements, that would cost several times as much.
     private static func encode(_ element: Element, at storage: CollectionStorage) -> ElementBatch {
         let run = storage.run
         let variation = storage.session.variationCount

@@ -19,8 +19,8 @@ extension RealmCollectionBase {
     }
 }
 
-/// Stops for a range that a collection has not: the check of the standard library has no text in release
-/// builds.
+/// Stops for a range that a collection has not: the check of the standard library has no text in
+/// release builds.
 func requireRange<Base: Collection>(_ bounds: Range<Base.Index>, in base: Base) {
     require(
         bounds.lowerBound >= base.startIndex && bounds.upperBound <= base.endIndex,
@@ -34,8 +34,8 @@ func requireRange<Base: Collection>(_ bounds: Range<Base.Index>, in base: Base) 
 ///     dogs.where { $0.age > 3 }.sorted(byKeyPath: "name").map(\.name)
 /// }
 /// ```
-/// `where`, `sorted` and `distinct` give ``Results``, which are live: they go over the elements when
-/// something is read of them, in the order of the collection, and again after a change. Each
+/// `where`, `sorted` and `distinct` give ``Results``, which are live: they go over the elements
+/// when something is read of them, in the order of the collection, and again after a change. Each
 /// pass costs in proportion to the number of elements; no index is used. The collection must be
 /// managed.
 ///
@@ -109,8 +109,8 @@ extension RealmCollection {
 
     // MARK: Positions
 
-    /// The elements at positions, each once and in the order of the collection, whatever the order of the
-    /// positions: an `IndexSet` is such a sequence, and so is an array.
+    /// The elements at positions, each once and in the order of the collection, whatever the order
+    /// of the positions: an `IndexSet` is such a sequence, and so is an array.
     public func objects(at positions: some Sequence<Int>) -> [Element] {
         Set(positions).sorted().map { self[$0] }
     }
@@ -122,8 +122,8 @@ extension List: RealmCollection {
     /// The elements as results.
     public var _results: Results<Element> { Results(of: anchor, "list") }
 
-    /// The position of an element, or nil: the first handle of the same object or equal value. Costs
-    /// in proportion to the number of elements.
+    /// The position of an element, or nil: the first handle of the same object or equal value.
+    /// Costs in proportion to the number of elements.
     public func index(of element: Element) -> Int? {
         guard let anchor else { return elements.firstIndex { isSameElement($0, element) } }
         guard let object = element._object else {

@@ -87,8 +87,9 @@ extension Map {
         MapIndex(offset: position.offset + 1)
     }
 
-    /// The entry at a position, in the order of the bytes of the keys. In a managed map it costs the
-    /// logarithm of their number at most; in an unmanaged one the first use after a change sorts all.
+    /// The entry at a position, in the order of the bytes of the keys. In a managed map it costs
+    /// the logarithm of their number at most; in an unmanaged one the first use after a change
+    /// sorts all.
     public subscript(position: MapIndex) -> SingleMapEntry<Key, Value> {
         if let entry = entry(at: Int(clamping: position.offset)) { return entry }
         require(

@@ -14,8 +14,8 @@ public protocol _StoredCollection: AnyObject, _Persistable {
     func _bind(to storage: _CollectionStorage)
     /// Records what is read of it on the way of a key path.
     func _attach(_ tracer: AnyObject)
-    /// Stores the elements of an unmanaged collection with their backlinks. Returns what the object's
-    /// row holds of them, or nil after a failure.
+    /// Stores the elements of an unmanaged collection with their backlinks. Returns what the
+    /// object's row holds of them, or nil after a failure.
     func _store(in storage: _CollectionStorage) throws -> [UInt8]?
     /// Replaces the elements by those of another collection of the type.
     func _replaceAll(with other: Self)
@@ -89,7 +89,7 @@ extension _StoredCollection {
         }
     }
 
-    /// Turns the object's collection into the stored one; whoever holds it now changes the stored
+    /// Turns the object's collection into the stored one; code that holds it now changes the stored
     /// elements.
     public static func _becameManaged(
         _ storage: UnsafeMutableRawPointer, of object: ObjectBase, at offset: Int
@@ -134,8 +134,8 @@ extension _StoredCollection {
 }
 
 extension _RowEncoder {
-    /// Adds what a row holds of a collection, or of a value that may have one. `make` is called for the
-    /// first of several encodings of an object, which stores the elements.
+    /// Adds what a row holds of a collection, or of a value that may have one. `make` is called for
+    /// the first of several encodings of an object, which stores the elements.
     func putPiece(of storage: CollectionStorage, _ make: () throws -> [UInt8]?) {
         let (session, slot) = (storage.session, storage.slot)
         if let piece = session.insertion.preparedPieces[slot] {
@@ -150,8 +150,8 @@ extension _RowEncoder {
 }
 
 extension CollectionStorage {
-    /// Stores the elements of a new collection with their backlinks. Returns what the object's row holds
-    /// of them, or nil after a failure.
+    /// Stores the elements of a new collection with their backlinks. Returns what the object's row
+    /// holds of them, or nil after a failure.
     func store(_ batch: ElementBatch) throws -> [UInt8]? {
         if session.failure != nil { return nil }
         let piece = try piece(batch)

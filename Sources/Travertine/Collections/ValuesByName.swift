@@ -9,7 +9,7 @@ extension RealmCollection {
         name == "self" ? map { $0 } : map { shownObject($0, name)[name] }
     }
 
-    /// What a path of names leads to from each object, through links; nil where one is nil. Behind a
+    /// What a path of names leads to from each object, through links; nil where one is nil. After a
     /// collection on the way it is an array again.
     public func value(forKeyPath path: String) -> [Any?] {
         path == "self" ? map { $0 } : map { shownObject($0, path).value(forKeyPath: path) }

@@ -28,7 +28,8 @@ extension DerivedBuilder {
 extension SchemaInstaller {
     /// Throws when links became required that stored objects lack, which no commit would notice.
     ///
-    /// - Throws: `Realm.Error` with `.schemaMismatch`, which tells how many objects lack each link.
+    /// - Throws: `Realm.Error` with `.schemaMismatch`, whose message says how many objects lack
+    ///   each link.
     func checkRequiredLinks(
         since before: [StoredObjectType], _ transaction: WriteTransaction
     ) throws {

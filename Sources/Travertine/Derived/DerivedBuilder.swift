@@ -1,6 +1,6 @@
 import TravertineStore
 
-/// Fills derived keyspaces of a type from its rows: new indexes, and those that were lost (P16).
+/// Fills derived keyspaces of a type from its rows: new indexes, and those that were lost (O7, O8).
 ///
 /// Where the entries go is a transaction, or what compares them with those that are there.
 struct DerivedBuilder<Target: DerivedTarget> {
@@ -16,7 +16,7 @@ struct DerivedBuilder<Target: DerivedTarget> {
     private var visited: Set<UInt64> = []
     /// Objects whose values an entry of a unique index has in part.
     private var cutValues = CutValues()
-    /// Told how far the building is.
+    /// Called with how far the building is.
     var progress: (@Sendable (IndexBuildProgress) -> Void)?
 
     init(transaction: Target, type: StoredObjectType, schemaKeyspace: UInt32) {
@@ -179,8 +179,8 @@ struct DerivedBuilder<Target: DerivedTarget> {
         return binding
     }
 
-    /// What is wrong where two objects have one primary key: it may be theirs, or be what objects get
-    /// that have no value of the property.
+    /// What is wrong where two objects have one primary key: it may be theirs, or be what objects
+    /// get that have no value of the property.
     private mutating func duplicate(
         of property: StoredProperty, _ slot: Int, _ keys: [UInt64]
     ) throws -> Realm.Error {

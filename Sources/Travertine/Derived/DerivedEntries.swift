@@ -1,9 +1,10 @@
-/// Changes of derived keyspaces, in order: what one change of a row, or of the elements of a collection,
-/// asks for (O7).
+/// Changes of derived keyspaces, in order: what one change of a row, or of the elements of a
+/// collection, asks for (O7).
 ///
-/// `DerivedRules` makes the list of values alone; what becomes of it is another thing: a session applies
-/// it (`RealmSession.apply`), a rebuilding puts it into empty keyspaces, and a verification compares it
-/// with what is there. A list is filled, used and emptied again and again, with memory that it keeps.
+/// `DerivedRules` makes the list of values alone; what becomes of it is another thing: a session
+/// applies it (`RealmSession.apply`), a rebuilding puts it into empty keyspaces, and a verification
+/// compares it with what is there. A list is filled, used and emptied again and again, with memory
+/// that it keeps.
 final class DerivedEntries {
     /// What happens to an entry.
     enum Change: UInt8 {
@@ -25,7 +26,8 @@ final class DerivedEntries {
         /// Where its key is in `memory`.
         fileprivate var start: UInt32
         fileprivate var byteCount: UInt16
-        /// How many bytes the keys of objects whose values are cut alike share; 0 if nothing was cut.
+        /// How many bytes the keys of objects whose values are cut alike share; 0 if nothing
+        /// was cut.
         var sharedByteCount: UInt16
         /// A slot, or the position of an index after -1 and downwards.
         fileprivate var code: Int32
@@ -117,7 +119,8 @@ final class DerivedEntries {
         append(change, .slot(rule.slot), rule.keyspace, scratch, value: object)
     }
 
-    /// Adds the entry of a primary key: the object's own key belongs to it only if the value was cut.
+    /// Adds the entry of a primary key: the object's own key belongs to it only if the value was
+    /// cut.
     func append(
         _ change: Change, primaryKey raw: _RawValue, _ rule: DerivedRules.SlotRule,
         of object: UInt64
@@ -187,8 +190,8 @@ final class DerivedEntries {
         end += byteCount
     }
 
-    /// Takes out the last two entries if the one removes what the other enters; not if values were cut,
-    /// which may be others now.
+    /// Takes out the last two entries if the one removes what the other enters; not if values were
+    /// cut, which may be others now.
     func cancelLastPair() {
         guard count >= 2 else { return }
         let (removed, entered) = (entries[count - 2], entries[count - 1])

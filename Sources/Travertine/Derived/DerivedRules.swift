@@ -1,5 +1,6 @@
-/// What is derived from the rows of a type: the entries of the index of its primary key, of its other
-/// indexes, and of the backlinks of its links. Nothing else knows which entries there are (O7).
+/// What is derived from the rows of a type: the entries of the index of its primary key, of its
+/// other indexes, and of the backlinks of its links. Nothing else knows which entries there are
+/// (O7).
 ///
 /// `collect` is a function of values alone, for a row that is new, changed or removed. Elements of
 /// collections are collected where they change, one by one.
@@ -82,8 +83,8 @@ final class DerivedRules: Sendable {
         self.indexes = indexes
     }
 
-    /// The rule of a link, or of the links among the elements of a collection; nil if no backlinks are
-    /// kept of it.
+    /// The rule of a link, or of the links among the elements of a collection; nil if no backlinks
+    /// are kept of it.
     func linkRule(ofSlot slot: Int) -> SlotRule? {
         elementRules.first { $0.slot == slot }
             ?? slotRules.first { $0.slot == slot && ($0.kind == .link || $0.kind == .mixedLink) }

@@ -65,7 +65,8 @@ extension RealmSession {
         return keys
     }
 
-    /// Adds the keys of the objects that link to an object by one property, and how often each does.
+    /// Adds the keys of the objects that link to an object by one property, and how often each
+    /// does.
     func appendBacklinks(
         to target: UInt64, in table: ObjectTable, _ source: LinkSource,
         to keys: inout [(source: UInt64, count: Int)]

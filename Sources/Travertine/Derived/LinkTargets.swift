@@ -24,10 +24,10 @@ struct LinkTargets {
     func contains(_ other: UInt64) -> Bool { keys?.contains(other) ?? (key == other) }
 }
 
-/// Deleting many objects that stand in one collection.
+/// Deleting many objects that are in one collection.
 ///
-/// Deleting one object goes through every collection that it is in. So that deleting many does not go
-/// through a large one as often, their links are taken out of it beforehand, in one pass.
+/// Deleting one object goes through every collection that it is in. So that deleting many does not
+/// go through a large one as often, their links are taken out of it beforehand, in one pass.
 extension RealmSession {
     /// Takes objects of a table out of every list, set and map that has several of them; they are
     /// deleted next.

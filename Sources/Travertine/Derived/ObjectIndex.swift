@@ -18,9 +18,9 @@ public struct ObjectIndex: Sendable, Hashable {
     public var properties: [String]
     /// Whether no two objects may have the same values; objects with a nil among them may.
     ///
-    /// Objects may be alike within a transaction, so that two can swap their values; one that leaves
-    /// them so fails with `.uniqueViolation` when it is committed. `Realm.insert(_:)` and `set(_:for:)`
-    /// throw it at once.
+    /// Objects may be alike within a transaction, so that two can swap their values; one that
+    /// leaves them so fails with `.uniqueViolation` when it is committed. `Realm.insert(_:)` and
+    /// `set(_:for:)` throw it at once.
     public var isUnique: Bool
 
     /// The most properties that one index has.

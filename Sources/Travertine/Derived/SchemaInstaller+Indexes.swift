@@ -18,8 +18,8 @@ extension SchemaInstaller {
         return found
     }
 
-    /// The stored indexes that a class of a subset says nothing about: those over a property that it
-    /// leaves out.
+    /// The stored indexes that a class of a subset says nothing about: those over a property that
+    /// it leaves out.
     private static func keptIndexes(
         _ info: ClassInfo, _ type: StoredObjectType, isSubset: Bool
     ) -> [StoredIndex] {

@@ -1,4 +1,5 @@
-/// An index over several properties, a unique one, or one of words, ready to make the entries of rows.
+/// An index over several properties, a unique one, or one of words, ready to make the entries of
+/// rows.
 struct TableIndex: Sendable {
     let kind: StoredIndex.Kind
     let keyspace: UInt32
@@ -93,8 +94,8 @@ struct TableIndex: Sendable {
         slots.map { StoredDefault(values.value(at: $0)) }
     }
 
-    /// Whether an object has values that are those of an entry that was cut; what is in the entry is
-    /// the same already.
+    /// Whether an object has values that are those of an entry that was cut; what is in the entry
+    /// is the same already.
     func hasSame(_ wanted: [StoredDefault], as values: some SlotValues) -> Bool {
         zip(slots.indices, wanted).allSatisfy { position, wanted in
             wanted.withRaw { wanted in

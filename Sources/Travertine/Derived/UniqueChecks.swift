@@ -1,9 +1,9 @@
 import TravertineStore
 
-/// What a transaction has to look at in unique indexes before it is committed.
+/// What a transaction must look at in unique indexes before it is committed.
 ///
 /// Objects may be alike in between, so that two can swap their values. Of an entry without object
-/// key, which only one object can have, the others that want it have entries with their keys behind
+/// key, which only one object can have, the others that want it have entries with their keys after
 /// it (`taken`); entries that were cut are there for each object anyway (`alike`).
 struct UniqueChecks {
     /// An entry, or the beginning that entries with cut values share.
@@ -38,7 +38,7 @@ struct UniqueChecks {
         let keyspace: UInt32
     }
 
-    /// What has to be looked at.
+    /// What must be looked at.
     struct Notes {
         /// Entries that several objects wanted, with the types of the objects.
         var taken: [Place: UInt32] = [:]
@@ -70,8 +70,8 @@ struct UniqueChecks {
         recent?.alike.insert(object)
     }
 
-    /// Begins a part of the transaction whose own conflicts are asked for; gives what was noted in the
-    /// one around it.
+    /// Begins a part of the transaction whose own conflicts are asked for; gives what was noted in
+    /// the one around it.
     mutating func beginPart() -> Notes? {
         defer { recent = Notes() }
         return recent
@@ -130,8 +130,8 @@ struct CutValues {
 }
 
 extension RealmSession {
-    /// Stores an entry of a unique index, and notes it if another object has the same values. The row of
-    /// the object is stored already.
+    /// Stores an entry of a unique index, and notes it if another object has the same values. The
+    /// row of the object is stored already.
     func enterUnique(
         _ entry: DerivedEntries.Entry, _ entryKey: [UInt8], of key: UInt64, _ index: TableIndex,
         in table: ObjectTable
@@ -209,7 +209,7 @@ extension RealmSession {
 
     // MARK: Checking
 
-    /// Runs a part of the transaction that has to leave unique indexes without conflicts of its own.
+    /// Runs a part of the transaction that must not add conflicts to unique indexes.
     func checkingUniqueValues<Result>(_ body: () throws -> Result) throws -> Result {
         let outer = scope.uniqueChecks.beginPart()
         defer { scope.uniqueChecks.endPart(outer) }
@@ -218,7 +218,8 @@ extension RealmSession {
         return result
     }
 
-    /// Looks whether objects that had the same values of a unique index in the transaction still have.
+    /// Looks whether objects that had the same values of a unique index in the transaction still
+    /// have.
     ///
     /// - Throws: `Realm.Error` with `.uniqueViolation`, naming the properties.
     func checkUniqueValues() throws { try check(scope.uniqueChecks.all) }

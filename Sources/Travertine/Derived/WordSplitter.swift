@@ -4,7 +4,7 @@
 ///
 /// A word is a run of letters, digits and marks, after the rules for words of Unicode (UAX #29): an
 /// apostrophe, a middle dot or a full stop between letters, and a point or comma between digits,
-/// belong to it; each ideograph and each Hiragana letter is a word of its own. Words are folded:
+/// belong to it; each ideograph and each Hiragana letter is a separate word. Words are folded:
 /// lower case, without marks, and compatible forms apart from these as they are. What is folded
 /// alike is one word: "Ærø's" and "ÆRØ’S" are.
 enum WordSplitter {

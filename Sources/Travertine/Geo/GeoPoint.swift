@@ -7,8 +7,8 @@ public struct GeoPoint: Sendable, Hashable {
     public let latitude: Double
     /// Degrees to the east, from -180 to 180.
     public let longitude: Double
-    /// Metres above the sea, not below zero. Points that differ in it are different; no query looks at
-    /// it.
+    /// Metres above the sea, not below zero. Points that differ in it are different; no query looks
+    /// at it.
     public let altitude: Double
 
     /// A point; nil if a coordinate is out of range or not a number.

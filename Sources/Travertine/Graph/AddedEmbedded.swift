@@ -4,8 +4,8 @@ import TravertineStore
 struct AddedEmbedded {
     /// Those that values were made into.
     var claimed = ClaimedEmbeddedObjects()
-    /// The stored objects that unmanaged ones replace, by these: an update that changes what differs
-    /// keeps the rows of a property's embedded object, and of a list's by their positions.
+    /// The stored objects that unmanaged ones replace, by these: an update that changes what
+    /// differs keeps the rows of a property's embedded object, and of a list's by their positions.
     private var replaced: [ObjectIdentifier: Link] = [:]
 
     private struct Link {

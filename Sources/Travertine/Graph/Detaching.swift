@@ -4,8 +4,8 @@ import TravertineStore
 extension RealmFetchable where Self: ObjectBase {
     /// An unmanaged copy of the object and of what it links to.
     ///
-    /// Objects that are met twice are copied once, so that cycles stay cycles. Links that are more
-    /// than `depth` steps away are nil or left out, and so are objects without a class.
+    /// Objects that are reached twice are copied once, so that cycles stay cycles. Links that are
+    /// more than `depth` steps away are nil or left out, and so are objects without a class.
     public func detached(depth: Int = .max) -> Self {
         require(
             !(self is DynamicObject),
@@ -50,13 +50,13 @@ struct DetachedCopies {
     private var managed: [Identity: ObjectBase] = [:]
     private var unmanaged: [ObjectIdentifier: ObjectBase] = [:]
     private var pending: [(source: ObjectBase, copy: ObjectBase, depth: Int)] = []
-    /// Properties of copies whose values are made of embedded objects, with copies of these in place of
-    /// the values: what a value is made of has to be there first.
+    /// Properties of copies whose values are made of embedded objects, with copies of these in
+    /// place of the values: what a value is made of must be there first.
     private var made: [Made] = []
-    /// The unmanaged collections that the value now copied stands in.
+    /// The unmanaged collections that contain the value now being copied.
     private var enclosing: Set<ObjectIdentifier> = []
-    /// Whether there were objects to copy in dictionaries and arrays that are nested so deep that the
-    /// stack has no room for it.
+    /// Whether there were objects to copy in dictionaries and arrays that are nested so deep that
+    /// the stack has no room for it.
     private(set) var isTooDeep = false
 
     /// - Parameter kept: the realm whose objects are not copied, if there is one.
@@ -94,7 +94,7 @@ struct DetachedCopies {
                 assert(isSet, "\(info.className).\(property.name) takes its own values")
             }
         }
-        // What was met last is deepest inside.
+        // What was reached last is deepest inside.
         while let entry = made.popLast() {
             let (copy, property) = (entry.copy, entry.property)
             let isMade = property.valueType._assign(
@@ -128,8 +128,8 @@ struct DetachedCopies {
         }
     }
 
-    /// A copy of the embedded object that a value is stored as, of which the copied value is made; the
-    /// value itself if it shares nothing with others.
+    /// A copy of the embedded object that a value is stored as, of which the copied value is made;
+    /// the value itself if it shares nothing with others.
     private mutating func form(of own: any FailableCustomPersistable, _ depth: Int) -> Any {
         guard var form = own.form else { return own }
         if let kept, form.session === kept { return own }
@@ -163,8 +163,9 @@ struct DetachedCopies {
 
 /// Values that are not of the realm.
 extension DetachedCopies {
-    /// A value with copies in place of the objects that are not of the realm: unmanaged ones, and those
-    /// of other realms; nil if there are none in it. The copies are without their values until `fill`.
+    /// A value with copies in place of the objects that are not of the realm: unmanaged ones, and
+    /// those of other realms; nil if there are none in it. The copies are without their values
+    /// until `fill`.
     mutating func local(_ value: Any) -> Any? {
         if PendingFillings.areNeeded {
             isTooDeep = true
@@ -187,7 +188,8 @@ extension DetachedCopies {
         }
     }
 
-    /// Whether there is something to copy in dictionaries and arrays, nested in each other to any depth.
+    /// Whether there is something to copy in dictionaries and arrays, nested in each other to any
+    /// depth.
     func leadsToOthers(_ value: Any) -> Bool {
         var waiting = [value]
         while let next = waiting.popLast() {
@@ -232,8 +234,8 @@ extension DetachedCopies {
 }
 
 extension RealmSession {
-    /// What an object of a class is to be made of, with unmanaged copies in place of the objects that are
-    /// not of this realm, so that unmanaged ones stay unmanaged.
+    /// What an object of a class is to be made of, with unmanaged copies in place of the objects
+    /// that are not of this realm, so that unmanaged ones stay unmanaged.
     func localized(_ value: Any, for info: ClassInfo) -> Any {
         let links = info.referenceSlots.filter { info.properties[$0].type.mayLink }
         if links.isEmpty { return value }

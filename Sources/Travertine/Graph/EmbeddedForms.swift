@@ -1,7 +1,7 @@
 /// The embedded objects that the values of a property were made into, to be stored in their place.
 struct EmbeddedForms {
-    /// One for each value, in the order of the values; nil for a value that is nil. The keys are those
-    /// of a map, and empty otherwise.
+    /// One for each value, in the order of the values; nil for a value that is nil. The keys are
+    /// those of a map, and empty otherwise.
     private var entries: [(key: String, object: ObjectBase?)]
 
     init(_ entries: [(key: String, object: ObjectBase?)]) { self.entries = entries }
@@ -26,8 +26,9 @@ struct EmbeddedForms {
     }
 }
 
-/// The embedded objects that are to be stored for values and have no owner yet. Each gets one owner only: a
-/// value that holds its object, and is stored several times, gives the same object each time.
+/// The embedded objects that are to be stored for values and have no owner yet. Each gets one owner
+/// only: a value that holds its object, and is stored several times, gives the same object each
+/// time.
 struct ClaimedEmbeddedObjects {
     private var identifiers: Set<ObjectIdentifier> = []
 

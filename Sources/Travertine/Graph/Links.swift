@@ -49,8 +49,8 @@ extension _PersistableInsideOptional where Self: ObjectBase {
         }
     }
 
-    /// Sets a managed property; an unmanaged target is added to the realm first. Nothing happens to an
-    /// embedded object that the property has already.
+    /// Sets a managed property; an unmanaged target is added to the realm first. Nothing happens to
+    /// an embedded object that the property has already.
     public static func _assignOptional(_ value: Self?, to object: ObjectBase, at offset: Int) {
         guard let session = object.session else { return }
         guard let value else {
@@ -84,7 +84,7 @@ extension _PersistableInsideOptional where Self: ObjectBase {
         }
     }
 
-    /// Lets go of the target: from now on the row tells it.
+    /// Lets go of the target: from now on it is read from the row.
     public static func _optionalBecameManaged(_ storage: UnsafeMutableRawPointer) {
         storage.assumingMemoryBound(to: Persisted<Self?>.self).pointee.storage = nil
     }
@@ -125,8 +125,8 @@ extension _PersistableInsideOptional where Self: ObjectBase {
 }
 
 extension ObjectBase {
-    /// Sets properties from a dictionary by name, or from an array, the first ones in declared order;
-    /// names that are no properties are passed over.
+    /// Sets properties from a dictionary by name, or from an array, the first ones in declared
+    /// order; names that are no properties are ignored.
     ///
     /// - Throws: `Realm.Error` with `.invalidInput` for a value that does not fit.
     final func setValues(_ value: Any, except key: Int? = nil) throws(Realm.Error) {
@@ -172,8 +172,8 @@ extension ObjectBase {
         }
     }
 
-    /// An unmanaged copy of an embedded object with copies of those that it owns; what it links to is
-    /// the same.
+    /// An unmanaged copy of an embedded object with copies of those that it owns; what it links to
+    /// is the same.
     final func copyForOtherOwner() -> ObjectBase {
         let copy = type(of: self).newInstance()
         PendingFillings.fillingAll {
@@ -196,8 +196,8 @@ extension ObjectBase {
         }
     }
 
-    /// Sets properties as `setValues` does; a value that does not fit fails the transaction of the realm
-    /// that the object is made for, and stops where there is none.
+    /// Sets properties as `setValues` does; a value that does not fit fails the transaction of the
+    /// realm that the object is made for, and stops where there is none.
     final func fill(with value: Any, _ realm: RealmSession? = nil) {
         stoppingOrFailing(realm) { () throws(Realm.Error) in try setValues(value) }
     }
@@ -213,8 +213,8 @@ extension ObjectBase {
         }
     }
 
-    /// A value with copies in place of managed embedded objects, and of managed lists and dictionaries
-    /// in values of any type, which have their owner already.
+    /// A value with copies in place of managed embedded objects, and of managed lists and
+    /// dictionaries in values of any type, which have their owner already.
     ///
     /// - Parameter isForOtherOwner: whether unmanaged embedded objects are copied as well.
     private static func copied(
@@ -263,10 +263,10 @@ extension ObjectBase {
         }
     }
 
-    /// An unmanaged object with values from a dictionary by name, or an array in declared order, which may
-    /// end before the properties do; the rest have their defaults.
+    /// An unmanaged object with values from a dictionary by name, or an array in declared order,
+    /// which may end before the properties do; the rest have their defaults.
     ///
-    /// Names that are no properties are passed over. Stops for a value of another type than its
+    /// Names that are no properties are ignored. Stops for a value of another type than its
     /// property's: `Realm.create` makes an object of values that may be wrong.
     public convenience init(value: Any) {
         self.init()

@@ -1,11 +1,11 @@
 import CPlatform
 
-/// Objects that were made of dictionaries, arrays or other objects and wait for their values, so that
-/// these may be nested in each other to any depth.
+/// Objects that were made of dictionaries, arrays or other objects and wait for their values, so
+/// that these may be nested in each other to any depth.
 ///
 /// Filling an object makes those of the values inside of it by calling itself. Once half of the
-/// thread's stack is used, an object is made without its values, and whoever made the outermost one
-/// fills it.
+/// thread's stack is used, an object is made without its values, and the call that made the
+/// outermost one fills it.
 final class PendingFillings {
     private var waiting: [() -> Void] = []
 
@@ -19,7 +19,8 @@ final class PendingFillings {
         }
     }
 
-    /// Runs `body`, which makes an object, and fills what waits for its values if it is the outermost.
+    /// Runs `body`, which makes an object, and fills what waits for its values if it is the
+    /// outermost.
     @inline(__always)
     static func filling<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
@@ -27,7 +28,7 @@ final class PendingFillings {
         travertine_fillings() == nil ? try fillingAll(body) : try body()
     }
 
-    /// Runs `body`, which makes an object that has to have all its values when it returns.
+    /// Runs `body`, which makes an object that must have all its values when it returns.
     static func fillingAll<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -1,7 +1,7 @@
 import CPlatform
 
-/// Values that wait to be released, so that a chain of unmanaged objects that goes with its first one
-/// may be of any length.
+/// Values that wait to be released, so that a chain of unmanaged objects that goes with its first
+/// one may be of any length.
 ///
 /// The compiler's release goes down a chain by calling itself. Here it does so until half of the
 /// thread's stack is used. The object or collection that goes there takes its values out, and
@@ -34,7 +34,7 @@ final class PendingReleases {
         }
     }
 
-    /// Runs `body` with this thread's queue, which whoever begins it empties.
+    /// Runs `body` with this thread's queue; the call that begins the queue empties it.
     private static func working(_ body: (PendingReleases) -> Void) {
         if let current { return body(current) }
         let queue = PendingReleases()

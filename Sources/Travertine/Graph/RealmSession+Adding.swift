@@ -68,8 +68,8 @@ extension RealmSession {
         insertion.linkedUpdate ?? (ValuesTarget.updated === self ? .modified : .error)
     }
 
-    /// Stops if an object is embedded and has an owner already. One that is just being added with its
-    /// owner has a key and no row that is known.
+    /// Stops if an object is embedded and has an owner already. One that is just being added with
+    /// its owner has a key and no row that is known.
     func checkIsFree(_ object: ObjectBase) {
         guard object.session === self, object.table.stored.isEmbedded, !insertion.isMakingRow else {
             return
@@ -131,7 +131,7 @@ extension RealmSession {
         return next
     }
 
-    /// The key behind another: a damaged one may be the last that there is.
+    /// The key after another: a damaged one may be the last that there is.
     private func key(after key: UInt64, _ table: ObjectTable) throws -> UInt64 {
         let (next, overflows) = key.addingReportingOverflow(1)
         guard !overflows else {

@@ -138,7 +138,7 @@ extension RealmSession {
         var embeddedForms: [Int: EmbeddedForms]?
         if !info.embeddedFormSlots.isEmpty {
             embeddedForms = makeEmbeddedForms(of: object, info, &targets, &embedded.claimed)
-            // Making them may have met a value that they can't have.
+            // Making them may have found a value that they can't have.
             if let failure {
                 object.unbind()
                 throw failure
@@ -150,8 +150,8 @@ extension RealmSession {
             embeddedForms: embeddedForms)
     }
 
-    /// Makes the embedded objects that an object's values are stored as, once: they are targets that
-    /// wait for their rows, and the object's row links to the same ones.
+    /// Makes the embedded objects that an object's values are stored as, once: they are targets
+    /// that wait for their rows, and the object's row links to the same ones.
     private func makeEmbeddedForms(
         of object: ObjectBase, _ info: ClassInfo, _ targets: inout [ObjectBase],
         _ claimed: inout ClaimedEmbeddedObjects
@@ -167,8 +167,8 @@ extension RealmSession {
         return made
     }
 
-    /// Lets values of any type have copies of the stored collections in them: these may belong to the
-    /// object that is about to be replaced.
+    /// Lets values of any type have copies of the stored collections in them: these may belong to
+    /// the object that is about to be replaced.
     private func copyStoredCollections(in object: ObjectBase, _ info: ClassInfo) throws {
         for slot in info.pieceSlots where info.properties[slot].type.type == .any {
             let property = info.properties[slot]
@@ -257,7 +257,7 @@ extension RealmSession {
         }
     }
 
-    /// Lets go of the values of an object: from now on its row tells them.
+    /// Lets go of the values of an object: from now on they are read from its row.
     private func becameManaged(_ waiting: WaitingObject) {
         waiting.tableReference._withUnsafeGuaranteedRef { table in
             becameManaged(waiting.object, table, table.info)

@@ -40,8 +40,8 @@ extension RealmSession {
         return found
     }
 
-    /// Whether the objects of a table are deleted as well while `deleteAll` deletes those of another
-    /// that link to them: because all are, or because they belong to these.
+    /// Whether the objects of a table are deleted as well while `deleteAll` deletes those of
+    /// another that link to them: because all are, or because they belong to these.
     private func goes(_ target: ObjectTable, with source: ObjectTable) -> Bool {
         emptiedTypes.contains(target.stored.number)
             || (target.stored.isEmbedded && emptiedTypes.contains(source.stored.number))

@@ -36,8 +36,8 @@ extension RealmSession {
         try deletePending([(table, key)])
     }
 
-    /// Deletes objects and whatever goes with them, however long the chain is; embedded objects that
-    /// lost their owner come first.
+    /// Deletes objects and whatever goes with them, however long the chain is; embedded objects
+    /// that lost their owner come first.
     func deletePending(_ first: [(table: ObjectTable, key: UInt64)]) throws {
         var pending = first
         while true {
@@ -142,8 +142,8 @@ extension RealmSession {
     }
 
     /// Deletes every object of every table whose class the realm has, except asymmetric ones.
-    /// Embedded objects go with their owners, so that those of asymmetric objects stay. Links to what
-    /// is deleted as well deny nothing.
+    /// Embedded objects go with their owners, so that those of asymmetric objects stay. Links to
+    /// what is deleted as well deny nothing.
     func deleteAll() {
         guard mayChange() else { return }
         let classes = openedClasses.filter {

@@ -176,8 +176,8 @@ extension RealmSession {
         return constant
     }
 
-    /// What nil sets a property to that can't be nil: its default if it is declared with an enum or a
-    /// type of one's own, nothing otherwise.
+    /// What nil sets a property to that can't be nil: its default if it is declared with an enum or
+    /// a custom type, nothing otherwise.
     private func initialConstant(
         _ property: StoredProperty, _ table: ObjectTable
     ) -> QueryConstant? {
@@ -283,8 +283,8 @@ extension RealmSession {
         return true
     }
 
-    /// Changes the embedded objects of a list by their positions; false where the list has others, or
-    /// the value is something else.
+    /// Changes the embedded objects of a list by their positions; false where the list has others,
+    /// or the value is something else.
     private func changeEmbeddedElements(
         of object: ObjectBase, slot: Int, by value: Any?
     ) throws -> Bool {
@@ -339,7 +339,7 @@ extension RealmSession {
         return given
     }
 
-    /// An object without a key of its own would be one with the key 0 or "", and change it.
+    /// An object to which no key was given would be one with the key 0 or "", and change it.
     private func checkPrimaryKey(_ given: [Int: Any?], _ table: ObjectTable) throws {
         guard let slot = table.properties.firstIndex(where: \.isPrimaryKey), given[slot] == nil
         else { return }

@@ -3,8 +3,8 @@ import TravertineStore
 /// Deleting all objects of types at once.
 ///
 /// Where nothing outside decides what becomes of an object, its row, its collections and everything
-/// derived from them are in keyspaces that go as a whole: no link is looked up, and no object is read.
-/// Only links from the objects of other types are removed one by one.
+/// derived from them are in keyspaces that go as a whole: no link is looked up, and no object is
+/// read. Only links from the objects of other types are removed one by one.
 extension RealmSession {
     /// Deletes every object of some tables, with the embedded ones that belong to them.
     func deleteAll(in tables: [ObjectTable]) throws {
@@ -18,8 +18,8 @@ extension RealmSession {
         }
     }
 
-    /// Deletes objects of a table at once if they are all that it has; false if they are not, or if what
-    /// becomes of them depends on the order in which they are deleted.
+    /// Deletes objects of a table at once if they are all that it has; false if they are not, or if
+    /// what becomes of them depends on the order in which they are deleted.
     func deletedAll(_ keys: [UInt64], in table: ObjectTable) throws -> Bool {
         guard keys.count > 1, keys.count >= count(of: table), Set(keys).count == count(of: table),
             let tables = tablesEmptied(with: [table])
@@ -35,9 +35,9 @@ extension RealmSession {
         return !areDenied
     }
 
-    /// The tables that are empty once all objects of some tables are deleted: these, and the embedded
-    /// types that only they own. Nil where that depends on single objects: an embedded type has owners
-    /// elsewhere, or a delete rule leads to a type that stays.
+    /// The tables that are empty once all objects of some tables are deleted: these, and the
+    /// embedded types that only they own. Nil where that depends on single objects: an embedded
+    /// type has owners elsewhere, or a delete rule leads to a type that stays.
     private func tablesEmptied(with first: [ObjectTable]) -> [ObjectTable]? {
         var tables = first
         var numbers = Set(first.map(\.stored.number))

@@ -6,7 +6,7 @@ struct Orphan {
     private let type: UInt32?
     let key: UInt64
 
-    /// An object of a type, which is told by its number where the link's target can vary.
+    /// An object of a type, which is given by its number where the link's target can vary.
     init(_ typeName: String, _ key: UInt64, type: UInt32?) {
         self.typeName = typeName
         self.type = type

@@ -6,7 +6,7 @@ struct RemovedProperty {
     /// The keyspace of the pieces of its type's collections; 0 without.
     var pieces: UInt32
 
-    /// Whether there may be records of its own.
+    /// Whether it may have its own records.
     fileprivate var hasPieces: Bool {
         pieces != 0 && (property.collection != .none || property.type == .any)
     }
@@ -14,8 +14,8 @@ struct RemovedProperty {
 
 /// What goes with properties that leave the schema.
 extension RealmSession {
-    /// Makes the stored values ready for a change of the schema: what goes is deleted, and what changes
-    /// its type is copied to a property of the new one.
+    /// Makes the stored values ready for a change of the schema: what goes is deleted, and what
+    /// changes its type is copied to a property of the new one.
     ///
     /// - Parameter isDiscarding: whether values may go that the new types have no place for.
     /// - Returns: sentences about the values that would go; then nothing is changed.
@@ -49,8 +49,8 @@ extension RealmSession {
 
     /// Deletes the embedded objects that properties own, and the nodes of their collections.
     ///
-    /// Rows are left as they are, but for those of the owners. Costs something for each object that is
-    /// owned, and for each node that the types have; nothing for properties without either.
+    /// Rows are left as they are, but for those of the owners. Costs something for each object that
+    /// is owned, and for each node that the types have; nothing for properties without either.
     private func clear(_ removed: [RemovedProperty]) throws {
         for removal in removed where removal.property.isOwning {
             try deleteOwned(by: removal.property)
@@ -86,8 +86,8 @@ extension RealmSession {
         }
     }
 
-    /// Deletes every node of a property: those of large collections, and of lists and dictionaries in
-    /// values of any type.
+    /// Deletes every node of a property: those of large collections, and of lists and dictionaries
+    /// in values of any type.
     func deleteNodes(of removal: RemovedProperty) throws {
         guard removal.hasPieces else { return }
         let transaction = requireTransaction()

@@ -2,8 +2,8 @@ import TravertineStore
 
 /// The realm that values by name are meant for while objects are made of them.
 struct ValuesTarget: @unchecked Sendable {
-    // Unchecked: a task-local value is seen by the code that runs inside `with` alone, on the thread
-    // of the realm.
+    // Unchecked: a task-local value is seen by the code that runs inside `with` alone, on the
+    // thread of the realm.
     private let realm: RealmSession
     private let isChanging: Bool
     private let isUpdating: Bool
@@ -14,8 +14,8 @@ struct ValuesTarget: @unchecked Sendable {
     ///
     /// - Parameter isChanging: whether dictionaries with the primary keys of stored objects change
     ///   these.
-    /// - Parameter isUpdating: whether dictionaries change embedded objects, too, in place of making
-    ///   others; nil for what holds around it.
+    /// - Parameter isUpdating: whether dictionaries change embedded objects, too, in place of
+    ///   making others; nil for what holds around it.
     static func with<Result>(
         _ realm: RealmSession, isChanging: Bool, isUpdating: Bool? = nil,
         _ body: () throws -> Result
@@ -37,8 +37,8 @@ struct ValuesTarget: @unchecked Sendable {
 }
 
 extension RealmSession {
-    /// The stored object whose primary key is among values by name; where it is not, the one with the
-    /// key that a new object has.
+    /// The stored object whose primary key is among values by name; where it is not, the one with
+    /// the key that a new object has.
     func existing(_ info: ClassInfo, _ values: [String: Any]) -> ObjectBase? {
         guard let slot = info.primaryKeySlot else { return nil }
         let property = info.properties[slot]
@@ -96,8 +96,8 @@ extension RealmSession {
 extension ObjectBase {
     /// An object made of a dictionary or array of its values; nil for anything else.
     ///
-    /// Inside `ValuesTarget.with` it may be the stored one with the primary key, if there is one, of
-    /// which only the values that are named change.
+    /// Inside `ValuesTarget.with` it may be the stored one with the primary key, if there is one,
+    /// of which only the values that are named change.
     static func made(from value: Any) -> Self? {
         guard value is [String: Any] || value is [Any] else { return nil }
         return PendingFillings.filling { madeInside(from: value) }

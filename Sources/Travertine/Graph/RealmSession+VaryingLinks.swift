@@ -1,8 +1,8 @@
 /// Links whose targets are of a class or of classes derived from it: each value names the type of
 /// its object, as a value of any type does.
 extension RealmSession {
-    /// A handle of the object that a stored link names: of the object's own class, or of `type` for a
-    /// type whose class the process does not have.
+    /// A handle of the object that a stored link names: of the object's own class, or of `type` for
+    /// a type whose class the process does not have.
     func linkedObject<Model: ObjectBase>(
         _ bytes: UnsafeRawBufferPointer, as type: Model.Type
     ) -> Model? {
@@ -65,7 +65,8 @@ extension RealmSession {
         }
     }
 
-    /// Whether a link that does not name types can lead to an object; if not, the transaction fails.
+    /// Whether a link that does not name types can lead to an object; if not, the transaction
+    /// fails.
     @inline(__always)
     func admits<Target: ObjectBase>(
         _ target: ObjectBase, as type: Target.Type, by property: StoredProperty

@@ -4,8 +4,8 @@ import TravertineStore
 ///
 /// A link that was given by the target's primary key, of which there is no object, reads as nil, or
 /// is missing in its list. It is stored twice, by target and by source (Documentation/Documents.md,
-/// 12.6), and set when an object with the key is stored by `LinkResolver`, or when everything is looked
-/// through.
+/// 12.6), and set when an object with the key is stored by `LinkResolver`, or when everything is
+/// looked through.
 package struct UnresolvedLink: Equatable {
     /// The stored name of the type that links.
     package var source: String
@@ -13,8 +13,9 @@ package struct UnresolvedLink: Equatable {
     package var sourceKey: UInt64
     /// The stored name of the property.
     package var property: String
-    /// The position in the list as it will be when nothing is missing; 0 for a single link. Of links
-    /// in values of any type, which have paths, a number that no other one of the property has.
+    /// The position in the list as it will be when nothing is missing; 0 for a single link. Of
+    /// links in values of any type, which have paths, a number that no other one of the property
+    /// has.
     package var position: UInt32
     /// The key in the map; empty in all else.
     package var mapKey: [UInt8]
@@ -137,7 +138,8 @@ package final class LinkResolver {
             beginningWith: UnresolvedLinkCode.prefix(target: target, key: key))
     }
 
-    /// Calls `body` with every unresolved link, by type and object, without a change meanwhile.
+    /// Calls `body` with every unresolved link, by type and object; nothing may change in the
+    /// meantime.
     package func forEachLink(_ body: (UnresolvedLink) throws -> Void) throws {
         guard let keyspace else { return }
         let prefix = [UnresolvedLinkCode.bySourceTag]
@@ -221,7 +223,7 @@ package final class LinkResolver {
     package func resolveAll() throws -> Int {
         guard try hasAny() else { return 0 }
         var resolvedCount = 0
-        // By source and position: those of a list that stay have to be counted once only.
+        // By source and position: those of a list that stay must be counted once only.
         var last: UnresolvedLink?
         var waitingCount = 0
         for link in try session.unresolvedLinks(beginningWith: [UnresolvedLinkCode.bySourceTag]) {

@@ -1,8 +1,8 @@
-/// The positions of unresolved links in large lists, so that the position of one that is resolved is
-/// found without reading those before it.
+/// The positions of unresolved links in large lists, so that the position of one that is resolved
+/// is found without reading those before it.
 ///
-/// A cache of the records: filled from them when a large list is first used, updated with each link that
-/// is added or removed, and dropped when it may be wrong.
+/// A cache of the records: filled from them when a large list is first used, updated with each link
+/// that is added or removed, and dropped when it may be wrong.
 struct UnresolvedListPositions {
     /// A list of an object.
     struct ListID: Hashable {

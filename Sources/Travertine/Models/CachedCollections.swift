@@ -1,10 +1,10 @@
-/// The collections that a handle has of its object, which must be removed from it before it becomes the
-/// handle of another.
+/// The collections that a handle has of its object, which must be removed from it before it becomes
+/// the handle of another.
 struct CachedCollections {
     private let properties: [ClassInfo.Property]
 
-    /// Those of handles of a class to objects of a table. Handles of another class than the table's,
-    /// dynamic ones, have none.
+    /// Those of handles of a class to objects of a table. Handles of another class than the
+    /// table's, dynamic ones, have none.
     init(_ type: ObjectBase.Type, _ table: ObjectTable) {
         let info = table.classInfo
         self.init(info?.type == type ? info : nil)

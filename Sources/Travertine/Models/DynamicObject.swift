@@ -12,8 +12,8 @@ import TravertineStore
 /// `Realm.dynamicCreate` and always managed.
 @dynamicMemberLookup
 public final class DynamicObject: Object {
-    /// Whether it is in place of an object that a failed transaction did not make: it has no values, and
-    /// setting them does nothing.
+    /// Whether it is in place of an object that a failed transaction did not make: it has no
+    /// values, and setting them does nothing.
     @exclusivity(unchecked) final var isVoid = false
 
     /// An object in place of one that a failed transaction did not make.

@@ -1,10 +1,10 @@
-/// The handles of a table's objects that were made last, while a loop over results or a `write` block
-/// runs: one that nobody refers to any more becomes the handle of the next object that is looked up, as
-/// iterators' handles do (`HandleRecycler`).
+/// The handles of a table's objects that were made last, while a loop over results or a `write`
+/// block runs: one that nobody refers to any more becomes the handle of the next object that is
+/// looked up, as iterators' handles do (`HandleRecycler`).
 ///
-/// There are two, so that a walk, which holds one object while it looks for the next, finds the other
-/// free. They refer to the realm, and the realm to them: whoever calls `RealmSession.beginReuse` calls
-/// `endReuse`, or neither would ever be released.
+/// There are two, so that a walk, which holds one object while it looks for the next, finds the
+/// other free. They refer to the realm, and the realm to them: code that calls
+/// `RealmSession.beginReuse` must call `endReuse`, or neither would ever be released.
 struct HandleCache {
     private var last = SpareHandle()
     private var other = SpareHandle()
@@ -48,8 +48,8 @@ struct HandleCache {
 }
 
 extension RealmSession {
-    /// Lets handles that nobody refers to any more become those of other objects, until `endReuse`. Whoever
-    /// calls this holds the realm until then. May be nested.
+    /// Lets handles that nobody refers to any more become those of other objects, until `endReuse`.
+    /// The caller must hold the realm until then. May be nested.
     func beginReuse() { reuseDepth += 1 }
 
     /// Ends what `beginReuse` began.
@@ -90,8 +90,8 @@ extension RealmSession {
         return object
     }
 
-    /// A handle of a row of the write transaction that is read when it is first used: in a write most
-    /// objects are looked up to be linked to, or changed, which reads the row in its own way.
+    /// A handle of a row of the write transaction that is read when it is first used: in a write
+    /// most objects are looked up to be linked to, or changed, which reads the row in its own way.
     func handle<Model: ObjectBase>(
         _ type: Model.Type, key: UInt64, in table: ObjectTable, at location: UInt64
     ) -> Model {

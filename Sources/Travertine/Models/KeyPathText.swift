@@ -10,11 +10,12 @@ import CPlatform
 
 /// Key paths as messages print them: `Dog.owner?.isOld`.
 ///
-/// The standard library knows the names of stored properties, and prints the addresses of accessors,
-/// which all persisted and computed properties have, unless a program exports their symbols. The
-/// symbol table of the executable has their names, unless it was stripped.
+/// The standard library knows the names of stored properties, and prints the addresses of
+/// accessors, which all persisted and computed properties have, unless a program exports their
+/// symbols. The symbol table of the executable has their names, unless it was stripped.
 enum KeyPathText {
-    /// The text of a key path; without symbols, the types of properties are in place of their names.
+    /// The text of a key path; without symbols, the types of properties are in place of their
+    /// names.
     static func text(of keyPath: AnyKeyPath) -> String {
         var rest = Substring("\(keyPath)")
         if rest.first == "\\" { rest.removeFirst() }

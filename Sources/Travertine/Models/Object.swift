@@ -42,7 +42,7 @@ open class EmbeddedObject: ObjectBase {
 /// }
 /// try realm.write { realm.create(Reading.self, value: ["sensor": "roof", "celsius": 21.5]) }
 /// ```
-/// The application can't query, change or delete them, and nothing links to them. They are stored in
-/// order until a consumer, which gets them by `Realm.outbox`, acknowledges them. They may link to
-/// embedded objects, which go with them, and to others.
+/// The application can't query, change or delete them, and nothing links to them. They are stored
+/// in order until a consumer, which gets them by `Realm.outbox`, acknowledges them. They may link
+/// to embedded objects, which go with them, and to others.
 open class AsymmetricObject: ObjectBase {}

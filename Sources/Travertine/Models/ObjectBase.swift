@@ -16,8 +16,8 @@ import TravertineStore
 /// transaction.
 ///
 /// A managed object belongs to the thread of its realm. Using one whose row was deleted, or that
-/// belongs to another thread, stops with a message that says what to do instead; `isInvalidated`
-/// says so beforehand.
+/// belongs to another thread, stops with a message that says what to do instead; check
+/// `isInvalidated` beforehand.
 open class ObjectBase {
     /// 0: unmanaged. 1: managed, or traced, and to be resolved. Otherwise the generation of the
     /// realm at which `_row` was right.
@@ -27,7 +27,8 @@ open class ObjectBase {
     @exclusivity(unchecked) @usableFromInline final var _fieldOffsets: UnsafePointer<_FieldOffset>?
     @exclusivity(unchecked) @usableFromInline final var _rowByteCount = 0
     /// The generation at which `_row` was right, also for a layout that lacks properties; its
-    /// complement while `_rowByteCount` is the place of a row that was not read (`RealmSession.locate`).
+    /// complement while `_rowByteCount` is the place of a row that was not read
+    /// (`RealmSession.locate`).
     @exclusivity(unchecked) final var rowGeneration: UInt64 = 0
     /// The object's key in its table.
     @exclusivity(unchecked) final var key: UInt64 = 0
@@ -42,16 +43,17 @@ open class ObjectBase {
     /// An unmanaged object whose properties have their initial values.
     public init() {}
 
-    /// The class's own `init()`, for a class that is known at run time only. A class that is said not
-    /// to provide this lacks `override init()`, which it does not inherit beside initializers of its own.
+    /// The class's own `init()`, for a class that is known at run time only. A class that is said
+    /// not to provide this lacks `override init()`, which it does not inherit if it declares other
+    /// initializers.
     public required convenience init(_byOverrideInit: Void) { self.init() }
 
     /// An unmanaged object of a class that is known at run time only.
     @inline(__always)
     @usableFromInline static func newInstance() -> Self { Self(_byOverrideInit: ()) }
 
-    /// What an unmanaged object leads to is released by itself once a long chain has used half of the
-    /// stack. A class's own values are destroyed after this.
+    /// What an unmanaged object leads to is released by itself once a long chain has used half of
+    /// the stack. A class's own values are destroyed after this.
     deinit {
         if _stamp == 0, travertine_releases_wait() != 0 { PendingReleases.takeValues(of: self) }
     }
@@ -100,8 +102,8 @@ open class ObjectBase {
         return ObjectSchema(ClassInfo.of(Swift.type(of: self)))
     }
 
-    /// Whether the object was deleted, or its realm was invalidated since it was taken from it; false
-    /// for an unmanaged one.
+    /// Whether the object was deleted, or its realm was invalidated since it was taken from it;
+    /// false for an unmanaged one.
     open var isInvalidated: Bool {
         guard let session else { return false }
         session.checkThread()
@@ -118,8 +120,8 @@ open class ObjectBase {
     }
 
     /// A property's value by its public or stored name; nil for null. A stored value that the
-    /// property's type has no value for is there as it is stored, and an embedded object that a value
-    /// of a custom type is made of as an object.
+    /// property's type has no value for is there as it is stored, and an embedded object that a
+    /// value of a custom type is made of as an object.
     ///
     /// Setting takes the property's type or one that converts to it: integers must fit,
     /// floating-point numbers are rounded to the property's precision. A managed object keeps a
@@ -165,7 +167,7 @@ open class ObjectBase {
         return property.valueType._any(self, property.offset)
     }
 
-    /// The value that a path of names leads to, through links; nil where one is nil. Behind a
+    /// The value that a path of names leads to, through links; nil where one is nil. After a
     /// collection it is an array of what its elements lead to.
     public func value(forKeyPath path: String) -> Any? {
         let names = path.split(separator: ".", maxSplits: 1).map { String($0) }
@@ -359,7 +361,8 @@ extension ObjectBase: CustomStringConvertible {
         return "\(name) {\n\(lines)}"
     }
 
-    /// A value inside a description: the depth goes through collections as well, so that cycles end.
+    /// A value inside a description: the depth goes through collections as well, so that cycles
+    /// end.
     static func text(_ value: Any, depth: Int) -> String {
         switch value {
         case let object as ObjectBase: object.description(depth: depth)

@@ -28,8 +28,8 @@ extension ObjectBase {
     }
 }
 
-/// How deep objects inside of others are encoded and decoded: both go down by calling themselves, and in
-/// a cycle of links for ever.
+/// How deep objects inside of others are encoded and decoded: both go down by calling themselves,
+/// and in a cycle of links for ever.
 enum CodingDepth {
     /// The most names and positions on the way to a value.
     static let greatest = 500
@@ -42,8 +42,8 @@ extension Persisted: Encodable where Value: Encodable {
     /// Encodes the property's value: that of an unmanaged object, or what the row of a managed one
     /// has.
     ///
-    /// - Throws: `EncodingError.invalidValue` for an object that was deleted, and where objects link to
-    ///   each other in a cycle, or more than 500 levels deep.
+    /// - Throws: `EncodingError.invalidValue` for an object that was deleted, and where objects
+    ///   link to each other in a cycle, or more than 500 levels deep.
     public func encode(to encoder: any Encoder) throws {
         if Value._storedType.mayLink, encoder.codingPath.count > CodingDepth.greatest {
             throw failure(encoder, CodingDepth.problem)

@@ -13,7 +13,8 @@ protocol PersistedWrapper: SendableMetatype {
     static func clearLocator(attributes: UInt8, at storage: UnsafeMutableRawPointer)
     /// Removes the value that the wrapper at an address has made of the row.
     static func forgetValue(at storage: UnsafeMutableRawPointer)
-    /// Takes the value out of the wrapper at an address of an object that is released, where it can be taken.
+    /// Takes the value out of the wrapper at an address of an object that is released, where it can
+    /// be taken.
     static func takeValue(at storage: UnsafeMutableRawPointer) -> Any?
 }
 

@@ -1,10 +1,10 @@
 /// Which property of which managed object a wrapper is, in 55 bits.
 ///
 /// The compiler's `encode(to:)` of a class encodes each wrapper by itself, as a copy: it must have
-/// the object and property that it belongs to. The object's address takes 44 bits, as objects lie at multiples of 16
-/// below 2^48, and the slot the other 11. The address is that of the object that the wrapper is in,
-/// and is not retained: a copy of a wrapper must not outlive its object, and nothing but the
-/// compiler's `encode(to:)` makes one.
+/// the object and property that it belongs to. The object's address takes 44 bits, as objects lie
+/// at multiples of 16 below 2^48, and the slot the other 11. The address is that of the object that
+/// the wrapper is in, and is not retained: a copy of a wrapper must not outlive its object, and
+/// nothing but the compiler's `encode(to:)` makes one.
 struct PropertyLocator {
     static let managedBit: UInt8 = 0x80
     private static let slotMax = 1 << 11 - 1

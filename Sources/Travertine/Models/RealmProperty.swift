@@ -17,7 +17,7 @@ extension Optional: RealmPropertyType where Wrapped: _SingleValue {}
 /// It must be declared with `let`, in a class level without any `@Persisted`. New code has
 /// `@Persisted var age: Int?`, which reads faster and stores the same.
 public final class RealmProperty<Value: RealmPropertyType> {
-    /// The value while the object is unmanaged; memory of its own, so that its address stays.
+    /// The value while the object is unmanaged; in separate memory, so that its address stays.
     private let wrapper: UnsafeMutablePointer<Persisted<Value>>
     private var owner: Owner?
     private var tracer: KeyPathTracer?

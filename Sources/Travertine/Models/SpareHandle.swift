@@ -1,5 +1,5 @@
-/// A handle that may become that of another object, and its address, which can be had without another
-/// reference to it.
+/// A handle that may become that of another object, and its address, which can be had without
+/// another reference to it.
 struct SpareHandle {
     private(set) var handle: ObjectBase?
     private let address: UnsafeRawPointer?
@@ -22,11 +22,11 @@ struct SpareHandle {
 
 /// Finds out whether there is one strong reference to an object and no other, not even a weak one.
 ///
-/// `isKnownUniquelyReferenced` says the first. The rest is in the word after the metadata pointer, in which
-/// Swift's runtime counts, or refers to where it counts once there are weak references: it must be what it
-/// is in an object that nobody ever referred to otherwise. Should a runtime count elsewhere, that word
-/// never or always matches: never is slower, and always would let a weak reference see the next object
-/// instead of nil.
+/// `isKnownUniquelyReferenced` says the first. The rest is in the word after the metadata pointer,
+/// in which Swift's runtime counts, or refers to where it counts once there are weak references: it
+/// must be what it is in an object that nobody ever referred to otherwise. Should a runtime count
+/// elsewhere, that word never or always matches: never is slower, and always would let a weak
+/// reference see the next object instead of nil.
 enum UniqueReference {
     private final class Probe {}
 

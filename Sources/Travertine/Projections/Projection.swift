@@ -40,8 +40,9 @@ open class Projection<Root: ObjectBase>: RealmFetchable {
 
 /// A class of projections, of which a condition names the properties of the objects that are seen.
 ///
-/// Public because `Query` has a public subscript for it. There is one `where` for objects and projections: with a second one the compiler (6.3) needs
-/// minutes for a misspelt name in a condition of five terms, and then doesn't say which it is.
+/// Public because `Query` has a public subscript for it. There is one `where` for objects and
+/// projections: with a second one the compiler (6.3) needs minutes for a misspelt name in a
+/// condition of five terms, and then doesn't say which it is.
 public protocol _QueryProjection {
     associatedtype Root: ObjectBase
 }

@@ -2,7 +2,8 @@ import TravertineStore
 
 /// Sum, mean, least and greatest of values, in one pass over them; nil values are skipped.
 ///
-/// Public because `MinMaxType` and `AddableType` have it in their requirements; its members are not.
+/// Public because `MinMaxType` and `AddableType` have it in their requirements; its members are
+/// not.
 public struct _AggregateAccumulator {
     var count = 0
     var integers: Int64 = 0

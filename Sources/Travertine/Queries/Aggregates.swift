@@ -134,15 +134,15 @@ extension _AggregatedCollection {
             : _aggregatedResults.accumulateNumbers(name, Value.PersistedType.self)
     }
 
-    /// The least value of a property, or nil if there is none, or none that `Value` can hold. `Value`
-    /// must be its type.
+    /// The least value of a property, or nil if there is none, or none that `Value` can hold.
+    /// `Value` must be its type.
     public func min<Value: _HasPersistedType>(ofProperty name: String) -> Value?
     where Value.PersistedType: MinMaxType {
         bounds(name, Value.self).least()
     }
 
-    /// The greatest value of a property, or nil if there is none, or none that `Value` can hold. `Value`
-    /// must be its type.
+    /// The greatest value of a property, or nil if there is none, or none that `Value` can hold.
+    /// `Value` must be its type.
     public func max<Value: _HasPersistedType>(ofProperty name: String) -> Value?
     where Value.PersistedType: MinMaxType {
         bounds(name, Value.self).greatest()

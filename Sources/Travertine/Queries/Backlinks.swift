@@ -29,9 +29,10 @@ struct Backlinks {
     }
 }
 
-/// The links to one object by one property as they were last found, so that a loop over the positions of
-/// `LinkingObjects` finds them once, also where it changes other properties of the objects. They are valid
-/// while no link and no object is added or removed and the realm shows the same state.
+/// The links to one object by one property as they were last found, so that a loop over the
+/// positions of `LinkingObjects` finds them once, also where it changes other properties of the
+/// objects. They are valid while no link and no object is added or removed and the realm shows the
+/// same state.
 struct CachedBacklinks {
     private let table: UInt32
     private let key: UInt64

@@ -1,7 +1,7 @@
 /// A condition that compares values of a property. Subclasses have what they are compared with.
 ///
-/// They are classes for each kind of stored form, and not one generic class: its methods would be called
-/// unspecialised for each row.
+/// They are classes for each kind of stored form, and not one generic class: its methods would be
+/// called unspecialised for each row.
 class ComparisonTest: RowTest {
     final let reader: PropertyReader
     final let comparison: Predicate.Comparison

@@ -1,7 +1,7 @@
 /// Makes the handles of a loop, or lets one handle be that of one object after another.
 ///
-/// A handle is used again only where no program can see it (O27): when nobody else refers to it, not even
-/// weakly, and its class has no stored properties but persisted ones.
+/// A handle is used again only where no program can see it (O27): when nobody else refers to it,
+/// not even weakly, and its class has no stored properties but persisted ones.
 struct HandleRecycler {
     /// After how many handles in a row to which the program refers none is used again.
     private static let missCountMax = 4
@@ -69,8 +69,8 @@ struct HandleRecycler {
         return made
     }
 
-    /// A new handle of a row; `isOwn` says whether it is of the class of the handles, and not of one
-    /// that derives from it.
+    /// A new handle of a row; `isOwn` says whether it is of the class of the handles, and not of
+    /// one that derives from it.
     func make(
         _ session: RealmSession, _ table: ObjectTable, _ row: FoundRow, isOwn: Bool
     ) -> ObjectBase {

@@ -1,10 +1,11 @@
 import CPlatform
 import TravertineStore
 
-/// Joins objects with those that a link of theirs leads to: points two handles to them, a batch at a time.
+/// Joins objects with those that a link of theirs leads to: points two handles to them, a batch at
+/// a time.
 ///
-/// While one batch is lent, the memory that the next one needs is prefetched: `take` prefetches the places
-/// of the targets' addresses, and `findTargets` their rows.
+/// While one batch is lent, the memory that the next one needs is prefetched: `take` prefetches the
+/// places of the targets' addresses, and `findTargets` their rows.
 final class LinkJoin {
     /// Where an object's link leads.
     enum Link {
@@ -65,8 +66,8 @@ final class LinkJoin {
         positions.deallocate()
     }
 
-    /// Takes a row; there are fewer than `RowBatch.capacity` since `lend`. Returns whether there is no
-    /// room for another.
+    /// Takes a row; there are fewer than `RowBatch.capacity` since `lend`. Returns whether there is
+    /// no room for another.
     @inline(__always)
     func take(_ key: UInt64, _ row: UnsafeRawBufferPointer) throws -> Bool {
         var taken = Taken(key: key, row: row)
@@ -85,8 +86,8 @@ final class LinkJoin {
     /// Whether `lend` is running, or threw what `body` did.
     @exclusivity(unchecked) private(set) var isLending = false
 
-    /// Lends what was taken before the last call, and calls `body` with where each object's link leads;
-    /// finds the targets of what was taken since. Two calls lend all.
+    /// Lends what was taken before the last call, and calls `body` with where each object's link
+    /// leads; finds the targets of what was taken since. Two calls lend all.
     func lend(_ body: (Link) throws -> Void) throws {
         isLending = true
         if element.isCurrent { findTargets() }
@@ -109,8 +110,8 @@ final class LinkJoin {
         try body(.object)
     }
 
-    /// Finds the linked objects of what was taken: those with cached addresses, then the others. Their rows
-    /// are prefetched, and read when they are lent.
+    /// Finds the linked objects of what was taken: those with cached addresses, then the others.
+    /// Their rows are prefetched, and read when they are lent.
     private func findTargets() {
         misses.removeAll()
         for position in 0..<next.count {

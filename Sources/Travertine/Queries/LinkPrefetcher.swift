@@ -8,8 +8,8 @@ struct FollowedLink {
     var count = 0
 }
 
-/// Looks up what the next objects of a loop link to, if the loop followed that link of the objects before
-/// them: all at once, so that their waits for memory overlap.
+/// Looks up what the next objects of a loop link to, if the loop followed that link of the objects
+/// before them: all at once, so that their waits for memory overlap.
 ///
 /// All that it does is to put addresses into `RowAddressCache`. Damage is reported when the link is
 /// followed.
@@ -26,8 +26,8 @@ final class LinkPrefetcher {
 
     deinit { links.deallocate() }
 
-    /// Looks up the targets of some rows, `RowBatch.capacity` at most. The realm shows the version that
-    /// the rows are from.
+    /// Looks up the targets of some rows, `RowBatch.capacity` at most. The realm shows the version
+    /// that the rows are from.
     func lookUp(_ rows: UnsafeBufferPointer<NumberedRow>, _ session: RealmSession) {
         guard let reference = table.followed.target else { return }
         reference._withUnsafeGuaranteedRef { target in

@@ -4,9 +4,9 @@ import TravertineStore
 ///
 /// Without condition and order the rows are read from the snapshot a few at a time, so that nothing
 /// is collected first; otherwise they are those that the query found. A handle that nobody but the
-/// cursor refers to any more becomes the handle of the next object (`HandleRecycler`), so that a loop
-/// that keeps none makes one. What a link that the loop follows leads to is looked up for several objects
-/// at once (`LinkPrefetcher`).
+/// cursor refers to any more becomes the handle of the next object (`HandleRecycler`), so that a
+/// loop that keeps none makes one. What a link that the loop follows leads to is looked up for
+/// several objects at once (`LinkPrefetcher`).
 @usableFromInline
 final class ObjectCursor {
     private let state: ResultsState
@@ -96,7 +96,7 @@ final class ObjectCursor {
         isReusing = false
     }
 
-    /// A cursor of its own at the same position.
+    /// A separate cursor at the same position.
     @usableFromInline
     func copy() -> ObjectCursor {
         session.checkThread()
@@ -173,8 +173,8 @@ final class ObjectCursor {
         return true
     }
 
-    /// Caches the addresses of the next rows, and of those that they link to, once the loop has followed
-    /// links.
+    /// Caches the addresses of the next rows, and of those that they link to, once the loop has
+    /// followed links.
     @inline(__always)
     private func prefetchLinks(_ rows: UnsafeBufferPointer<NumberedRow>) {
         // Links may lead to these.

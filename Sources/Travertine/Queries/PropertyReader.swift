@@ -39,8 +39,8 @@ final class PropertyReader {
     private var isDirect = false
     /// Whether `storage` is to be set.
     private let keepsStorage: Bool
-    /// The property or collection of the value that `any` has found, to which the number of a collection in
-    /// it belongs.
+    /// The property or collection of the value that `any` has found, to which the number of a
+    /// collection in it belongs.
     @exclusivity(unchecked) private(set) var storage: CollectionStorage?
 
     private struct Continuation: Hashable {

@@ -327,8 +327,8 @@ extension Query {
 
 /// A list, which is compared by its elements: any that matches is enough.
 ///
-/// A protocol, as with `where T == List<Element>` the compiler (6.3) names lists in its messages about
-/// every comparison with a value of the wrong type.
+/// A protocol, as with `where T == List<Element>` the compiler (6.3) names lists in its messages
+/// about every comparison with a value of the wrong type.
 public protocol _QueryList {
     associatedtype Element
 }

@@ -4,8 +4,8 @@ extension Results {
     /// Calls `body` with each object, lending one handle: it must not be used after the call.
     ///
     /// Saves making an object for each row. The property reads are as fast as can be. The objects
-    /// are those of the start; what is written in the meantime is seen, and an object that was deleted
-    /// in the meantime is invalidated.
+    /// are those of the start; what is written in the meantime is seen, and an object that was
+    /// deleted in the meantime is invalidated.
     public func forEachLending(_ body: (Element) throws -> Void) throws {
         state.takeTable()
         let (session, table) = (state.session, state.table)
@@ -54,9 +54,9 @@ extension Results where Element: ObjectBase {
     /// }
     /// ```
     /// Linked objects are looked up 16 at a time, so that their waits for memory overlap, and not
-    /// again if they were found before: that takes up to 16 bytes for each, of at most 1,048,576. After
-    /// a write in `body` they are followed one by one, as the realm shows them; an object that was
-    /// deleted links to none.
+    /// again if they were found before: that takes up to 16 bytes for each, of at most 1,048,576.
+    /// After a write in `body` they are followed one by one, as the realm shows them; an object
+    /// that was deleted links to none.
     ///
     /// - Parameters:
     ///   - keyPath: a to-one link of the object itself.

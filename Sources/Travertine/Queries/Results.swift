@@ -20,9 +20,9 @@ extension RealmFetchable where Self: ObjectBase {
 
 /// The objects or values that a query finds: live, and evaluated when something is asked of them.
 ///
-/// Results show what their realm shows, and change with it. `for in` iterates over the elements as they
-/// were at its start. Without sorting the order of a type's objects is that of their keys: of the
-/// primary key if it is an Int, else of insertion; that of a collection's elements is its own.
+/// Results show what their realm shows, and change with it. `for in` iterates over the elements as
+/// they were at its start. Without sorting the order of a type's objects is that of their keys: of
+/// the primary key if it is an Int, else of insertion; that of a collection's elements is its own.
 public struct Results<Element: RealmCollectionValue> {
     let state: ResultsState
 

@@ -1,5 +1,5 @@
-/// Iterates over the objects that results had at the start; a copy continues on its own from where it
-/// was made.
+/// Iterates over the objects that results had at the start; a copy continues on its own from where
+/// it was made.
 public struct ResultsIterator<Element: RealmCollectionValue>: IteratorProtocol {
     @usableFromInline var stream: ObjectCursor?
     /// The elements instead, where not each is the handle of a row.

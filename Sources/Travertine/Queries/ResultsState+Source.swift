@@ -78,8 +78,8 @@ extension ResultsState {
         }
     }
 
-    /// The results' table of an object that was found in a collection, by position; nil for an object that
-    /// the collection's class can't show.
+    /// The results' table of an object that was found in a collection, by position; nil for an
+    /// object that the collection's class can't show.
     private func part(of found: ObjectTable, _ source: ResultsSource) -> Int? {
         let number = found.stored.number
         if number == table.stored.number { return 0 }

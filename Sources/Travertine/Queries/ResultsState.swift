@@ -64,8 +64,8 @@ final class ResultsState {
         row.part == 0 ? table : derived[Int(row.part) - 1].table
     }
 
-    /// The class of handles: the declared one, or the table's where that is given at run time only, as
-    /// for `let type: Object.Type = City.self`.
+    /// The class of handles: the declared one, or the table's where that is given at run time only,
+    /// as for `let type: Object.Type = City.self`.
     @inline(__always)
     func handleType(_ declared: ObjectBase.Type) -> ObjectBase.Type {
         guard let own = table.classInfo?.type, own != declared, declared.isBase(of: own) else {
@@ -80,8 +80,9 @@ final class ResultsState {
         return test
     }
 
-    /// Takes the table that the class has by now, if the former one was removed with the transaction that
-    /// used the class first, so that the results stay live. Stops if the realm was invalidated.
+    /// Takes the table that the class has by now, if the former one was removed with the
+    /// transaction that used the class first, so that the results stay live. Stops if the realm was
+    /// invalidated.
     @inline(__always)
     func takeTable() {
         if table.isGone || session.goneCount != goneCount { takeOtherTables() }
@@ -117,7 +118,8 @@ final class ResultsState {
         }
     }
 
-    /// Calls `body` with each match in the results' own table, in key order, until it returns false.
+    /// Calls `body` with each match in the results' own table, in key order, until it returns
+    /// false.
     func forEachMatch(_ body: (UInt64, UnsafeRawBufferPointer) throws -> Bool) throws {
         guard let test = readyTest() else { return try session.scan(table, body) }
         if let keys = try IndexedLookup.candidates(predicate, table) {
@@ -160,8 +162,8 @@ final class ResultsState {
         return rows
     }
 
-    /// Every match by its position. Where these are all objects of their tables, and none came or went
-    /// since they were found, their rows may be others by now: `areRowsCurrent` says so.
+    /// Every match by its position. Where these are all objects of their tables, and none came or
+    /// went since they were found, their rows may be others by now, unless `areRowsCurrent`.
     func positions() throws -> [FoundRow] {
         guard !isCurrent, isEveryObject, descriptors.isEmpty,
             foundMembershipCount == session.membershipCount

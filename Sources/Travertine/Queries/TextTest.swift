@@ -1,7 +1,7 @@
 @_spi(_Unicode) import Swift
 
 /// Looks for a text in strings. Without options it compares bytes; with them it compares folded
-/// characters, and makes a string only where a byte is not ASCII or marks are to be passed over.
+/// characters, and makes a string only where a byte is not ASCII or marks are to be ignored.
 final class TextTest: RowTest {
     private let reader: PropertyReader
     private let comparison: Predicate.TextComparison
@@ -73,8 +73,8 @@ final class TextTest: RowTest {
         return Array(text.utf8)
     }
 
-    /// Whether a pattern with `?` and `*` matches the whole text; the one star that was found last is
-    /// the only one that must be tried again.
+    /// Whether a pattern with `?` and `*` matches the whole text; the one star that was found last
+    /// is the only one that must be tried again.
     private static func matches(
         _ text: UnsafeRawBufferPointer, pattern: UnsafeRawBufferPointer
     ) -> Bool {

@@ -1,4 +1,4 @@
-/// Where a property stands in the rows of one layout, ready for the instructions that read it.
+/// Where a property is in the rows of one layout, ready for the instructions that read it.
 ///
 /// Public because reading a property is inlined into its class (`_Persistable._read`).
 ///

@@ -9,13 +9,13 @@
 /// A value is a tag (0 null, 1 value) and then: numbers as eight bytes, big-endian, with the sign
 /// flipped; floating-point numbers so that NaN comes before everything and -0 equals 0; identifiers
 /// as they are; strings and data with each 0 as 0 255, at most 128 bytes of them, ended by 0 1, or
-/// by 0 2 if something was cut off. What is equal up to a cut has to be compared in the rows.
+/// by 0 2 if something was cut off. What is equal up to a cut must be compared in the rows.
 struct IndexKey {
     /// The most bytes of a string or of data in a key.
     static let prefixByteCountMax = 128
 
     private(set) var bytes: [UInt8] = []
-    /// Whether the value is longer than the key tells.
+    /// Whether the key has only the beginning of the value.
     private(set) var isCut = false
 
     init() { bytes.reserveCapacity(64) }
@@ -33,7 +33,7 @@ struct IndexKey {
         isCut = false
     }
 
-    /// Starts over with a word of a text, and the 0 behind it that no word has.
+    /// Starts over with a word of a text, and the 0 after it that no word has.
     mutating func set(word: String) {
         removeAll()
         bytes.append(contentsOf: word.utf8)
@@ -173,8 +173,8 @@ func withObjectKey<Result, Failure: Error>(
     }
 }
 
-/// Calls `body` with the key of an entry of backlinks whose target can have one type only: the keys of
-/// the target and of the object that links to it.
+/// Calls `body` with the key of an entry of backlinks whose target can have one type only: the keys
+/// of the target and of the object that links to it.
 @inline(__always)
 func withBacklinkKey<Result, Failure: Error>(
     _ target: UInt64, _ source: UInt64,

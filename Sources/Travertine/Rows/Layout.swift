@@ -14,16 +14,16 @@ struct Layout: Equatable, Sendable {
         /// The property's bit, counted from the row's first; 0 if it can't be null.
         var nullBit: UInt16
         /// Where the number or the fixed bytes begin; for a variable property, where the number
-        /// begins that tells the end of its piece.
+        /// begins that gives the end of its piece.
         var offset: UInt16
     }
 
     var number: UInt16
-    /// The width of the numbers that tell where pieces of the variable area end.
+    /// The width of the numbers that say where pieces of the variable area end.
     var endWidth: UInt8
     /// Bytes before the variable area; the least size of a row.
     var fixedByteCount: UInt16
-    /// In the order of the numbers of the properties; variable pieces stand in this order.
+    /// In the order of the numbers of the properties; variable pieces are stored in this order.
     var entries: [Entry]
 
     /// The most bytes that the fixed part of a row may have.

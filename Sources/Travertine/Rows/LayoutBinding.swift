@@ -17,8 +17,8 @@ final class LayoutBinding {
     /// The greatest end of a piece that the layout can express.
     let endMax: UInt64
 
-    /// - Parameter isAsked: whether the class has wrappers that no place belongs to, so that reads have
-    ///   to ask.
+    /// - Parameter isAsked: whether the class has wrappers that no place belongs to, so that reads
+    ///   must ask.
     init(_ layout: Layout, slots: [TableSlot], isAsked: Bool = false) {
         self.layout = layout
         places = .allocate(capacity: max(1, slots.count))
@@ -76,7 +76,7 @@ struct LayoutAccess: BitwiseCopyable {
     var fixedByteCount: Int
     var places: UnsafePointer<_FieldOffset>?
     var isComplete: Bool
-    /// The layout; whoever has the face keeps it.
+    /// The layout; the owner of the face retains it.
     var binding: Unmanaged<LayoutBinding>?
 
     /// No layout.

@@ -33,7 +33,7 @@ extension RealmSession {
         }
     }
 
-    /// Lets a handle know where its row is, as long as nothing is changed; the row is not read.
+    /// Gives a handle the address of its row, as long as nothing is changed; the row is not read.
     @inline(__always)
     func locate(_ object: ObjectBase, at place: UInt64) {
         object._row = nil
@@ -213,8 +213,8 @@ extension RealmSession {
         }
     }
 
-    /// Calls `body` with the rows of a table in key order, some at a time, which are taken before. Not
-    /// in a write transaction, whose changes would change what was taken.
+    /// Calls `body` with the rows of a table in key order, some at a time, which are taken before.
+    /// Not in a write transaction, whose changes would change what was taken.
     func scanInParts(
         _ table: ObjectTable, _ body: (UnsafeBufferPointer<NumberedRow>) throws -> Void
     ) throws {

@@ -62,7 +62,7 @@ extension RealmSession {
         object.isStaged = true
     }
 
-    /// The transaction's own copy of an object's row (P26).
+    /// The transaction's own copy of an object's row (O12).
     private func stagedRow(
         of object: ObjectBase, _ table: ObjectTable, _ transaction: WriteTransaction
     ) throws -> UnsafeMutableRawBufferPointer {

@@ -6,7 +6,7 @@ extension RowType {
     ///
     /// Properties that the draft gives no value have their defaults; those that the class leaves
     /// out keep what a replaced object had. What `check` finds is thrown before anything is
-    /// changed; after any other error the transaction or savepoint has to be rolled back.
+    /// changed; after any other error the transaction or savepoint must be rolled back.
     ///
     /// - Returns: the object's key, and whether there was none before.
     @discardableResult

@@ -19,12 +19,12 @@ package final class RowType {
         package let target: String
         /// Whether it identifies the object.
         package let isPrimaryKey: Bool
-        /// Whether it is a link to `target` or a class derived from it: its type is `.any` then, and
-        /// each value names the type of its object.
+        /// Whether it is a link to `target` or a class derived from it: its type is `.any` then,
+        /// and each value names the type of its object.
         package let isVarying: Bool
         /// Whether the class leaves it out, so that an object which is replaced keeps its value.
         package let isHidden: Bool
-        /// Whether it is a link that has to lead to an object at the end of a transaction.
+        /// Whether it is a link that must lead to an object at the end of a transaction.
         package let isRequired: Bool
     }
 
@@ -108,7 +108,7 @@ extension Realm {
             .compactMap { session.table(named: $0.name).map { RowType(session, $0) } }
     }
 
-    /// Throws what a change that could not throw itself left behind.
+    /// Throws the error of a change that could not throw it itself.
     package func throwFailure() throws {
         if let failure = session.failure { throw failure }
         try session.throwDamage()

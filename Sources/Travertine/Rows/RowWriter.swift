@@ -1,12 +1,12 @@
 import TravertineStore
 
-/// Stores, changes and removes the rows of a table, with all that is derived from them. Nothing else
-/// does.
+/// Stores, changes and removes the rows of a table, with all that is derived from them. Nothing
+/// else does.
 ///
 /// Each of the three computes the changes of derived keyspaces from the values before and after
-/// (`DerivedRules.collect`), changes the row, and applies them. What a row owns (nodes of collections,
-/// nested values) is released before anything takes its place. Handles have to look their rows up again
-/// afterwards: callers advance the generation.
+/// (`DerivedRules.collect`), changes the row, and applies them. What a row owns (nodes of
+/// collections, nested values) is released before anything takes its place. Handles must look their
+/// rows up again afterwards: callers advance the generation.
 struct RowWriter {
     let session: RealmSession
     let table: ObjectTable
@@ -92,7 +92,8 @@ struct RowWriter {
 
     // MARK: Changing
 
-    /// Changes one property of an object that may have no handle; nothing if there is no such object.
+    /// Changes one property of an object that may have no handle; nothing if there is no such
+    /// object.
     func patch(_ raw: _RawValue, at slot: Int, ofKey key: UInt64) throws {
         let staged = try withObjectKey(key) { (rowKey) throws(StoreError) in
             try transaction.stagedRow(forKey: rowKey, in: table.rows)
@@ -171,8 +172,8 @@ struct RowWriter {
         }
     }
 
-    /// Asks for the leaves of all entries that are removed with a row, so that the waits for them, each
-    /// in a tree and at a position of its own, overlap.
+    /// Asks for the leaves of all entries that are removed with a row, so that the waits for them,
+    /// each in another tree and at another position, overlap.
     func askForEntries(of key: UInt64, _ row: UnsafeRawBufferPointer) {
         // Damage is found, and reported, by what follows.
         guard let before = try? table.values(of: row) else { return }
@@ -187,7 +188,8 @@ struct RowWriter {
 
     // MARK: What a row owns
 
-    /// Releases what a slot owns: the elements of a collection, or the collection in a value of any type.
+    /// Releases what a slot owns: the elements of a collection, or the collection in a value of any
+    /// type.
     private func release(_ slot: Int, of key: UInt64, _ raw: _RawValue) throws {
         if table.properties[slot].collection != .none {
             try CollectionStorage(session, table, key, slot).removeAll(updatingRow: false)
@@ -215,8 +217,8 @@ struct RowWriter {
         }
     }
 
-    /// Calls `body` with a copy of a row, which itself is where it is until the next change only; false
-    /// if there is none.
+    /// Calls `body` with a copy of a row, which itself is where it is until the next change only;
+    /// false if there is none.
     private func withCopyOfRow(
         _ key: UInt64, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws -> Bool {

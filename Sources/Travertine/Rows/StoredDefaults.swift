@@ -1,5 +1,5 @@
-/// What rows have that are older than a property, or have nil of one that can't be nil any more: its
-/// stored default, or else zero. At addresses that last as long as this.
+/// What rows have that are older than a property, or have nil of one that can't be nil any more:
+/// its stored default, or else zero. At addresses that last as long as this.
 final class StoredDefaults {
     private let values: [_RawValue]
     private let memory: [UnsafeMutableRawBufferPointer]

@@ -7,7 +7,7 @@ import CPlatform
 /// Finds every class of the process that is derived from `Object`, without registration.
 ///
 /// On Linux the runtime lists the type records of all loaded images; records of generic classes and
-/// of classes without superclass are passed over before anything is made of them.
+/// of classes without superclass are skipped before anything is made of them.
 enum ClassDiscovery {
     /// The classes that belong to realms which don't list theirs, those of the library itself left
     /// out.
@@ -22,8 +22,8 @@ enum ClassDiscovery {
         }
     }
 
-    /// Whether a class has no properties and others are derived from it: it says something for these
-    /// and has nothing to store.
+    /// Whether a class has no properties and others are derived from it: it says something for
+    /// these and has nothing to store.
     private static func isAbstract(_ type: ObjectBase.Type, _ all: [ObjectBase.Type]) -> Bool {
         let info = ClassInfo.of(type)
         return info.properties.isEmpty && info.inverses.isEmpty && info.unwrappedProperties.isEmpty

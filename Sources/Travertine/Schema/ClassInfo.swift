@@ -30,8 +30,8 @@ final class ClassInfo: Sendable {
         var hasUnfitDefault = false
         /// Whether it is declared without `@Persisted`.
         var isUnwrapped = false
-        /// The stored values that its type, or that of its elements, can hold; nil for a property without
-        /// a wrapper.
+        /// The stored values that its type, or that of its elements, can hold; nil for a property
+        /// without a wrapper.
         var valueDomain: ValueDomain?
     }
 
@@ -69,13 +69,13 @@ final class ClassInfo: Sendable {
     let inverses: [Inverse]
     /// What is declared without `@Persisted` and persisted nevertheless.
     let unwrappedProperties: [Unwrapped]
-    /// Whether it, or a class that it is derived from, was built without reflection metadata, so that
-    /// there may be properties that are not found.
+    /// Whether it, or a class that it is derived from, was built without reflection metadata, so
+    /// that there may be properties that are not found.
     let hasHiddenFields: Bool
     /// Whether instances have nothing but persisted properties, so that one handle is like another.
     let isHandleOnly: Bool
-    /// Whether a property with a wrapper is ignored: objects keep it in their own memory, and their rows
-    /// can't be read without asking which properties they have.
+    /// Whether a property with a wrapper is ignored: objects keep it in their own memory, and their
+    /// rows can't be read without asking which properties they have.
     let ignoresWrapper: Bool
     /// A sentence for each name that the class says something of and that no property has.
     let nameProblems: [String]

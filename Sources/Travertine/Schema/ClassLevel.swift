@@ -73,7 +73,7 @@ struct ClassLevel {
     }
 }
 
-/// What the metadata of a class says of its own stored fields beside their names and types.
+/// What the metadata of a class says of the class's own stored fields beside their names and types.
 ///
 /// Invariant: the layouts are those of Swift's stable ABI. A class's metadata has its descriptor
 /// after the words that the platform's runtime needs; the descriptor has a relative pointer to the

@@ -25,7 +25,7 @@
 extension ObjectSchema {
     /// What the objects of a type are.
     public enum Kind: Sendable {
-        /// Objects of their own.
+        /// Separate objects, not embedded ones.
         case object
         /// Objects that belong to others.
         case embedded
@@ -80,11 +80,12 @@ extension Property {
     /// - Parameters:
     ///   - name: the name by which the program knows it.
     ///   - type: the type of the value, or of the elements.
-    ///   - isOptional: whether the value, or an element of a list or map of values, can be nil; links
-    ///     and the values of maps of links always can.
+    ///   - isOptional: whether the value, or an element of a list or map of values, can be nil;
+    ///     links and the values of maps of links always can.
     ///   - collection: whether it is a list, a set or a map.
     ///   - objectType: the stored name of the type that a link leads to.
-    ///   - defaultValue: what new objects have, and those that were stored before the property came.
+    ///   - defaultValue: what new objects have, and those that were stored before the property
+    ///     came.
     ///   - storedName: the name that it is stored under, if that is another.
     ///   - index: how it is looked up.
     ///   - isPrimaryKey: whether it identifies the object.
@@ -158,8 +159,8 @@ extension _Scalar {
 }
 
 extension ClassInfo {
-    /// What a configuration declares: its classes, with the properties that it adds to them, and its
-    /// types without a class.
+    /// What a configuration declares: its classes, with the properties that it adds to them, and
+    /// its types without a class.
     static func declarations(
         _ classes: [ClassInfo], _ schemas: [ObjectSchema]
     ) -> [ClassInfo] {

@@ -9,8 +9,9 @@
 ///     @Persisted var firstName: String    // stored as first_name
 /// }
 /// ```
-/// A base class, which may be without properties, says it for all its subclasses; `setForModule` says it for the classes of a module
-/// and `setForAllModules` for all that nobody says it for. Names that collide are an error at opening.
+/// A base class, which may be without properties, says it for all its subclasses; `setForModule`
+/// says it for the classes of a module and `setForAllModules` for all that nobody says it for.
+/// Names that collide are an error at opening.
 public enum NamingPolicy: Sendable {
     /// As it is declared.
     case asDeclared
@@ -39,14 +40,16 @@ public enum NamingPolicy: Sendable {
 
     /// Sets the policy of the classes of a module that don't have their own.
     ///
-    /// To be called before the first realm is opened: a class keeps the names it was first used with.
+    /// To be called before the first realm is opened: a class keeps the names it was first used
+    /// with.
     public static func setForModule(_ module: String, _ policy: NamingPolicy) {
         modules.withLock { $0.policies[module] = policy }
     }
 
     /// Sets the policy of the classes that neither themselves nor their module has one for.
     ///
-    /// To be called before the first realm is opened: a class keeps the names it was first used with.
+    /// To be called before the first realm is opened: a class keeps the names it was first used
+    /// with.
     public static func setForAllModules(_ policy: NamingPolicy) {
         modules.withLock { $0.other = policy }
     }

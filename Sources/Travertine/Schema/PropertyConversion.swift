@@ -74,8 +74,8 @@ struct PropertyConversion: Equatable {
         }
     }
 
-    /// Whether there is a place for every value: one value becomes a collection of one, a set a list,
-    /// and a collection a list or dictionary in a value of any type.
+    /// Whether there is a place for every value: one value becomes a collection of one, a set a
+    /// list, and a collection a list or dictionary in a value of any type.
     private static func keepsPlaces(_ old: CollectionKind, _ new: _StoredType) -> Bool {
         switch (old, new.collection) {
         case (.none, .list), (.none, .set), (.set, .list): true

@@ -2,9 +2,9 @@ import TravertineStore
 
 /// Gives the values of stored properties to other properties, which take their names.
 ///
-/// All of it is a part of the realm's transaction: each row of the type is read and written once, and
-/// so is each node of the properties' collections. The old property is removed with its index, its backlinks
-/// and its nodes; the objects that it owned belong to the new one.
+/// All of it is a part of the realm's transaction: each row of the type is read and written once,
+/// and so is each node of the properties' collections. The old property is removed with its index,
+/// its backlinks and its nodes; the objects that it owned belong to the new one.
 struct PropertyConverter {
     private let session: RealmSession
     private let transaction: WriteTransaction
@@ -135,7 +135,7 @@ struct PropertyConverter {
             guard let end = keys.last else { return }
             last = end
             for key in keys {
-                // What is copied gets a checksum of its own: damage must not.
+                // What is copied gets a new checksum: damage must not.
                 _ = try session.access.value(forKey: key, in: table.stored.rows, verified: true)
                 for copy in copies {
                     guard let source = table.slot(ofProperty: copy.old),

@@ -2,8 +2,8 @@ import TravertineStore
 
 /// Counts the values that changed properties have no place for.
 extension RealmSession {
-    /// A sentence for each property whose change would lose something. Reads the rows of the types that
-    /// have such changes, and no others.
+    /// A sentence for each property whose change would lose something. Reads the rows of the types
+    /// that have such changes, and no others.
     func losses(of changed: [ChangedProperty]) throws -> [String] {
         var sentences: [String] = []
         for property in changed where property.conversion?.mayLose ?? true {

@@ -17,8 +17,8 @@ extension Schema {
 }
 
 extension ObjectSchema {
-    /// The integers that a property, or its elements, can hold, if its class declares a type of less
-    /// than 64 bits.
+    /// The integers that a property, or its elements, can hold, if its class declares a type of
+    /// less than 64 bits.
     ///
     /// What is stored has one type for integers of every width, so that a type without class has
     /// no such property.

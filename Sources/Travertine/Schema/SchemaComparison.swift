@@ -22,8 +22,8 @@ enum SchemaComparison {
         isEmbedded ? "embedded" : isAsymmetric ? "asymmetric" : "top-level"
     }
 
-    /// A sentence if a class of a subset leaves the stored primary key out, which no version allows:
-    /// its objects could not be distinguished.
+    /// A sentence if a class of a subset leaves the stored primary key out, which no version
+    /// allows: its objects could not be distinguished.
     static func leftOutKey(_ stored: StoredSchema, _ info: ClassInfo) -> String? {
         guard let type = stored.type(named: info.storedName), let key = type.primaryKey,
             !info.properties.contains(where: { $0.storedName == key.name })
@@ -84,8 +84,9 @@ enum SchemaComparison {
             + "'\(name(of: StoredProperty(declared)))'"
     }
 
-    /// A sentence for each removed property that may be an added one under its former name: one that
-    /// has the same type. The values of the removed one are lost unless a migration renames it.
+    /// A sentence for each removed property that may be an added one under its former name: one
+    /// that has the same type. The values of the removed one are lost unless a migration renames
+    /// it.
     static func possibleRenamings(_ type: StoredObjectType, _ info: ClassInfo) -> [String] {
         let added = info.properties.filter { declared in
             !type.properties.contains { $0.name == declared.storedName }

@@ -6,7 +6,8 @@ import TravertineStore
     import Foundation
 #endif
 
-/// Brings the stored schema in line with the classes, in one transaction: `needsChange`, then `change`.
+/// Brings the stored schema in line with the classes, in one transaction: `needsChange`, then
+/// `change`.
 ///
 /// New types, and indexes that come or go, need no higher version. Properties that come, go or
 /// change do; rows stay as they are and keep their layout. What needs a look at the rows is only:
@@ -69,8 +70,9 @@ struct SchemaInstaller {
     ///
     /// - Parameters:
     ///   - willChange: called before anything is changed, to refuse that.
-    ///   - prepare: called before properties are removed or change their types, to delete what belongs to them and
-    ///     to convert values; returns sentences about values that would be lost.
+    ///   - prepare: called before properties are removed or change their types, to delete what
+    ///     belongs to them and to convert values; returns sentences about values that would be
+    ///     lost.
     mutating func change(
         in transaction: WriteTransaction, willChange: () throws -> Void,
         prepare: (PropertyChanges) throws -> [String]
@@ -88,8 +90,8 @@ struct SchemaInstaller {
         return stored
     }
 
-    /// The stored properties that are removed, and those that change their types, by their names after
-    /// renaming.
+    /// The stored properties that are removed, and those that change their types, by their names
+    /// after renaming.
     private var propertyChanges: PropertyChanges {
         var renamed = stored
         _ = Migration.apply(renamings, to: &renamed, classes)
@@ -140,8 +142,8 @@ struct SchemaInstaller {
         return SchemaComparison.needsNewProperty(property, declared)
     }
 
-    /// Compares and changes as a part of a transaction, which nobody else writes beside; `stored` is the schema as
-    /// the transaction sees it.
+    /// Compares and changes as a part of a transaction, which nobody else writes beside; `stored`
+    /// is the schema as the transaction sees it.
     mutating func install(
         in transaction: WriteTransaction, willChange: () throws -> Void
     ) throws -> StoredSchema {
@@ -155,8 +157,8 @@ struct SchemaInstaller {
         return stored
     }
 
-    /// Everything that keeps the classes from being installed, in whole sentences: the rules that they
-    /// break, then how they differ from what is stored.
+    /// Everything that keeps the classes from being installed, in whole sentences: the rules that
+    /// they break, then how they differ from what is stored.
     private mutating func problems() -> [String] {
         var problems =
             SchemaValidation.problems(of: classes)
@@ -212,8 +214,8 @@ struct SchemaInstaller {
         }
     }
 
-    /// Throws when indexes were lost that a read-only realm needs: queries would miss objects. Without
-    /// indexes that are declared and were never built, queries are slower.
+    /// Throws when indexes were lost that a read-only realm needs: queries would miss objects.
+    /// Without indexes that are declared and were never built, queries are slower.
     private func checkIndexes() throws {
         guard try invalidKeyspaces().isEmpty else {
             throw Realm.Error(
@@ -251,9 +253,9 @@ struct SchemaInstaller {
         }
     }
 
-    /// Takes what was committed since the classes were compared. Layouts may have been added; where a
-    /// transaction used classes first, types may have been, too, and then the classes are compared
-    /// with these.
+    /// Takes what was committed since the classes were compared. Layouts may have been added; where
+    /// a transaction used classes first, types may have been, too, and then the classes are
+    /// compared with these.
     private mutating func takeNewest(_ transaction: WriteTransaction) throws {
         guard let newest = try StoredSchema.load(transaction.access, keyspace: keyspace) else {
             return

@@ -235,8 +235,8 @@ enum SchemaValidation {
         }
     }
 
-    /// The embedded types whose objects a property can hold: its target's, and those of classes derived
-    /// from the target's.
+    /// The embedded types whose objects a property can hold: its target's, and those of classes
+    /// derived from the target's.
     private static func embedded(
         in property: ClassInfo.Property, _ classes: [ClassInfo]
     ) -> [ClassInfo] {

@@ -6,8 +6,8 @@ import TravertineStore
     import Foundation
 #endif
 
-/// The value that a property has in rows older than itself, and in those that have nil of it though it
-/// can't be nil any more.
+/// The value that a property has in rows older than itself, and in those that have nil of it though
+/// it can't be nil any more.
 enum StoredDefault: Hashable, Sendable {
     case null
     case word(Int64)

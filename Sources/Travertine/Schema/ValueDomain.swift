@@ -10,11 +10,11 @@ enum ValueDomain: Hashable, Sendable {
     case range(ClosedRange<Int64>)
 }
 
-/// The domains of a type's properties, or of the elements of its collections, when its class was last
-/// opened: raw values of enums, numbers of narrow integers.
+/// The domains of a type's properties, or of the elements of its collections, when its class was
+/// last opened: raw values of enums, numbers of narrow integers.
 ///
-/// Only verification reads them; it reports stored values outside of them. Each property has its own
-/// record, which older programs skip.
+/// Only verification reads them; it reports stored values outside of them. Each property has its
+/// own record, which older programs skip.
 extension StoredSchema {
     /// A property in the store.
     struct PropertyName: Hashable {
@@ -140,8 +140,8 @@ extension PersistableEnum {
 }
 
 extension _Persistable {
-    /// The domain of the type of a property, or of the elements of a collection; `any` for optional ones,
-    /// which are nil where the type has no value.
+    /// The domain of the type of a property, or of the elements of a collection; `any` for optional
+    /// ones, which are nil where the type has no value.
     static var valueDomain: ValueDomain {
         let isCollection = Self.self is any _StoredCollection.Type
         let type = isCollection ? (Self.self as? any HoldingType.Type)?.heldType : Self.self

@@ -36,9 +36,9 @@ extension RealmSession {
         if !pending.isEmpty { try LinkVariation.apply(pending, self) }
     }
 
-    /// Goes back to the classes that were first used before a part of the transaction that is undone.
-    /// Handles of objects of later ones are invalid from now on; when used again, the classes get new
-    /// tables.
+    /// Goes back to the classes that were first used before a part of the transaction that is
+    /// undone. Handles of objects of later ones are invalid from now on; when used again, the
+    /// classes get new tables.
     func undoFirstUses(since before: FirstUsedClasses?) {
         let undone = scope.firstUsed?.classes.dropFirst(before?.classes.count ?? 0) ?? []
         scope.firstUsed = before

@@ -14,11 +14,11 @@ import TravertineStore
 /// Where the realms in memory of this process have their files.
 ///
 /// Any text of any length is an identifier, so that the names of the directories are random. What a
-/// process leaves that ended without closing its realms is never taken for one of another's with its
-/// number, and is removed by the next process that has a realm in memory.
+/// process leaves that ended without closing its realms is never taken for one of another's with
+/// its number, and is removed by the next process that has a realm in memory.
 enum InMemoryDirectory {
     private struct Key: Hashable {
-        /// A child that was forked has realms of its own.
+        /// A forked child has its own realms.
         var process: pid_t
         var identifier: String
     }

@@ -6,8 +6,9 @@
 
 /// State that only one thread at a time may touch, inside the lock that guards it.
 ///
-/// A POSIX mutex and not `Synchronization.Mutex`, because the thread sanitizer knows the former. The
-/// latter waits in system calls that it does not see, so that every use would be reported as a race.
+/// A POSIX mutex and not `Synchronization.Mutex`, because the thread sanitizer knows the former.
+/// The latter waits in system calls that it does not see, so that every use would be reported as a
+/// race.
 final class Locked<State>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     @exclusivity(unchecked) private var state: State

@@ -3,15 +3,16 @@ import Synchronization
 
 /// A lock that code of the application may run under, which must not come back for it.
 final class OpeningLock: Sendable {
-    // The state is not used; but one of no size lies, for the thread sanitizer, where the object begins.
+    // The state is not used; but one of no size lies, for the thread sanitizer, where the object
+    // begins.
     private let lock = Locked(UInt8(0))
     /// The thread that has it; 0 for none.
     private let owner = Atomic<UInt>(0)
 
     /// Calls `body`, alone.
     ///
-    /// - Throws: `Realm.Error` with `.fail` where the thread has the lock already, and would wait for
-    ///   itself; what `body` throws.
+    /// - Throws: `Realm.Error` with `.fail` where the thread has the lock already, and would wait
+    ///   for itself; what `body` throws.
     func withLock<Result>(_ body: () throws -> Result) throws -> Result {
         let thread = UInt(travertine_current_thread())
         // Nobody but this thread enters it.

@@ -34,8 +34,8 @@ extension Realm {
         }
     }
 
-    /// Makes an object of a type from a dictionary by name, or an array for the first properties in their
-    /// order, and adds it.
+    /// Makes an object of a type from a dictionary by name, or an array for the first properties in
+    /// their order, and adds it.
     ///
     /// Linked and embedded objects are dictionaries. Updating changes only what is named. A
     /// value that does not fit fails the transaction; what is returned then, and in a transaction
@@ -115,8 +115,8 @@ extension RealmSession {
         return table
     }
 
-    /// Whether a stored type belongs to this realm: those that its configuration does not list, where
-    /// it lists any, can't be reached by name either.
+    /// Whether a stored type belongs to this realm: those that its configuration does not list,
+    /// where it lists any, can't be reached by name either.
     private func isReachable(_ name: String) -> Bool {
         guard let listed = configuration.objectTypes, !listed.isEmpty else { return true }
         return listed.contains { ClassInfo.of($0).storedName == name }

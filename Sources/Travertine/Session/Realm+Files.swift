@@ -38,8 +38,9 @@ extension Realm {
 
     /// Writes a copy of the realm, as of the newest commit, to a directory that does not exist.
     ///
-    /// The copy is a separate realm, and durable when this returns. Writers don't wait for it. The copy
-    /// of a read-only realm is as of the newest durable commit, whoever made it.
+    /// The copy is a separate realm, and durable when this returns. Writers don't wait for it. The
+    /// copy of a read-only realm is as of the newest durable commit, no matter which process made
+    /// it.
     ///
     /// - Throws: `Realm.Error`: `.fileExists`, `.invalidInput` inside a write transaction,
     ///   `.outOfDiskSpace`, `.fileAccess`.
@@ -67,7 +68,8 @@ extension Realm {
         let isFree: Bool
         do {
             if session.shared.isReadOnly {
-                // A read-only realm has the files as of its opening; the writer may be another process.
+                // A read-only realm has the files as of its opening; the writer may be another
+                // process.
                 try StoreBackup.make(of: session.shared.fileURL.path, to: backup.path)
             } else {
                 try store.backup(to: backup.path)
@@ -98,7 +100,7 @@ extension Realm {
 }
 
 extension Realm.Configuration {
-    /// Puts the seed in place of a realm that does not exist, as a realm of its own.
+    /// Puts the seed in place of a realm that does not exist, as a separate realm.
     ///
     /// Under another name first: what is there under its own is all of it, and durable.
     func plantSeed() throws {

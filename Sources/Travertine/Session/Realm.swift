@@ -67,7 +67,8 @@ public struct Realm: Equatable {
                 throw unfit.error
             }
             // Nothing of this thread has it open any more, unless another handle does: then this
-            // throws. If another thread or process has removed it in the meantime, the realm may fit by now.
+            // throws. If another thread or process has removed it in the meantime, the realm may
+            // fit by now.
             switch try SharedStore.remove(configuration, ifStill: unfit.schema) {
             case true?: mayDelete = false
             case false?: attempts += 1
@@ -87,8 +88,8 @@ public struct Realm: Equatable {
     ) throws -> RealmSession {
         let shared = try SharedStore.open(configuration)
         try shared.checkIsOpen()
-        // As of before the comparison: if another thread makes the realm fit in the meantime, what is deleted
-        // is not this schema any more, and opening is tried again.
+        // As of before the comparison: if another thread makes the realm fit in the meantime, what
+        // is deleted is not this schema any more, and opening is tried again.
         let schema = shared.schema
         do {
             return try shared.open(configuration, classes)
@@ -165,9 +166,9 @@ public struct Realm: Equatable {
 
     /// Gives up the snapshot and the write transaction, if there is one.
     ///
-    /// Objects, collections and results that were taken from the realm before are invalidated for good:
-    /// `isInvalidated` is true, and using them stops. The realm itself shows the newest commit when it is
-    /// asked for something again.
+    /// Objects, collections and results that were taken from the realm before are invalidated
+    /// permanently: `isInvalidated` is true, and using them stops. The realm itself shows the
+    /// newest commit when it is asked for something again.
     public func invalidate() {
         session.checkThread()
         session.invalidate()
@@ -199,8 +200,8 @@ public struct Realm: Equatable {
     /// Begins a write transaction; waits for those of other threads.
     ///
     /// A failure, such as that of a read-only realm or of a store that stopped after a failed
-    /// sync, is the transaction's: changes do nothing, and `commitWrite` throws it. Beginning one within another
-    /// stops the program.
+    /// sync, is the transaction's: changes do nothing, and `commitWrite` throws it. Beginning one
+    /// within another stops the program.
     public func beginWrite() { session.beginWriteKeepingFailure() }
 
     /// Makes the changes since `beginWrite` visible and durable.
@@ -233,15 +234,15 @@ public struct Realm: Equatable {
         for object in objects { session.add(object, update: update) }
     }
 
-    /// Makes an object from a dictionary by name, an array for the first properties in declared order or
-    /// another object, and adds it. Updating changes only the properties that a dictionary or an array
-    /// has values for, also of embedded objects and of those with primary keys that are linked to; one
-    /// without the primary key is one with the key that a new object has. The embedded objects of a list
-    /// are changed by their positions; those of a map are made anew.
+    /// Makes an object from a dictionary by name, an array for the first properties in declared
+    /// order or another object, and adds it. Updating changes only the properties that a dictionary
+    /// or an array has values for, also of embedded objects and of those with primary keys that are
+    /// linked to; one without the primary key is one with the key that a new object has. The
+    /// embedded objects of a list are changed by their positions; those of a map are made anew.
     ///
     /// Unmanaged objects among the values are copied, with what they link to.
-    /// Names that are no properties are passed over; of a public and a stored name of one property
-    /// the public one counts. A value that does not fit fails the transaction (`.invalidInput`).
+    /// Names that are no properties are ignored; of a public and a stored name of one property the
+    /// public one counts. A value that does not fit fails the transaction (`.invalidInput`).
     /// Objects of other realms in it, and objects that lead to such, are copied.
     @discardableResult
     public func create<Model: Object>(
@@ -331,7 +332,7 @@ public struct Realm: Equatable {
 
     /// All objects of a type, or a projection of all its objects; live and lazy.
     ///
-    /// Objects of derived classes have types of their own and are not among them.
+    /// Objects of derived classes have their own types and are not among them.
     public func objects<Element: RealmFetchable>(_ type: Element.Type) -> Results<Element> {
         session.checkThread()
         let table = session.table(of: type._objectType)
@@ -341,8 +342,8 @@ public struct Realm: Equatable {
 
     /// All objects of a type and of the classes derived from it; live and lazy.
     ///
-    /// Each object is of its own class, so that `as?` distinguishes them. Without sorting those of the
-    /// type come first, then those of the derived classes in the order of their names.
+    /// Each object has its actual class, so that `as?` distinguishes them. Without sorting those of
+    /// the type come first, then those of the derived classes in the order of their names.
     public func objects<Element: RealmFetchable>(
         _ type: Element.Type, includingSubclasses: Bool
     ) -> Results<Element> {

@@ -25,8 +25,8 @@ extension Realm {
         public var inMemoryIdentifier: String? {
             didSet { if inMemoryIdentifier != nil { fileURL = nil } }
         }
-        /// Whether the realm is read-only: it shows one state, whichever process writes it, until it is
-        /// opened again. Its classes must fit what is stored; write transactions throw.
+        /// Whether the realm is read-only: it shows one state, whichever process writes it, until
+        /// it is opened again. Its classes must fit what is stored; write transactions throw.
         public var readOnly: Bool
         /// The version of the schema: raise it when properties come, go or change.
         public var schemaVersion: UInt64
@@ -34,26 +34,27 @@ extension Realm {
         public var objectSchemas: [ObjectSchema] = []
         /// Whether classes may leave stored properties out.
         ///
-        /// What is left out stays as it is when objects change; new objects get its default, or zero.
-        /// Indexes over what is left out stay, too. The primary key can't be left out.
+        /// What is left out stays as it is when objects change; new objects get its default, or
+        /// zero. Indexes over what is left out stay, too. The primary key can't be left out.
         public var schemaSubset = false
         /// Whether values may be lost that a changed property has no place for: those of a property
-        /// that was an integer and is a string, for instance, or nil in a list whose elements can't be
-        /// nil any more.
+        /// that was an integer and is a string, for instance, or nil in a list whose elements can't
+        /// be nil any more.
         ///
-        /// Without it such a change throws `.schemaMismatch` as long as any object has such a value; the
-        /// message counts them. With it these values are removed, and others stay.
+        /// Without it such a change throws `.schemaMismatch` as long as any object has such a
+        /// value; the message counts them. With it these values are removed, and others stay.
         public var discardsChangedProperties = false
         /// Runs when the stored schema has a lower version.
         public var migrationBlock: MigrationBlock?
-        /// Whether a realm that does not fit the classes is deleted, with all data, and made anew: for
-        /// development. What needs no deletion (added and removed properties, and changes that keep
-        /// all values, under a higher version) keeps its data; classes that break rules, and so fit no realm, delete nothing. While another
-        /// process, or this one, has the realm open, opening throws `.alreadyOpen` with the holder, and
-        /// nothing is deleted. A deletion that is interrupted is ended by the next opening.
+        /// Whether a realm that does not fit the classes is deleted, with all data, and made anew:
+        /// for development. What needs no deletion (added and removed properties, and changes that
+        /// keep all values, under a higher version) keeps its data; classes that break rules, and
+        /// so fit no realm, delete nothing. While another process, or this one, has the realm open,
+        /// opening throws `.alreadyOpen` with the holder, and nothing is deleted. A deletion that
+        /// is interrupted is ended by the next opening.
         public var deleteRealmIfMigrationNeeded: Bool
-        /// Asked when the process opens the realm, with the bytes of its files and those that are live;
-        /// true compacts it before it is used.
+        /// Asked when the process opens the realm, with the bytes of its files and those that are
+        /// live; true compacts it before it is used.
         ///
         /// The realm compacts in the background anyway: this is for the least space, once.
         public var shouldCompactOnLaunch: (@Sendable (_ total: Int, _ used: Int) -> Bool)?
@@ -63,28 +64,30 @@ extension Realm {
         public var seedFilePath: URL?
         /// When a commit counts as done: `.commit` is on the disk before `write` returns.
         ///
-        /// The same realm opened with another durability is one of its own on the thread, which shares
-        /// the store.
+        /// The same realm opened with another durability is a separate `Realm` on the thread, which
+        /// shares the store.
         public var durability: Durability
-        /// When the checksum of a row, or of a node of a large collection, is verified that is read:
-        /// `.onFirstRead` unless you say otherwise. Index pages and what is changed are always verified.
+        /// When the checksum of a row, or of a node of a large collection, is verified that is
+        /// read: `.onFirstRead` unless you say otherwise. Index pages and what is changed are
+        /// always verified.
         ///
-        /// A read that meets damage gives zero, nil or nothing, as a getter can't throw; the realm's next
-        /// `write`, `savepoint` or `commitWrite` throws `Realm.Error` with file and offset. With `.none`
-        /// damage that leaves a row's form intact is read as changed values. `.always` finds damage that
-        /// comes after the first read too; a property that is read again through the same object, with
-        /// no write or refresh between, is read from the row that was verified.
+        /// A read that meets damage gives zero, nil or nothing, as a getter can't throw; the
+        /// realm's next `write`, `savepoint` or `commitWrite` throws `Realm.Error` with file and
+        /// offset. With `.none` damage that leaves a row's form intact is read as changed values.
+        /// `.always` finds damage that comes after the first read too; a property that is read
+        /// again through the same object, with no write or refresh between, is read from the row
+        /// that was verified.
         ///
-        /// The same realm opened with another verification is one of its own on the thread, which shares
-        /// the store.
+        /// The same realm opened with another verification is a separate `Realm` on the thread,
+        /// which shares the store.
         public var verification = Verification.onFirstRead
 
         /// Called while indexes are built at opening, on the thread that opens, now and then and at
         /// the end of each type.
         public var indexBuildProgress: (@Sendable (IndexBuildProgress) -> Void)?
 
-        /// A configuration; without a directory and an identifier it is `default.realm` in the current
-        /// directory. An identifier wins over a directory.
+        /// A configuration; without a directory and an identifier it is `default.realm` in the
+        /// current directory. An identifier wins over a directory.
         public init(
             fileURL: URL? = nil, inMemoryIdentifier: String? = nil, readOnly: Bool = false,
             schemaVersion: UInt64 = 0, migrationBlock: MigrationBlock? = nil,

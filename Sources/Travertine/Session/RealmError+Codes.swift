@@ -7,7 +7,7 @@ extension Realm.Error.Code {
 
 /// Codes by themselves, to be caught.
 extension Realm.Error {
-    /// Anything without a code of its own.
+    /// Anything without a separate code.
     public static let fail = Code.fail
     /// The files could not be read or written.
     public static let fileAccess = Code.fileAccess

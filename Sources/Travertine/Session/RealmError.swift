@@ -19,7 +19,7 @@ extension Realm {
     public struct Error: Swift.Error, Sendable, CustomStringConvertible {
         /// What kind of error it is; the numbers are RealmSwift's.
         public enum Code: Int, Sendable, Hashable, CaseIterable {
-            /// Anything without a code of its own.
+            /// Anything without a separate code.
             case fail = 1
             /// The files could not be read or written.
             case fileAccess = 2
@@ -37,7 +37,8 @@ extension Realm {
             case addressSpaceExhausted = 9
             /// The stored schema and the classes differ.
             case schemaMismatch = 10
-            /// Another process has the realm open, or this one with classes that don't go with these.
+            /// Another process has the realm open, or this one with classes that don't go with
+            /// these.
             case alreadyOpen = 12
             /// The input is not what the call takes.
             case invalidInput = 13

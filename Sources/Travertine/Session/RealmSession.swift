@@ -6,7 +6,7 @@ import TravertineStore
 /// `Realm` is a thin handle of it. States: *reading* (a snapshot) → *writing* (`beginWrite`) →
 /// *reading* again (`commitWrite`, `cancelWrite`). `invalidate` goes back to *reading* without a
 /// snapshot: the next read takes one. Objects, collections and results note how often the realm had
-/// been invalidated when they were made, and are invalidated for good once it was again.
+/// been invalidated when they were made, and are invalidated permanently once it was again.
 @usableFromInline
 final class RealmSession {
     let shared: SharedStore
@@ -61,8 +61,8 @@ final class RealmSession {
     @exclusivity(unchecked) var emptiedTypes: Set<UInt32> = []
     /// The number of the last write transaction of this realm.
     @exclusivity(unchecked) private var lastTransaction: UInt64 = 0
-    /// The keyspace of links that wait for their targets, as a transaction knew it after so many changes
-    /// of its keyspaces.
+    /// The keyspace of links that wait for their targets, as a transaction knew it after so many
+    /// changes of its keyspaces.
     @exclusivity(unchecked) var unresolvedKeyspace:
         (transaction: UInt64, changes: Int, id: UInt32?)?
     /// Counts the changes of what tables know of their types.
@@ -150,8 +150,8 @@ final class RealmSession {
         return true
     }
 
-    /// Gives up the snapshot, so that nothing old is kept; objects, collections and results that there
-    /// are by now are invalid for good.
+    /// Gives up the snapshot, so that nothing old is kept; objects, collections and results that
+    /// there are by now are invalid permanently.
     func invalidate() {
         if isWriting { cancelWrite() }
         snapshot = nil
@@ -170,7 +170,7 @@ final class RealmSession {
         finger.reset()
     }
 
-    /// Throws what a getter met and could not throw.
+    /// Throws an error that a getter found and could not throw.
     func throwDamage() throws {
         if let damage {
             self.damage = nil
@@ -209,8 +209,8 @@ final class RealmSession {
         advance()
     }
 
-    /// Begins a write transaction; a failure is kept, so that changes do nothing and the commit throws
-    /// it.
+    /// Begins a write transaction; a failure is kept, so that changes do nothing and the commit
+    /// throws it.
     func beginWriteKeepingFailure() {
         do {
             try beginWrite()

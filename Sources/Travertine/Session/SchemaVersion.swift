@@ -8,8 +8,8 @@ import TravertineStore
 
 /// The schema version of the realm in a directory, which is only read.
 ///
-/// - Throws: `Realm.Error`: `.fail` if there is none, as with RealmSwift, `.fileAccess` where there can't
-///   be one, `.invalidDatabase` if it never held objects.
+/// - Throws: `Realm.Error`: `.fail` if there is none, as with RealmSwift, `.fileAccess` where there
+///   can't be one, `.invalidDatabase` if it never held objects.
 public func schemaVersionAtURL(_ fileURL: URL) throws -> UInt64 {
     if let shared = SharedStore.opened(fileURL) { return shared.schema.version }
     var configuration = Realm.Configuration()

@@ -2,15 +2,16 @@ import TravertineStore
 
 /// Opening realms: bringing the stored schema in line with classes.
 ///
-/// The order of locks: whoever needs the store's write transaction has it before `opening`, and takes
-/// the locks of `SharedStore`'s state last. A thread inside of a write transaction may open a realm
-/// that changes nothing; it waits for `opening` only as long as somebody looks at a schema, or changes
-/// one in a transaction of his own, never for one who waits for a transaction.
+/// The order of locks: a thread that needs the store's write transaction begins it before it takes
+/// `opening`, and takes the locks of `SharedStore`'s state last. A thread inside of a write
+/// transaction may open a realm that changes nothing; it waits for `opening` only as long as
+/// another thread looks at a schema, or changes one in that thread's transaction, never for a
+/// thread that waits for a transaction.
 extension SharedStore {
     /// The realm of this thread for a configuration, the schema being in line with its classes.
     ///
-    /// - Throws: `Realm.Error` with `.schemaMismatch` or `.alreadyOpen`; `StoreError` with `.misuse` if
-    ///   the schema must be changed and the thread is inside of a write transaction.
+    /// - Throws: `Realm.Error` with `.schemaMismatch` or `.alreadyOpen`; `StoreError` with
+    ///   `.misuse` if the schema must be changed and the thread is inside of a write transaction.
     func open(
         _ configuration: Realm.Configuration, _ classes: [ClassInfo]
     ) throws -> RealmSession {

@@ -15,8 +15,9 @@ import TravertineStore
 
 /// The store of a realm, shared by all threads of the process that have it open.
 ///
-/// Opened with the first realm, closed with the last handle. `nextKeys` belongs to whoever has the
-/// write transaction; everything else is immutable or inside a lock, which is why it is Sendable.
+/// Opened with the first realm, closed with the last handle. `nextKeys` belongs to the thread that
+/// has the write transaction; everything else is immutable or inside a lock, which is why it is
+/// Sendable.
 final class SharedStore: @unchecked Sendable {
     let store: Store
     /// The reader of the store, for a read-only realm.
@@ -24,7 +25,8 @@ final class SharedStore: @unchecked Sendable {
     let fileURL: URL
     private let isInMemory: Bool
     let schemaKeyspace: UInt32
-    /// The next object key by type, as far as it was determined; guarded by the store's write transaction.
+    /// The next object key by type, as far as it was determined; guarded by the store's write
+    /// transaction.
     nonisolated(unsafe) var nextKeys: [UInt32: UInt64] = [:]
 
     /// Counts the changes of the schema that realms share.
@@ -45,8 +47,8 @@ final class SharedStore: @unchecked Sendable {
         /// its handles belong to its thread, so that none is looked up during that.
         var sessions: [SessionKey: Unmanaged<RealmSession>] = [:]
 
-        /// Takes a schema that a transaction stored. Types that a later transaction of another thread
-        /// changed or added stay as that left them: types are never removed.
+        /// Takes a schema that a transaction stored. Types that a later transaction of another
+        /// thread changed or added stay as that left them: types are never removed.
         mutating func take(_ schema: StoredSchema) {
             var schema = schema
             for index in schema.types.indices {
@@ -180,12 +182,13 @@ final class SharedStore: @unchecked Sendable {
     /// Lets other threads go on that are just opening or closing a store.
     static func waitForOthers() { usleep(1000) }
 
-    /// Deletes a realm that nobody has open, if its stored schema is still the one that did not fit.
+    /// Deletes a realm that nobody has open, if its stored schema is still the one that did not
+    /// fit.
     ///
-    /// - Returns: whether it was deleted; nil while another thread is just opening it, or letting go
-    ///   of it.
-    /// - Throws: `Realm.Error` with `.alreadyOpen` and the holder while this or another process has it
-    ///   open, for writing or reading.
+    /// - Returns: whether it was deleted; nil while another thread is just opening it, or letting
+    ///   go of it.
+    /// - Throws: `Realm.Error` with `.alreadyOpen` and the holder while this or another process has
+    ///   it open, for writing or reading.
     static func remove(
         _ configuration: Realm.Configuration, ifStill schema: StoredSchema
     ) throws -> Bool? {
@@ -250,8 +253,8 @@ final class SharedStore: @unchecked Sendable {
             }
             return try SharedStore(store, configuration)
         } catch {
-            // What the error set going in the background ends before the caller has it: it would go on
-            // in the directory, which the caller may remove or open again.
+            // What the error set going in the background ends before the caller has it: it would go
+            // on in the directory, which the caller may remove or open again.
             do { try store.close() } catch { lastCloseError.withLock { $0 = error } }
             throw error
         }
@@ -267,8 +270,8 @@ final class SharedStore: @unchecked Sendable {
                 ? nil : Set(classes.map { ObjectIdentifier($0) }),
             schemas: configuration.objectSchemas.map(\.description),
             durability: configuration.durability, verification: configuration.verification)
-        // A realm whose last handle is being released on another thread can't be retained any more; it
-        // can't be freed before `forget` has had the lock.
+        // A realm whose last handle is being released on another thread can't be retained any more;
+        // it can't be freed before `forget` has had the lock.
         let opened = state.withLock { state -> Reference? in
             guard let found = state.sessions[key],
                 travertine_try_retain(found.toOpaque()) != nil
@@ -321,7 +324,8 @@ final class SharedStore: @unchecked Sendable {
         Self.own(state.withLock { $0.classInfos(storedName: storedName) }, of: configuration)
     }
 
-    /// Of classes with one stored name, the one that a realm has; classes are asked outside of locks.
+    /// Of classes with one stored name, the one that a realm has; classes are asked outside of
+    /// locks.
     private static func own(
         _ infos: [ClassInfo], of configuration: Realm.Configuration
     ) -> ClassInfo? {
@@ -407,8 +411,8 @@ final class SharedStore: @unchecked Sendable {
         }
     }
 
-    /// Installs classes that a write transaction uses first, as a part of it. Other threads do not see
-    /// them before `enter`.
+    /// Installs classes that a write transaction uses first, as a part of it. Other threads do not
+    /// see them before `enter`.
     ///
     /// - Returns: the schema as the transaction sees it now.
     func install(
@@ -428,8 +432,8 @@ final class SharedStore: @unchecked Sendable {
         }
     }
 
-    /// Enters the classes that a transaction used first: called when its commit is certain, before the
-    /// next writer begins, which must find the properties that link to what it deletes.
+    /// Enters the classes that a transaction used first: called when its commit is certain, before
+    /// the next writer begins, which must find the properties that link to what it deletes.
     func enter(_ firstUsed: FirstUsedClasses, _ configuration: Realm.Configuration) {
         state.withLock { state in
             state.take(firstUsed.schema)

@@ -1,7 +1,7 @@
 /// What lives for one write transaction of a session, and is dropped as a whole with it.
 struct WriteScope {
-    /// Whether beginning it failed: until the commit throws why, or cancelling forgets it, changes do
-    /// nothing.
+    /// Whether beginning it failed: until the commit throws why, or cancelling forgets it, changes
+    /// do nothing.
     var isUnbegun = false
     /// The first failure; later changes do nothing, and the commit throws it.
     var failure: (any Error)?
@@ -20,14 +20,15 @@ struct WriteScope {
     var nextOutboxNumber: UInt64?
 }
 
-/// Changes that were made and are not in the store's transaction yet. A savepoint that fails drops them
-/// as a whole, as the end of the transaction does.
+/// Changes that were made and are not in the store's transaction yet. A savepoint that fails drops
+/// them as a whole, as the end of the transaction does.
 struct UnstoredChanges {
     /// Nodes of large collections that are in memory.
     var nodes = CollectionNodes()
     /// Elements that were appended to a large list.
     var appends: AppendBuffer?
-    /// Embedded objects that lost an owner; deleted at the end of the change unless they got another.
+    /// Embedded objects that lost an owner; deleted at the end of the change unless they got
+    /// another.
     var orphans: [Orphan] = []
 }
 
@@ -51,7 +52,8 @@ struct InsertionScope {
     var pendingKeys: [PendingKey: UInt64] = [:]
     /// Pieces of collections made for the row that is about to be encoded.
     var preparedPieces: [Int: [UInt8]] = [:]
-    /// The embedded objects that values of the object are stored as whose row is made just now, by slot.
+    /// The embedded objects that values of the object are stored as whose row is made just now, by
+    /// slot.
     var embeddedForms: [Int: EmbeddedForms]?
     /// Counts the rows that were stored.
     var rowCount: UInt64 = 0

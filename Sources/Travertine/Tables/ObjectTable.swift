@@ -1,6 +1,7 @@
 import TravertineStore
 
-/// A type's table as one session has it: the type, and what is found and kept while the session goes on.
+/// A type's table as one session has it: the type, and what is found and kept while the session
+/// goes on.
 final class ObjectTable {
     unowned let session: RealmSession
     /// The same, for uses that end before the session does: nothing is counted.
@@ -19,7 +20,7 @@ final class ObjectTable {
     @exclusivity(unchecked) var linkSources = LinkSources()
     /// Handles that may stand for the next objects (`RealmSession.beginReuse`).
     @exclusivity(unchecked) var recent: HandleCache
-    /// Rows that links led to while a loop goes on, and in which generation they were met.
+    /// Rows that links led to while a loop goes on, and in which generation they were found.
     @exclusivity(unchecked) var known = RowAddressCache(rowCount: 0)
     @exclusivity(unchecked) var knownGeneration: UInt64 = 0
     /// The link of its objects that was followed last, for loops that look ahead.
@@ -75,7 +76,7 @@ final class ObjectTable {
         @inline(__always) get { shownType._withUnsafeGuaranteedRef { $0.stored.rows } }
     }
 
-    /// What changing a property of a slot has to look at.
+    /// What changing a property of a slot must look at.
     @inline(__always)
     func traits(at slot: Int) -> SlotTraits {
         shownType._withUnsafeGuaranteedRef { $0.traits[slot] }

@@ -50,8 +50,8 @@ extension RealmSession {
         return [own] + derived
     }
 
-    /// A table without objects, of a class that can't be installed, or is not stored in a realm that is
-    /// only read.
+    /// A table without objects, of a class that can't be installed, or is not stored in a realm
+    /// that is only read.
     private func missingTable(_ info: ClassInfo) -> ObjectTable {
         if let known = registry.missingTable(of: info.type) { return known }
         let table = ObjectTable(self, StoredObjectType(missing: info), classInfo: info)
@@ -112,7 +112,8 @@ extension RealmSession {
     }
 
     /// Reads the stored types again whose records are others than the tables know: what this
-    /// version of the store says is the truth, whoever changed it and whether or not it was kept.
+    /// version of the store says is the truth, no matter which process or thread changed it and
+    /// whether or not it was kept.
     func renewTables() throws { try renewTables(access) }
 
     func renewTables(_ access: ReadAccess) throws {

@@ -1,14 +1,14 @@
 import CPlatform
 
-/// Rows of a table that were met, by their keys: links to them need no look-up.
+/// The addresses of rows of a table that were found, by their keys: links to them need no look-up.
 ///
-/// One row for each of the keys that end alike, the one that was met last. Valid as long as the
-/// version that the rows were found in is held. A few objects take no memory. The room for others grows
-/// with what is met, doubled each time, up to the table's rows, of which at most 1,048,576 are
-/// known: 16 bytes for each.
+/// One row for each of the keys that end alike, the one that was found last. Valid as long as the
+/// version that the rows were found in is held. A few objects take no memory. The room for others
+/// grows with what is found, doubled each time, up to the table's rows, of which at most 1,048,576
+/// are cached: 16 bytes for each.
 struct RowAddressCache: ~Copyable {
-    /// A key and where its row is: the address in the upper 48 bits, the length in the others; 0 for
-    /// none. 16 bytes, so that a row is found in one line of the cache.
+    /// A key and where its row is: the address in the upper 48 bits, the length in the others; 0
+    /// for none. 16 bytes, so that a row is found in one line of the cache.
     private struct Entry: BitwiseCopyable {
         var key: UInt64
         var place: UInt64
@@ -40,7 +40,7 @@ struct RowAddressCache: ~Copyable {
     /// How many rows there is room for now.
     var capacity: Int { entries == nil ? 0 : Int(mask) + 1 }
 
-    /// Whether rows are kept already, so that it is worth to tell of others.
+    /// Whether rows are cached already, so that adding others is worth it.
     @inline(__always)
     var isKeeping: Bool { entries != nil }
 
@@ -51,7 +51,7 @@ struct RowAddressCache: ~Copyable {
         travertine_prefetch_now(entries + Int(truncatingIfNeeded: key & mask))
     }
 
-    /// Keeps a row, unless it is longer than an entry can tell.
+    /// Adds a row, unless it is longer than an entry can hold.
     @inline(__always)
     mutating func note(_ key: UInt64, _ row: UnsafeRawBufferPointer) {
         if restUntilGrowth == 0 { grow() }
@@ -64,7 +64,7 @@ struct RowAddressCache: ~Copyable {
             key: key, place: address &<< Self.byteCountBits | byteCount)
     }
 
-    /// Makes room, or more room, if enough was met; keeps what is known.
+    /// Makes room, or more room, if enough was found; keeps what is cached.
     @inline(never)
     private mutating func grow() {
         if entries == nil {
@@ -108,8 +108,9 @@ struct RowAddressCache: ~Copyable {
 }
 
 extension RealmSession {
-    /// The row of an object, as `access.value(forKey:in:)` has it. While a loop over results goes on and
-    /// nothing is written, rows that links led to, or that the loop met, are not looked up again.
+    /// The row of an object, as `access.value(forKey:in:)` has it. While a loop over results goes
+    /// on and nothing is written, rows that links led to, or that the loop reached, are not looked
+    /// up again.
     func row(_ key: UInt64, in table: ObjectTable) throws -> UnsafeRawBufferPointer? {
         guard reuseDepth > 0, transaction == nil else {
             return try access.value(forKey: key, in: table.stored.rows)

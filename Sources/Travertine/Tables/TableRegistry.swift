@@ -2,8 +2,8 @@
 ///
 /// Bookkeeping only; what a table is made of, and when, is for `RealmSession+Tables`.
 struct TableRegistry {
-    /// Every table that was made: handles refer to them unretained for as long as the session lives,
-    /// also to one without a class whose place was taken by another with its class.
+    /// Every table that was made: handles refer to them unretained for as long as the session
+    /// lives, also to one without a class whose place was taken by another with its class.
     private(set) var all: [ObjectTable] = []
     private var byType: [ObjectIdentifier: ObjectTable] = [:]
     private var byNumber: [UInt32: ObjectTable] = [:]
@@ -23,7 +23,8 @@ struct TableRegistry {
         return nil
     }
 
-    /// The table of a class, which becomes the one that was asked for last; nil if there is none yet.
+    /// The table of a class, which becomes the one that was asked for last; nil if there is none
+    /// yet.
     mutating func table(of type: ObjectBase.Type) -> ObjectTable? {
         guard let table = byType[ObjectIdentifier(type)] else { return nil }
         last = (ObjectIdentifier(type), Unmanaged.passUnretained(table))
@@ -58,8 +59,8 @@ struct TableRegistry {
         missing[ObjectIdentifier(type)] = table
     }
 
-    /// The tables of a class and of those derived from it, found while so many classes were open; nil if
-    /// they have to be found again.
+    /// The tables of a class and of those derived from it, found while so many classes were open;
+    /// nil if they must be found again.
     func family(of base: ObjectBase.Type, classCount: Int) -> [ObjectTable]? {
         guard let known = families[ObjectIdentifier(base)], known.classCount == classCount else {
             return nil
@@ -71,8 +72,8 @@ struct TableRegistry {
         families[ObjectIdentifier(base)] = (tables, classCount)
     }
 
-    /// Takes out the tables of classes whose installation was undone: those of types that are not stored
-    /// any more are marked as gone.
+    /// Takes out the tables of classes whose installation was undone: those of types that are not
+    /// stored any more are marked as gone.
     mutating func forget(_ undone: some Collection<ClassInfo>, isStored: (ObjectTable) -> Bool) {
         last = nil
         families.removeAll()

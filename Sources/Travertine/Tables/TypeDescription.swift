@@ -1,10 +1,10 @@
 import TravertineStore
 
-/// One version of a stored type's record, as one class sees it: properties by slot, what is derived from
-/// rows, and layouts. Immutable, and shared between threads.
+/// One version of a stored type's record, as one class sees it: properties by slot, what is derived
+/// from rows, and layouts. Immutable, and shared between threads.
 ///
-/// A slot is a property's position in its class; stored properties that the class leaves out come after
-/// those that it declares. Slots belong to a class: what goes from one realm to another names
+/// A slot is a property's position in its class; stored properties that the class leaves out come
+/// after those that it declares. Slots belong to a class: what goes from one realm to another names
 /// properties by their numbers.
 final class TypeDescription: @unchecked Sendable {
     /// The type as the store knows it.
@@ -18,9 +18,9 @@ final class TypeDescription: @unchecked Sendable {
     let properties: [StoredProperty]
     /// How many slots the class declares.
     let visibleCount: Int
-    /// What changing a property of a slot has to look at.
+    /// What changing a property of a slot must look at.
     let traits: [SlotTraits]
-    /// Slots of collections and of values of any type, which have records of their own.
+    /// Slots of collections and of values of any type, which have their own records.
     let ownedSlots: [Int]
     /// Slots of links with another delete rule than that targets stay.
     let ruledSlots: [Int]
@@ -109,10 +109,11 @@ final class TypeDescription: @unchecked Sendable {
 
     // MARK: Layouts
 
-    /// The layout with a number, which `load` reads if it was not found before; nil if there is none.
+    /// The layout with a number, which `load` reads if it was not found before; nil if there is
+    /// none.
     ///
-    /// A number that the record has not given out yet is refused: a transaction that is rolled back may
-    /// leave it to another layout.
+    /// A number that the record has not given out yet is refused: a transaction that is rolled back
+    /// may leave it to another layout.
     func binding(
         _ number: UInt16, _ load: () throws -> Layout?
     ) rethrows -> LayoutBinding? {
@@ -128,7 +129,7 @@ final class TypeDescription: @unchecked Sendable {
     }
 }
 
-/// What changing a property has to look at; nothing of it counts references.
+/// What changing a property must look at; nothing of it counts references.
 struct SlotTraits: Sendable {
     var isPrimaryKey: Bool
     /// Whether it is one value of any type, which may be a collection.
@@ -139,8 +140,8 @@ struct SlotTraits: Sendable {
     var isFollowed: Bool
 }
 
-/// The descriptions that the realms of a store share, by type and class: the newest version of each that
-/// was found in a commit.
+/// The descriptions that the realms of a store share, by type and class: the newest version of each
+/// that was found in a commit.
 struct TypeDescriptions {
     private struct Key: Hashable {
         let type: UInt32

@@ -5,8 +5,8 @@ import TravertineStore
 // Types that somebody might make a `CustomPersistable` (`URL`, `UInt`, `CGFloat`) have none: there
 // can be only one conformance.
 
-/// A type that no property can have. Nothing calls its members; they are public because the unavailable
-/// conformances are.
+/// A type that no property can have. Nothing calls its members; they are public because the
+/// unavailable conformances are.
 public protocol _UnsupportedProperty: _Persistable {}
 
 extension _UnsupportedProperty {

@@ -81,7 +81,7 @@ extension Realm {
     }
 
     /// Not there: opening waits.
-    @available(*, unavailable, message: "open it on a thread of its own: Realm(configuration:)")
+    @available(*, unavailable, message: "open it on a separate thread: Realm(configuration:)")
     @discardableResult
     public static func asyncOpen(
         configuration: Configuration = .defaultConfiguration, callbackQueue: Any? = nil,
@@ -91,7 +91,7 @@ extension Realm {
     }
 
     /// Not there: writing waits.
-    @available(*, unavailable, message: "write on a thread of its own: write { … }")
+    @available(*, unavailable, message: "write on a separate thread: write { … }")
     @discardableResult
     public func writeAsync(
         _ block: @escaping () -> Void, onComplete: (((any Swift.Error)?) -> Void)? = nil
@@ -100,7 +100,7 @@ extension Realm {
     }
 
     /// Not there: writing waits.
-    @available(*, unavailable, message: "write on a thread of its own: write { … }")
+    @available(*, unavailable, message: "write on a separate thread: write { … }")
     public func asyncWrite<Result>(_ block: () throws -> Result) async throws -> Result {
         unavailableHere()
     }
@@ -131,7 +131,7 @@ extension Realm {
     @available(*, unavailable, renamed: "refresh()")
     public func asyncRefresh() async -> Bool { unavailableHere() }
 
-    /// Not there: a realm refreshes when it writes or is told to.
+    /// Not there: a realm refreshes when it writes or when `refresh()` is called.
     @available(*, unavailable, message: "call refresh() where newer data may be shown")
     public var autorefresh: Bool {
         get { unavailableHere() }

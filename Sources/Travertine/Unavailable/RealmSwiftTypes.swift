@@ -74,7 +74,7 @@ public struct PropertyChange {
 }
 
 /// Not there: opening waits.
-@available(*, unavailable, message: "open the realm on a thread of its own: Realm(configuration:)")
+@available(*, unavailable, message: "open the realm on a separate thread: Realm(configuration:)")
 public struct AsyncOpenTask {}
 
 /// Not there: Device Sync ended with its service.

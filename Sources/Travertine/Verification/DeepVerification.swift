@@ -24,8 +24,8 @@ public enum DeepVerification {
     /// Verifies a store and the objects in it, and repairs what can be repaired without losing
     /// anything: as `StoreRepair` does, then as `ObjectRepair` does.
     ///
-    /// - Throws: what `StoreRepair.repair` throws; `StoreError` when a step of the repair of objects
-    ///   fails. What the objects themselves make impossible is a finding.
+    /// - Throws: what `StoreRepair.repair` throws; `StoreError` when a step of the repair of
+    ///   objects fails. What the objects themselves make impossible is a finding.
     public static func repair(
         path: String, progress: ((VerificationProgress) -> Void)? = nil
     ) throws -> RepairReport {
@@ -59,8 +59,8 @@ public enum DeepVerification {
     private static func impossible(_ error: Realm.Error) -> VerificationReport.Finding {
         VerificationReport.Finding(
             .error, "The derived keyspaces can't be built anew: \(error.message)",
-            advice: "The store is as it was. Mend the objects that are named, or restore the store "
-                + "from a backup.")
+            advice: "The store is as it was. Repair the objects that are named, or restore the "
+                + "store from a backup.")
     }
 }
 

@@ -8,14 +8,15 @@ import TravertineStore
 
 /// Repairs of the object layer that lose nothing: derived keyspaces are built anew from rows.
 public enum ObjectRepair {
-    /// Builds the derived keyspaces that a verification found to differ, in one transaction, after a
-    /// backup of the store beside it.
+    /// Builds the derived keyspaces that a verification found to differ, in one transaction, after
+    /// a backup of the store beside it.
     ///
     /// - Returns: the directory of the backup, of which `travertine restore` makes the store as it
     ///   was; nil if nothing differs, and nothing was done.
     /// - Throws: `StoreError` when the store does not open, or a step fails; `Realm.Error` with
-    ///   `.duplicatePrimaryKey` when two rows have one primary key, `.uniqueViolation` when two have
-    ///   the same values of a unique index, or for a row that does not decode. The store is as before then.
+    ///   `.duplicatePrimaryKey` when two rows have one primary key, `.uniqueViolation` when two
+    ///   have the same values of a unique index, or for a row that does not decode. The store is as
+    ///   before then.
     public static func rebuild(_ report: ObjectReport, in path: String) throws -> String? {
         try rebuild(report, in: path, isLocked: false)
     }

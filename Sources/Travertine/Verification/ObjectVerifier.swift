@@ -5,15 +5,16 @@ import TravertineStore
 /// only this layer can do, after `StoreVerifier`. Nothing is changed.
 ///
 /// Steps, type by type:
-/// 1. Every row decodes: its layout exists, its ends lie in it, its text is UTF-8, its links lead to
-///    objects (`RowVerifier`).
-/// 2. Every collection is whole: its nodes are there, hold as many elements as they should, in order
-///    where there is one; no node belongs to none.
+/// 1. Every row decodes: its layout exists, its ends lie in it, its text is UTF-8, its links lead
+///    to objects (`RowVerifier`).
+/// 2. Every collection is whole: its nodes are there, hold as many elements as they should, in
+///    order where there is one; no node belongs to none.
 /// 3. Every embedded object has one owner.
 /// 4. Every derived keyspace holds exactly what the rows say (`DerivedComparison`).
 ///
-/// Stored values of enums and of narrow integers that cannot be nil, elements included, are compared
-/// with what the type had values for when its class was last opened; any other is a warning.
+/// Stored values of enums and of narrow integers that cannot be nil, elements included, are
+/// compared with what the type had values for when its class was last opened; any other is a
+/// warning.
 public struct ObjectVerifier {
     private let access: ReadAccess
     private let schema: StoredSchema

@@ -135,7 +135,8 @@ struct RowVerifier {
             advice: problem.isLink ? ObjectAdvice.link : ObjectAdvice.row)
     }
 
-    /// A value that the type has none for reads as the first case, or as zero, also in a collection.
+    /// A value that the type has none for reads as the first case, or as zero, also in a
+    /// collection.
     private mutating func verifyDomain(
         _ raw: _RawValue, _ property: StoredProperty, _ number: UInt64
     ) {

@@ -1,7 +1,7 @@
 /// Whether a bad document of BSON ends where its length says, by the lengths of its values alone.
 enum BSONEnd {
-    /// Whether the values of a document end with its last byte but one, or at one whose type, and so
-    /// whose length, nobody knows, and the last byte is the zero that ends it.
+    /// Whether the values of a document end with its last byte but one, or at one whose type, and
+    /// so whose length, nobody knows, and the last byte is the zero that ends it.
     ///
     /// A length that is damaged ends inside a value, or after the zero of the document itself.
     static func isSound(_ document: UnsafeRawBufferPointer) -> Bool {

@@ -4,7 +4,8 @@ import Travertine
 /// the rest as the canonical objects. The width of integers follows from their size when they are
 /// read again, and formats without floating-point zeros may give back 1 for 1.0.
 extension AnyBSON: Codable {
-    /// Decodes a value of any shape; objects of Extended JSON become the values that they represent.
+    /// Decodes a value of any shape; objects of Extended JSON become the values that they
+    /// represent.
     public init(from decoder: any Decoder) throws {
         if let container = try? decoder.container(keyedBy: DocumentKey.self) {
             self = try Self.value(container, decoder)

@@ -118,7 +118,8 @@ private struct ValueDecoder: Decoder {
         }
     }
 
-    /// The number if a `Float` holds it, or is written as it in as few digits as distinguish it from others.
+    /// The number if a `Float` holds it, or is written as it in as few digits as distinguish it
+    /// from others.
     ///
     /// Integers are exact in documents, so that none becomes another number.
     private var float: Float? {

@@ -26,8 +26,8 @@ extension DataSource {
 
     /// Everything in which object types differ from the schemas here.
     ///
-    /// Constraints, which classes cannot express, do not count, nor does it that a link is required.
-    /// Relationships that do not fit the schemas beside them come first.
+    /// Constraints, which classes cannot express, do not count, nor does it that a link is
+    /// required. Relationships that do not fit the schemas beside them come first.
     public func findings(for types: [ObjectType]) -> [Finding] {
         var findings = Self.linkProblems(of: collections).map {
             Finding(title: $0.title, kind: .badLink(field: $0.field, reason: $0.reason))

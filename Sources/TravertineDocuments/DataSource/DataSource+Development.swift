@@ -85,8 +85,8 @@ extension DataSource {
 
     /// Writes changes, all of which are additive unless breaking ones are allowed.
     ///
-    /// - Throws: `DataSourceError.breakingChanges`, `.otherTitle` and `.unusableName` before anything
-    ///   is written; `.unwritable`.
+    /// - Throws: `DataSourceError.breakingChanges`, `.otherTitle` and `.unusableName` before
+    ///   anything is written; `.unwritable`.
     public mutating func apply(
         _ changes: [Change], allowsBreaking: Bool = false
     ) throws(DataSourceError) {

@@ -19,8 +19,8 @@ public struct DataSource: Sendable {
         public var schema: DocumentSchema
         /// The links of the documents; empty if there is no such file.
         public var relationships: Relationships
-        /// The field that identifies a document, which becomes the primary key. No file says it: for
-        /// documents that have no `_id`, set it before types or classes are made.
+        /// The field that identifies a document, which becomes the primary key. No file says it:
+        /// for documents that have no `_id`, set it before types or classes are made.
         public var keyName: String
 
         /// A collection.
@@ -142,7 +142,8 @@ extension DataSource {
     /// Writes a collection's files, and takes it in the place of the one with its title.
     ///
     /// The files are replaced one after the other, each as a whole; keywords stay in the order of
-    /// the file that is there. A file of relationships that is there is rewritten without links too.
+    /// the file that is there. A file of relationships that is there is rewritten without links
+    /// too.
     mutating func write(_ collection: Collection) throws(DataSourceError) {
         let folder = directory.appending(path: collection.database)
             .appending(path: collection.name)

@@ -54,7 +54,8 @@ struct SchemaFile {
         }
     }
 
-    /// The text that takes the file's place: JSON with names in the order in which the file has them.
+    /// The text that takes the file's place: JSON with names in the order in which the file has
+    /// them.
     func text(ofNewer json: JSONConstant) throws(DataSourceError) -> String {
         guard try isThere() else { return JSONLayout.text(of: json) }
         let older = try text()

@@ -67,8 +67,8 @@ extension ExportPlan {
     private static let referenceName = FieldName("$ref")
     private static let idName = FieldName("$id")
 
-    /// Writes a dictionary with "$ref" and "$id" in the order of a DBRef: one that represents a link
-    /// without target, or that holds more than a link does.
+    /// Writes a dictionary with "$ref" and "$id" in the order of a DBRef: one that represents a
+    /// link without target, or that holds more than a link does.
     private func writeReference<Output: DocumentOutput>(
         _ elements: StoredElements, to output: inout Output, _ name: OutputName
     ) throws -> Bool {

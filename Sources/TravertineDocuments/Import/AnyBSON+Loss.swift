@@ -7,7 +7,8 @@ import Travertine
 #endif
 
 extension AnyBSON {
-    /// What a property of a type would lose of the value, so that it is refused; nil if it keeps all.
+    /// What a property of a type would lose of the value, so that it is refused; nil if it keeps
+    /// all.
     ///
     /// Fractions of a float are the nearest that there are, as a document has them as doubles.
     func loss(in type: PropertyType) -> String? {

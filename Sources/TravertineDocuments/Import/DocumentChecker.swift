@@ -17,8 +17,8 @@ import Travertine
 ///
 /// It needs a write transaction, which must be cancelled: documents of a type with unique indexes
 /// are imported in it, as nothing else finds what these forbid. With a schema that has constraints,
-/// each document is stored and at once rolled back, as an export would need to write it too. What is
-/// held in memory otherwise is the keys. It belongs to the thread of its realm.
+/// each document is stored and at once rolled back, as an export would need to write it too. What
+/// is held in memory otherwise is the keys. It belongs to the thread of its realm.
 public final class DocumentChecker {
     private let importer: DocumentImporter
     private let schemaValidator: DocumentValidator?

@@ -20,8 +20,8 @@ import TravertineJSON
 /// A document is a whole object: the one with its key is replaced. What is absent is nil where it
 /// may be, else the property's default; what is required must be there. Properties that the
 /// realm's class leaves out keep what they had where the document has none. Fields without property
-/// are passed over and counted. A link is the key of its target; it waits, also in later
-/// transactions, until an importer stores the target, or `resolveLinks` finds it.
+/// are skipped and counted. A link is the key of its target; it waits, also in later transactions,
+/// until an importer stores the target, or `resolveLinks` finds it.
 ///
 /// An importer belongs to the thread of its realm. It writes rows, not handles: objects of the type
 /// that were read before show the change as they do any other.
@@ -29,8 +29,8 @@ public final class DocumentImporter {
     private let realm: Realm
     let plan: ImportPlan
     let plans: ImportPlans
-    /// The one object that is filled again and again. Not the plan's: each would keep the other, and
-    /// the store open.
+    /// The one object that is filled again and again. Not the plan's: each would keep the other,
+    /// and the store open.
     let object: ImportedObject
     private let resolver: LinkResolver
     private let validator: DocumentValidator?
@@ -53,7 +53,7 @@ public final class DocumentImporter {
     public var holdsDocuments = false
     /// How many documents are held back.
     public var heldCount: Int { held.count }
-    /// Held documents that made no object, in the end or because of what others have; whoever
+    /// Held documents that made no object, in the end or because of what others have; code that
     /// reads it may empty it.
     public var heldRefusals: [HeldRefusal] = []
 
@@ -193,7 +193,7 @@ public final class DocumentImporter {
                 filledDocument = try again.document()
             }
         } else {
-            // The rest may not be there yet: then the reader says so by its offset.
+            // The rest may not be there yet, which the reader's offset shows.
             _ = try reader.document()
         }
         return refusal
@@ -294,7 +294,8 @@ public final class DocumentImporter {
 
     /// Stores the object with its links, and sets those that wait for it.
     ///
-    /// - Returns: its key, whether there was none before, and what it is if documents are held back.
+    /// - Returns: its key, whether there was none before, and what it is if documents are held
+    ///   back.
     private func storeAll() throws -> (key: UInt64, isNew: Bool, own: LinkTarget?) {
         let (key, isNew) = try plan.type.store(object.draft)
         // A new object too: one that is gone by now may have had its key.

@@ -62,7 +62,8 @@ final class ImportPlan {
         isNarrow[slot] = true
     }
 
-    /// Takes from a schema what is required, and which integers have 32 bits, in embedded types too.
+    /// Takes from a schema what is required, and which integers have 32 bits, in embedded types
+    /// too.
     ///
     /// - Returns: the ways to properties of the schema that the types lack.
     func require(_ schema: DocumentSchema) -> [String] {

@@ -3,8 +3,8 @@
 /// `int` and `long` are `Int`, what is not required is optional, nested objects are embedded ones,
 /// fields of `relationships.json` are links, and `_id`, or the `keyName` of a collection, is the
 /// primary key. Names follow the policy;
-/// where they differ from the stored ones, the class says so. Collections in collections become
-/// `AnyRealmValue`; constraints are left out.
+/// where they differ from the stored ones, the class maps one to the other. Collections in
+/// collections become `AnyRealmValue`; constraints are left out.
 public struct SwiftModels {
     /// How Swift names come from stored ones.
     public enum Naming: Sendable {
@@ -190,8 +190,8 @@ public struct SwiftModels {
         }
     }
 
-    /// The class of an embedded type, which is written when its title is found first: the rules have
-    /// it that all of one title are one class.
+    /// The class of an embedded type, which is written when its title is found first: the rules
+    /// have it that all of one title are one class.
     private mutating func embedded(
         _ schema: DocumentSchema, _ field: String, owner: String, path: String,
         _ links: [String: SwiftLink]

@@ -132,8 +132,8 @@ enum ConstraintRule {
 }
 
 extension AnyBSON {
-    /// Whether a value is the same to JSON: numbers by what they are, whatever their type, texts and
-    /// names by their bytes, names in any order, and all this inside arrays and documents too.
+    /// Whether a value is the same to JSON: numbers by what they are, whatever their type, texts
+    /// and names by their bytes, names in any order, and all this inside arrays and documents too.
     fileprivate func isChoice(_ other: AnyBSON) -> Bool {
         switch (self, other) {
         case (.string(let text), .string(let otherText)): return text.isName(otherText)

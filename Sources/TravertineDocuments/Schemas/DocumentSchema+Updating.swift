@@ -1,5 +1,6 @@
 extension DocumentSchema {
-    /// This schema in the words of an older one: what it says beyond classes and its order are kept.
+    /// This schema in the words of an older one: what it says beyond classes and its order are
+    /// kept.
     ///
     /// Properties that the older schema has stay where they were, new ones follow, and those that
     /// are gone go. A constraint stays with its property as long as that stays a value, an array, a

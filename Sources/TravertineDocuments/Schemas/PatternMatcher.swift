@@ -3,9 +3,9 @@ import Foundation
 /// Looks for a regular expression in texts, for a bounded time.
 ///
 /// Patterns come from schema files and texts from documents, and matching by trial can take
-/// exponential time: `(a+)+$` on forty letters. The engine reports at every place of the text where a
-/// match may begin, and every ten thousand steps; so many reports are allowed as the text has places,
-/// and a hundred more. As a long text has many places, there is a limit of time besides.
+/// exponential time: `(a+)+$` on forty letters. The engine reports at every place of the text where
+/// a match may begin, and every ten thousand steps; so many reports are allowed as the text has
+/// places, and a hundred more. As a long text has many places, there is a limit of time besides.
 struct PatternMatcher {
     /// What became of a text.
     enum Outcome {

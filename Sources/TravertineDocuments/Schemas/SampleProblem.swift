@@ -11,7 +11,8 @@ public struct SampleProblem: Sendable, Hashable, CustomStringConvertible {
     /// The number of the first document that has one, from 1.
     public let firstPosition: Int
 
-    /// "seen: a timestamp, which no property holds: write it as a date; 3 times, first in document 2".
+    /// "seen: a timestamp, which no property holds: write it as a date; 3 times, first in document
+    /// 2".
     public var description: String {
         "\(path.isEmpty ? "the document" : path): \(reason); \(count) "
             + "\(count == 1 ? "time" : "times, first") in document \(firstPosition)"

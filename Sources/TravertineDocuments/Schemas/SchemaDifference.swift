@@ -32,7 +32,7 @@ public struct SchemaDifference: Sendable, Hashable {
     public let change: Change
 
     /// Whether every document of the old schema is one of the new schema too. Every document has an
-    /// `_id`, whether or not a schema says so.
+    /// `_id`, whether or not a schema requires it.
     public var isAdditive: Bool {
         switch change {
         case .becameRequired where path == ["_id"], .added where path == ["_id"]: true

@@ -9,13 +9,13 @@ import Travertine
 /// ```
 ///
 /// A field has the type of its values; integers are `long`, whatever their width, as the next one
-/// may be larger (but see `keepsIntegerWidth`); integers and floating-point numbers `double` if a double holds all of them, all other mixtures `mixed`; symbols
-/// are strings. Required is what every sample has,
-/// not null, and what is a single value of a type. Documents in documents are embedded types named
-/// after their place ("Dog_collar"), or dictionaries if they have no names, or more than 64 of which
-/// none is in half of them. Arrays whose elements are null or arrays, or that are empty, hold
-/// `mixed`; so does what is more than 50 documents deep. With the schema all samples are imported
-/// and exported again, but for what `problems()` reports.
+/// may be larger (but see `keepsIntegerWidth`); integers and floating-point numbers `double` if a
+/// double holds all of them, all other mixtures `mixed`; symbols are strings. Required is what
+/// every sample has, not null, and what is a single value of a type. Documents in documents are
+/// embedded types named after their place ("Dog_collar"), or dictionaries if they have no names, or
+/// more than 64 of which none is in half of them. Arrays whose elements are null or arrays, or that
+/// are empty, hold `mixed`; so does what is more than 50 documents deep. With the schema all
+/// samples are imported and exported again, but for what `problems()` reports.
 public final class SchemaSampler {
     /// The most bytes of a title, as of the name of an object type.
     public static let titleByteCountMax = TypeDeclaration.nameByteCountMax

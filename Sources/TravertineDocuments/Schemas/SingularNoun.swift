@@ -1,10 +1,10 @@
-/// The singular of English nouns, by tables: words of their own first, then endings.
+/// The singular of English nouns, by tables: whole words first, then endings.
 ///
 /// What is no plural that the tables know stays as it is, or loses an "s".
 enum SingularNoun {
     /// The singular of a noun, in small or capital letters like the noun.
     static func of(_ noun: String) -> String {
-        // A compound such as "userAddresses" ends in a word of its own.
+        // A compound such as "userAddresses" ends in a separate word.
         if let start = noun.lastIndex(where: \.isUppercase), start != noun.startIndex,
             noun[noun.index(before: start)].isLowercase
         {

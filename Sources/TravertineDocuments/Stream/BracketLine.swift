@@ -15,8 +15,8 @@ struct BracketLine {
     private(set) var isInText = false
     /// Whether there are quotes.
     private(set) var hasQuotes = false
-    /// Whether a comment, or a text in other quotes, may hide brackets or quotes of the line, none of
-    /// which JSON has.
+    /// Whether a comment, or a text in other quotes, may hide brackets or quotes of the line, none
+    /// of which JSON has.
     private(set) var isInDoubt = false
     /// The other quotes that are open, or what begins a comment up to the end of the line.
     private var hiding: UInt8?

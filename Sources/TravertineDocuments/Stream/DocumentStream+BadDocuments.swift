@@ -3,7 +3,7 @@ import TravertineJSON
 /// Where a bad document of Extended JSON ends.
 ///
 /// Nothing inside a bad document may be taken for a document, so that there is an end only where it
-/// is certain; otherwise the rest is passed over. A text with a line end in it, which JSON does not
+/// is certain; otherwise the rest is skipped. A text with a line end in it, which JSON does not
 /// allow, is reckoned with, as long as its own quotes are escaped: then no line inside it is a
 /// document with a name. A line with a comment, or a text in other quotes, that hides brackets or
 /// quotes makes everything uncertain. In this order:
@@ -12,10 +12,10 @@ import TravertineJSON
 ///    has no end in an array.
 /// 2. One that is cut off by the end of the stream ends there if it is on one line.
 /// 3. One whose first line is one pair of brackets to its end is that line.
-/// 4. In JSON Lines it is its line. They are recognised by this: no line, for as many bytes as a document
-///    may have, closes what an earlier one opened, or begins with no document and leaves quotes
-///    open; and the bad line leaves nothing open itself, or what follows it is lines that begin with
-///    a document and have quotes, up to one that is a whole document.
+/// 4. In JSON Lines it is its line. They are recognised by this: no line, for as many bytes as a
+///    document may have, closes what an earlier one opened, or begins with no document and leaves
+///    quotes open; and the bad line leaves nothing open itself, or what follows it is lines that
+///    begin with a document and have quotes, up to one that is a whole document.
 /// 5. One on several lines ends where a line that begins with a closing bracket closes, with its
 ///    last byte, all that was opened, if brackets match and no quotes are open at the end of a line
 ///    on the way; these may be open if the lines are indented, brackets in the first column are
@@ -76,8 +76,8 @@ extension DocumentStream {
         }
     }
 
-    /// Calls `body` with the lines from a place on, for as many bytes as a document may have, until it
-    /// is true.
+    /// Calls `body` with the lines from a place on, for as many bytes as a document may have, until
+    /// it is true.
     private mutating func visitLines(
         from place: Int, _ body: (inout DocumentStream, Range<Int>) throws -> Bool
     ) throws {
@@ -108,8 +108,8 @@ extension DocumentStream {
         return areSeparate
     }
 
-    /// Whether lines that begin with a document in the first column, and have quotes, come up to one
-    /// that is a whole document, or up to the end.
+    /// Whether lines that begin with a document in the first column, and have quotes, come up to
+    /// one that is a whole document, or up to the end.
     private mutating func isFollowedByDocument(_ place: Int) throws -> Bool {
         if offset + place < documentLinesEnd { return true }
         var isFollowed = true
@@ -159,8 +159,8 @@ extension DocumentStream {
         return end
     }
 
-    /// Whether the stream ends at a place, or a document with a name begins there; false if there is
-    /// space for as many bytes as a document may have.
+    /// Whether the stream ends at a place, or a document with a name begins there; false if there
+    /// is space for as many bytes as a document may have.
     private mutating func isEndOrDocument(at place: Int) throws -> Bool {
         let first = try spaceEnd(from: place)
         guard try fill(first + 1) else { return true }

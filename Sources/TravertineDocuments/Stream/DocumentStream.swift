@@ -47,7 +47,7 @@ public struct DocumentStream {
     public private(set) var offset = 0
     /// The documents that were read, bad ones included.
     public private(set) var documentCount = 0
-    /// Whether there was an error after which nothing can be read, so that the rest was passed over.
+    /// Whether there was an error after which nothing can be read, so that the rest was skipped.
     public private(set) var isCutOff = false
 
     enum ArrayState {
@@ -78,8 +78,8 @@ public struct DocumentStream {
     /// that nothing inside the bad one is taken for it: after a document that is JSON, but no
     /// Extended JSON; after one that is no JSON, but stands on a line by itself, or has brackets
     /// that match and end with a line; after one of BSON whose values end where its length says.
-    /// Otherwise there are no more, and `isCutOff` says so. What cannot be recognised is a text with a line
-    /// end in it, which JSON does not allow, whose own quotes are not escaped either.
+    /// Otherwise there are no more, and `isCutOff` is true. What cannot be recognised is a text
+    /// with a line end in it, which JSON does not allow, whose own quotes are not escaped either.
     ///
     /// - Throws: `DocumentError` with the place in the stream; and what reading throws.
     public mutating func next() throws -> Document? {
@@ -187,7 +187,7 @@ extension DocumentStream {
             if case .success = result { return (result, true) }
             return (result, BSONEnd.isSound(own))
         }
-        // Behind a length that is not sound anything may stand, also what is inside the document.
+        // Anything may follow a length that is not sound, also what is inside the document.
         defer { isSound ? use(byteCount) : stop() }
         switch result {
         case .success(let document): return document
@@ -308,7 +308,7 @@ extension DocumentStream {
         }
     }
 
-    /// The error with its place in the stream, after passing over the bad document or all the rest.
+    /// The error with its place in the stream, after skipping the bad document or all the rest.
     private mutating func passed(_ error: DocumentError) throws -> DocumentError {
         let placed = place(error)
         guard let byteCount = try badByteCount() else {

@@ -17,7 +17,7 @@ public struct DBRef: Sendable, Hashable {
         self.database = database
     }
 
-    /// The reference that a document is; nil for all else. Further names are passed over.
+    /// The reference that a document is; nil for all else. Further names are ignored.
     public init?(_ document: Document) {
         guard document.first?.key == "$ref", let collection = document["$ref"]?.stringValue,
             document.count >= 2, document[1].key == "$id"
@@ -38,8 +38,8 @@ public struct DBRef: Sendable, Hashable {
 }
 
 extension AnyBSON {
-    /// The reference that a link of an object is: "$ref" and "$id", in any order, and no other name,
-    /// as a dictionary that represents a link keeps nothing else.
+    /// The reference that a link of an object is: "$ref" and "$id", in any order, and no other
+    /// name, as a dictionary that represents a link keeps nothing else.
     var linkReference: DBRef? {
         guard case .document(let document) = self, document.count == 2,
             let collection = document["$ref"]?.stringValue, let id = document["$id"]

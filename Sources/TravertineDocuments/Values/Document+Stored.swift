@@ -5,13 +5,14 @@ extension Document {
     /// `realm.outbox` reads.
     ///
     /// Floats become doubles; a link in a value of any type, to an object of a derived class, or to
-    /// one without primary key, becomes a `DBRef`. Integers have 64 bits, as what is stored does not have their widths.
+    /// one without primary key, becomes a `DBRef`. Integers have 64 bits, as what is stored does
+    /// not have their widths.
     public init(_ stored: StoredDocument) {
         self.init(elements: stored.fields.map { Element(key: $0.name, value: AnyBSON($0.value)) })
     }
 
     /// The values of a stored object under their stored names, with integers of 32 bits where the
-    /// schema of its type says so and they fit.
+    /// schema of its type gives them that width and they fit.
     public init(_ stored: StoredDocument, schema: DocumentSchema) {
         self.init(
             elements: stored.fields.map {

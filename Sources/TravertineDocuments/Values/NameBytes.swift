@@ -21,8 +21,8 @@ struct NameBytes: Hashable, ExpressibleByStringLiteral {
 extension String {
     /// Whether the bytes are those of another name.
     func isName(_ other: String) -> Bool {
-        // Strings of the same bytes are equal, and only ASCII has as many bytes as UTF-16 code units;
-        // where that is equal to something of as many bytes, it is the same.
+        // Strings of the same bytes are equal, and only ASCII has as many bytes as UTF-16 code
+        // units; where that is equal to something of as many bytes, it is the same.
         self == other && utf8.count == other.utf8.count
             && (utf16.count == utf8.count || utf8.elementsEqual(other.utf8))
     }

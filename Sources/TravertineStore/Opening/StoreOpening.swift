@@ -162,7 +162,8 @@ package struct StoreOpening {
 
     // MARK: Recovery
 
-    /// Opens the newest checkpoint that can be believed, and replays the log after it; else the whole log.
+    /// Opens the newest checkpoint that can be believed, and replays the log after it; else the
+    /// whole log.
     package func recover(
         _ manifest: Manifest, start: UInt64, isNew: Bool
     ) throws(StoreError) -> OpenedStore {

@@ -21,7 +21,7 @@
         /// | live bytes are those of the records that the newest version leads to | C5 |
         /// | two checkpoints are kept, in order, not beyond what is durable | C1, C2 |
         /// | page files that the newest version refers to are kept | C9 |
-        /// | the files of checkpoints are there, also the segments in which replay begins | C2, C8, M1 |
+        /// | checkpoints have their files, also the segments in which replay begins | C2, C8, M1 |
         ///
         /// Reads every key, every record and every page: for small stores. Waits for the write
         /// transaction, the step of compaction and the checkpoint that are under way. The disk must
@@ -49,7 +49,7 @@
         }
     }
 
-    /// One look at a store. Whoever has it holds the gate.
+    /// One look at a store. Its user holds the gate.
     private struct InvariantCheck {
         private let store: Store
         private let root: UnsafePointer<RootHeader>
@@ -113,7 +113,8 @@
                 note("Keyspace \(id) has no tree.")
             }
             for id in 0..<UInt32(root.pointee.treeCount) { checkTree(of: id, kinds[id]) }
-            // What is seen lags behind only while a commit waits for its sync (T4).
+            // What is seen is older than the newest commit only while a commit waits for its sync
+            // (T4).
             let isPublished = store.committedLSN <= store.log.durableLSN
             if isPublished, store.catalog.all != named {
                 note("The keyspaces that readers see are not those of the newest commit.")
@@ -148,7 +149,8 @@
 
         // MARK: Records (log 5)
 
-        /// Every entry of a keyspace of records leads to a record of its key; counts what they take.
+        /// Every entry of a keyspace of records leads to a record of its key; counts what they
+        /// take.
         mutating func checkRecords() throws(StoreError) {
             for id in 0..<UInt32(root.pointee.treeCount)
             where root.pointee.tree(Int(id)).flags & TreeFlags.derived == 0 {
@@ -222,8 +224,8 @@
                 uniquingKeysWith: { first, _ in first })
         }
 
-        /// Segments that wait for their files to go have nothing live, and the newest version is one
-        /// that does not see them.
+        /// Segments that wait for their files to go have nothing live, and the newest version is
+        /// one that does not see them.
         mutating func checkRetiredSegments() {
             for segment in store.compaction.waiting {
                 if store.usage.liveByteCount(of: segment.number) != 0 {
@@ -282,7 +284,7 @@
             case .success(let pages):
                 if let start = pages.descriptor.replayStart, segments[start.segment] == nil {
                     note(
-                        "The replay behind the checkpoint at LSN \(entry.lsn) begins in segment "
+                        "The replay after the checkpoint at LSN \(entry.lsn) begins in segment "
                             + "\(start.segment), which the log does not have.")
                 }
             }

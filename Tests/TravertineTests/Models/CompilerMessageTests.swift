@@ -175,7 +175,7 @@ import TestSupport
                 _ = map.observe { print($0) } // says: nothing can be observed yet
                 _ = realm.observe { _, _ in } // says: nothing can be observed yet
                 _ = ThreadSafeReference(to: town) // says: pass the primary key
-                realm.writeAsync {} // says: write on a thread of its own
+                realm.writeAsync {} // says: write on a separate thread
                 realm.autorefresh = false // says: call refresh()
                 _ = try Realm(configuration: .defaultConfiguration, queue: nil) // says: belongs to a thread
                 var configuration = Realm.Configuration()

@@ -52,7 +52,7 @@ struct DocumentCheckTests {
             #expect(line.hasPrefix(expected), "\(line)")
         }
         #expect(run.errors.contains("8 documents, 6 of them bad; nothing was imported"))
-        #expect(run.errors.contains("“colour” has no property: passed over 1 time"))
+        #expect(run.errors.contains("“colour” has no property: skipped 1 time"))
         let store = workspace.directory.appendingPathComponent("a.realm")
         #expect(!FileManager.default.fileExists(atPath: store.path))
 

@@ -8,7 +8,7 @@ struct BackupCommand: ParsableCommand {
         commandName: "backup",
         abstract: "Make or renew a backup of a store.",
         discussion: """
-            The backup is a directory of its own: missing, empty, or with an earlier backup of the \
+            The backup is a separate directory: missing, empty, or with an earlier backup of the \
             same store, of which what did not change stays. Whatever interrupts it, the directory \
             holds no backup, the earlier one, or the new one.
 

@@ -22,7 +22,7 @@ struct RecoverCommand: ParsableCommand {
             whole, and nothing later.
 
             Only a manifest says where a log ends: without one, commits at the end may be missing, \
-            and the report says so.
+            which the report mentions.
 
             Statuses: 0 nothing is lost; 4 the new store is written, and something is lost or may \
             be; 8 nothing could be recovered; 16 wrong arguments.

@@ -36,7 +36,8 @@ struct StoreArguments: ParsableArguments {
     }
 
     /// Runs `body` with a snapshot and the keyspace that was asked for; of a store that another
-    /// process has open, as that process last made it durable; of one that can't be written, as it is.
+    /// process has open, as that process last made it durable; of one that can't be written, as it
+    /// is.
     func withSnapshot<Result>(_ body: (Snapshot, Keyspace) throws -> Result) throws -> Result {
         try Self.reading(at: directory) {
             try body($0.snapshot(), keyspace(among: $0.keyspaces))

@@ -3,7 +3,8 @@ import Foundation
 import Travertine
 import TravertineDocuments
 
-/// `travertine import --documents --check`: reports what an import would refuse, and imports nothing.
+/// `travertine import --documents --check`: reports what an import would refuse, and imports
+/// nothing.
 ///
 /// The store stays as it is: what must be stored to be checked, for unique indexes, is in a
 /// transaction that is cancelled. Types that only the data source has are made in memory.

@@ -235,7 +235,7 @@ struct DocumentImport {
             ? "" : ", except \(Figures.count(count)) whose required links have no target yet"
     }
 
-    /// Leaves out documents that were held back for required links, in vain.
+    /// Leaves out documents that were held back for required links that stayed without a target.
     private func leaveOutHeld(
         _ importer: DocumentImporter, _ summary: inout Summary, _ bar: ProgressBar
     ) throws {

@@ -5,7 +5,7 @@ enum FieldCounts {
     static func report(unknown: [String: Int], defaulted: [String: Int]) {
         for (name, count) in unknown.sorted(by: { $0.key < $1.key }) {
             printToStandardError(
-                "field “\(name)” has no property: passed over \(times(count))")
+                "field “\(name)” has no property: skipped \(times(count))")
         }
         for (name, count) in defaulted.sorted(by: { $0.key < $1.key }) {
             printToStandardError(

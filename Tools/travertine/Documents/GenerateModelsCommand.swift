@@ -20,7 +20,7 @@ struct GenerateModelsCommand: ParsableCommand {
             have that product of the package. “_id” is the primary key, or the field --key of \
             schemas that have none; what is not required is optional; int and long are Int; \
             nested objects are embedded ones; fields of the relationships are links. Where a Swift \
-            name differs from the stored one, the class says so. What no class can have is listed \
+            name differs from the stored one, the class maps it. What no class can have is listed \
             with file and field, and nothing is written. Files that are there already are replaced; \
             files that would stay the same are left alone.
 

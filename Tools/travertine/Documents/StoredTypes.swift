@@ -5,8 +5,8 @@ import TravertineStore
 
 /// The object types of a database, read without their classes.
 enum StoredTypes {
-    /// The realm in a directory. For reading, nothing in the directory is changed, and it may be on a
-    /// read-only file system or open in a program.
+    /// The realm in a directory. For reading, nothing in the directory is changed, and it may be on
+    /// a read-only file system or open in a program.
     static func realm(
         _ directory: String, forReading isRead: Bool = false, hint: String = ""
     ) throws -> Realm {

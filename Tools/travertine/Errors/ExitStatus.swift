@@ -16,7 +16,8 @@ enum ExitStatus {
     static let tryAgain: Int32 = 75
     /// Permission denied (EX_NOPERM).
     static let noPermission: Int32 = 77
-    /// What the number of a signal that ended a job is added to: 130 for control-C, 143 for SIGTERM.
+    /// What the number of a signal that ended a job is added to: 130 for control-C, 143 for
+    /// SIGTERM.
     static let signalled: Int32 = 128
 
     /// The statuses of `fsck`, by the convention of fsck(8).

@@ -3,7 +3,7 @@ import TravertineJSON
 /// Reads comma-separated values (RFC 4180): a header line with the names, then a record a line.
 ///
 /// A field in quotes may hold the delimiter, line ends and doubled quotes. A record becomes a JSON
-/// object whose members are all strings, in the order of the header. Empty lines are passed over.
+/// object whose members are all strings, in the order of the header. Empty lines are skipped.
 struct CSVReader: RecordReader {
     private var lines: LineReader
     private let delimiter: UInt8

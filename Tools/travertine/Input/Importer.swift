@@ -29,7 +29,7 @@ struct Importer {
 
     /// Reads everything, stores it, and prints a summary.
     ///
-    /// - Throws: what stopped it, after telling where to go on.
+    /// - Throws: what stopped it, after printing where to go on.
     mutating func run(_ source: any RecordReader, until interruption: Interruption) throws {
         let start = ContinuousClock.now
         var reader = source
@@ -79,7 +79,8 @@ struct Importer {
         } catch is InputInterrupted {
             return nil
         } catch {
-            // What was read before the failure is good: it is stored before the failure is reported.
+            // What was read before the failure is good: it is stored before the failure is
+            // reported.
             try storeBatch()
             bar.clear()
             throw error

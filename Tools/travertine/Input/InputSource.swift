@@ -41,7 +41,8 @@ final class InputSource {
 
     /// Fills a part of the buffer, with as much as is there, and returns how much; 0 at the end.
     ///
-    /// - Parameter place: where in the input this is, for the message of a failure: " after line 3".
+    /// - Parameter place: where in the input this is, for the message of a failure: " after line
+    ///   3".
     /// - Throws: `InputInterrupted`, and `CommandError` for what can't be read.
     func read(
         into target: UnsafeMutableRawBufferPointer, _ place: @autoclosure () -> String = ""

@@ -11,7 +11,8 @@ final class Interruption: Sendable {
     /// The signal that came first; 0 for none.
     private static let signal = Atomic<Int32>(0)
     private static let hasBegun = Atomic<Bool>(false)
-    /// The end of a pipe that the handler writes to; the other end wakes whoever waits for input.
+    /// The end of a pipe that the handler writes to; the other end wakes the thread that waits for
+    /// input.
     private static let wakingEnd = Atomic<Int32>(-1)
     // Set before the handler is, and never again; the handler only reads its static bytes.
     nonisolated(unsafe) private static var outcome: StaticString = ""

@@ -1,6 +1,6 @@
 import TravertineJSON
 
-/// Reads JSON Lines: one JSON object a line. Empty lines are passed over.
+/// Reads JSON Lines: one JSON object a line. Empty lines are skipped.
 struct JSONLinesReader: RecordReader {
     private var lines: LineReader
     private let fieldNames: [[UInt8]]

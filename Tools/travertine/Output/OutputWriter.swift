@@ -1,6 +1,6 @@
 import Foundation
 
-/// Standard output with a buffer of its own: a scan prints many short lines.
+/// Standard output with its own buffer: a scan prints many short lines.
 struct OutputWriter {
     private var buffer: [UInt8] = []
     private static let bufferByteCount = 64 << 10
@@ -21,8 +21,8 @@ struct OutputWriter {
         if buffer.count >= Self.bufferByteCount { flush() }
     }
 
-    /// Writes out what is buffered. A reader that went away ends the process by SIGPIPE, as usual;
-    /// any other failure ends it with the status of one.
+    /// Writes out what is buffered. A reader that has closed the pipe ends the process by SIGPIPE,
+    /// as usual; any other failure ends it with the status of one.
     mutating func flush() {
         do {
             try buffer.withUnsafeBytes {
@@ -51,7 +51,7 @@ func printToStandardError(_ line: String) {
         do {
             try OutputFile.write(bytes, to: STDERR_FILENO, "standard error")
         } catch {
-            // There is nowhere to say so.
+            // There is nowhere to report it.
         }
     }
 }

@@ -1,8 +1,8 @@
 import Foundation
 import TravertineStore
 
-/// The log from its first LSN to its last: which LSNs each segment holds, how much of it is live, and
-/// where the checkpoints are.
+/// The log from its first LSN to its last: which LSNs each segment holds, how much of it is live,
+/// and where the checkpoints are.
 struct StatisticsTimeline {
     private let statistics: StoreStatistics
     private static let barHeight = 90.0

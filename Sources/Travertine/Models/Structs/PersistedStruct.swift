@@ -37,7 +37,7 @@ extension PersistedStruct {
     /// None.
     public static func indexedProperties() -> [String] { [] }
 
-    /// Objects of their own.
+    /// Separate objects, not embedded ones.
     public static func objectKind() -> ObjectSchema.Kind { .object }
 }
 

@@ -1,8 +1,8 @@
 /// Sums, means and bounds of values of any type.
 ///
-/// Sums and means are those of the numbers, as decimal numbers. The least and the greatest are those of
-/// all values that have an order: booleans, then numbers of all types by their values, strings and data
-/// by their bytes, dates, `ObjectId`s and `UUID`s.
+/// Sums and means are those of the numbers, as decimal numbers. The least and the greatest are
+/// those of all values that have an order: booleans, then numbers of all types by their values,
+/// strings and data by their bytes, dates, `ObjectId`s and `UUID`s.
 extension AnyRealmValue: AddableType {
     /// Any type.
     public static var _accumulatedType: PropertyType { .any }

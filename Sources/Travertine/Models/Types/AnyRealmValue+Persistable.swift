@@ -155,11 +155,12 @@ extension AnyRealmValue: _Persistable, _Indexable {
 }
 
 extension AnyRealmValue {
-    /// The value with unmanaged copies of managed collections; nil if it has none. Unmanaged ones that
-    /// hold such get copies in their place, down to the level that can be stored.
+    /// The value with unmanaged copies of managed collections; nil if it has none. Unmanaged ones
+    /// that hold such get copies in their place, down to the level that can be stored.
     ///
-    /// - Throws: `Realm.Error` with `.invalidInput`, while a realm makes or changes an object, for a
-    ///   dictionary with keys that are different in a managed one only: what is stored would lose one.
+    /// - Throws: `Realm.Error` with `.invalidInput`, while a realm makes or changes an object, for
+    ///   a dictionary with keys that are different in a managed one only: what is stored would lose
+    ///   one.
     func copyingStoredCollections(
         isForStoring: Bool = ValuesTarget.realm != nil, depth: Int = 0
     ) throws(Realm.Error) -> AnyRealmValue? {

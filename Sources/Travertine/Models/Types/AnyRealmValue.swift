@@ -200,8 +200,8 @@ extension AnyRealmValue {
 }
 
 extension AnyRealmValue {
-    /// The number in an `NSNumber`, which casts to every type of numbers that has its value; nil for
-    /// anything else. Foundation is not linked for its sake.
+    /// The number in an `NSNumber`, which casts to every type of numbers that has its value; nil
+    /// for anything else. Foundation is not linked for its sake.
     private init?(boxed value: Any) {
         guard type(of: value) is AnyClass, let real = value as? Double else { return nil }
         if "\(type(of: value))".hasSuffix("Boolean") {

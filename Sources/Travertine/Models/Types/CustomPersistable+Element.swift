@@ -7,8 +7,8 @@ extension FailableCustomPersistable {
     /// Whether what is stored are embedded objects.
     public static var _hasEmbeddedForm: Bool { _objectType != ObjectBase.self }
 
-    /// The embedded object that is to be stored in place of the value, made now; nil if it is a single
-    /// value.
+    /// The embedded object that is to be stored in place of the value, made now; nil if it is a
+    /// single value.
     public func _makeEmbeddedForm() -> ObjectBase? { Self._hasEmbeddedForm ? _storedObject : nil }
 
     /// The class of the embedded objects that values are made of.
@@ -41,7 +41,8 @@ extension FailableCustomPersistable {
         PersistedType.stored(raw, at: storage) == nil ? nil : storageDefaultValue
     }
 
-    /// Calls `body` with the stored form for a collection; an embedded object is made and added first.
+    /// Calls `body` with the stored form for a collection; an embedded object is made and added
+    /// first.
     public func _withElement(at storage: _CollectionStorage, _ body: (_RawValue) -> Void) {
         if let link = _makeEmbeddedForm() {
             link._withElement(at: storage, body)
@@ -55,8 +56,8 @@ extension FailableCustomPersistable {
         if !Self._hasEmbeddedForm { persistableValue._withExistingElement(at: storage, body) }
     }
 
-    /// The value, or one of what is stored, or of what that converts from. Values inside of values can't
-    /// wait for what they are made of: there are none that are nested without end.
+    /// The value, or one of what is stored, or of what that converts from. Values inside of values
+    /// can't wait for what they are made of: there are none that are nested without end.
     public static func _makeElement(from value: Any) -> Self? {
         if let own = value as? Self { return own }
         guard _hasEmbeddedForm else {

@@ -54,8 +54,8 @@ extension FailableCustomPersistable {
         return made(of: PersistedType._readOptionalCold(object, offset))
     }
 
-    /// What a property reads as that has no value: of links that are nil, which are those of objects
-    /// older than the property, the initial value, as other properties have it stored.
+    /// What a property reads as that has no value: of links that are nil, which are those of
+    /// objects older than the property, the initial value, as other properties have it stored.
     private static func substitute(
         _ object: ObjectBase, _ offset: Int?, isStored: Bool
     ) -> Self {
@@ -111,8 +111,8 @@ extension FailableCustomPersistable {
         session.set(object, offset: offset, toLink: link, as: EmbeddedObject.self)
     }
 
-    /// Sets a property from a value, or from what a value is made of; nil is the value that it has in a
-    /// new object.
+    /// Sets a property from a value, or from what a value is made of; nil is the value that it has
+    /// in a new object.
     public static func _assign(any value: Any?, to object: ObjectBase, at offset: Int) -> Bool {
         guard let value, !isNone(value) else {
             guard let initial = declaredValue(object, offset) ?? storageDefaultValue else {
@@ -127,7 +127,8 @@ extension FailableCustomPersistable {
         return true
     }
 
-    /// Sets an optional property from a value, or from what a value is made of; nil for what makes none.
+    /// Sets an optional property from a value, or from what a value is made of; nil for what makes
+    /// none.
     public static func _assignOptional(any value: Any?, to object: ObjectBase, at offset: Int)
         -> Bool
     {

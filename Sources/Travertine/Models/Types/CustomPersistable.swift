@@ -8,9 +8,10 @@ import TravertineStore
 /// which have no initial value: where nothing is left, `for` and `Array` skip the element, and
 /// access by position, as by subscripts and `map`, stops. Declare such elements optional.
 ///
-/// In values by name a stored value that makes none is nil in an optional place, and an error in another
-/// one; nil and `NSNull` are the property's default there. A type that makes no value of the stored
-/// type's default has none: give a property that can't be nil an initial value, or one for each object.
+/// In values by name a stored value that makes none is nil in an optional place, and an error in
+/// another one; nil and `NSNull` are the property's default there. A type that makes no value of
+/// the stored type's default has none: give a property that can't be nil an initial value, or one
+/// for each object.
 public protocol FailableCustomPersistable: _SingleValue, _HasPersistedType, _Indexable,
     _PrimaryKey
 {
@@ -31,8 +32,8 @@ public protocol FailableCustomPersistable: _SingleValue, _HasPersistedType, _Ind
 ///     public var persistableValue: String { path }
 /// }
 /// ```
-/// What is stored may be a class of embedded objects. Each property, and each element of a list or a
-/// value in a map, then has an object of its own, which is made anew when it is set, and deleted when
+/// What is stored may be a class of embedded objects. Each property, and each element of a list or
+/// a value in a map, then has its own object, which is made anew when it is set, and deleted when
 /// it is overwritten:
 ///
 /// ```swift
@@ -48,8 +49,8 @@ public protocol FailableCustomPersistable: _SingleValue, _HasPersistedType, _Ind
 ///     public var persistableValue: Location { Location(value: [latitude, longitude]) }
 /// }
 /// ```
-/// A non-optional property without stored object, as those of objects older than it are, reads as its
-/// initial value, or else as the value that is made of a new embedded object.
+/// A non-optional property without stored object, as those of objects older than it are, reads as
+/// its initial value, or else as the value that is made of a new embedded object.
 public protocol CustomPersistable: FailableCustomPersistable {
     /// The value that is made of a stored one.
     init(persistedValue: PersistedType)
@@ -67,7 +68,7 @@ extension FailableCustomPersistable {
     /// Hashes what is stored, for types that do not say how they are hashed.
     public func hash(into hasher: inout Hasher) {
         guard Self._hasEmbeddedForm else { return hasher.combine(persistableValue) }
-        // Each value has an object of its own: what counts are its values.
+        // Each value has its own object: what counts are the object's values.
         form?.hashValues(into: &hasher)
     }
 

@@ -125,7 +125,8 @@ extension Decimal128 {
         } else if lower.coefficient == 0 {
             lower.exponent = Swift.max(lower.exponent, upper.exponent - digitCountMax - 1)
         } else {
-            // Below two digits after the last one of the result, all that counts is that there is one.
+            // Below two digits after the last one of the result, all that counts is that there is
+            // one.
             let floor = upper.exponent + Swift.min(-1, digits - digitCountMax - 2)
             if PowersOfTen.digitCount(of: lower.coefficient) + lower.exponent - 1 < floor {
                 lower.coefficient = 1

@@ -14,8 +14,8 @@ public protocol _HasPersistedType {
     var _persisted: PersistedType { get }
 }
 
-/// A type whose values are stored as they are. Public, and not an extension of `_HasPersistedType`: with
-/// that the compiler (6.3) does not find the `PersistedType` of enums.
+/// A type whose values are stored as they are. Public, and not an extension of `_HasPersistedType`:
+/// with that the compiler (6.3) does not find the `PersistedType` of enums.
 public protocol _StoredAsItself: _HasPersistedType where PersistedType == Self {}
 
 extension _StoredAsItself {

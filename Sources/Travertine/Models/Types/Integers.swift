@@ -2,8 +2,8 @@
 ///
 /// What is stored has no declared width, so that a property may get another one without a higher
 /// schema version. A stored number that a narrower type has no value for is never cut: it reads as
-/// zero, and as nil where the property or the element is optional; `object[name]` has it, queries and
-/// sorting go by it, and `fsck --deep` names it.
+/// zero, and as nil where the property or the element is optional; `object[name]` has it, queries
+/// and sorting go by it, and `fsck --deep` names it.
 typealias StoredInteger = _Scalar & FixedWidthInteger
 
 extension _Scalar where Self: FixedWidthInteger {

@@ -7,7 +7,7 @@
 /// The stored form of a value of any type: a tag byte and what it announces; no bytes for none.
 ///
 /// The tag is the number of the property type plus 1; 32 announces a list and 33 a dictionary,
-/// which are collections of their own (`Nesting`) that the value names by number.
+/// which are separate collections (`Nesting`) that the value names by number.
 enum MixedCode {
     /// What a value holds beside plain data.
     enum Reference {

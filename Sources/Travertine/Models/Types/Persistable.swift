@@ -1,9 +1,9 @@
 /// A type that a `@Persisted` property can have.
 ///
-/// Public because `@Persisted` is inlined into its class; the requirements are used by the library only.
-/// Models use the types that conform: the Int
-/// family, `Bool`, `Float`, `Double`, `String`, `Data`, `Date`, `UUID`, `ObjectId`, enums that are
-/// `PersistableEnum`, optionals of these, links (`T?` for a class `T` of objects) and `List`.
+/// Public because `@Persisted` is inlined into its class; the requirements are used by the library
+/// only. Models use the types that conform: the Int family, `Bool`, `Float`, `Double`, `String`,
+/// `Data`, `Date`, `UUID`, `ObjectId`, enums that are `PersistableEnum`, optionals of these, links
+/// (`T?` for a class `T` of objects) and `List`.
 public protocol _Persistable: SendableMetatype {
     /// The type as the schema stores it.
     static var _storedType: _StoredType { get }
@@ -33,8 +33,8 @@ public protocol _Persistable: SendableMetatype {
     /// What a subscript shows of a property: its value, or what is stored where that is another
     /// thing; nil for null.
     static func _shown(_ object: ObjectBase, _ offset: Int) -> Any?
-    /// The embedded objects that are to be stored in place of an unmanaged property's value, made now;
-    /// nil for a type whose values are not stored so.
+    /// The embedded objects that are to be stored in place of an unmanaged property's value, made
+    /// now; nil for a type whose values are not stored so.
     static func _makeEmbeddedForms(_ storage: UnsafeMutableRawPointer) -> [(
         key: String, object: ObjectBase?
     )]?
@@ -90,13 +90,13 @@ extension _Persistable {
 public protocol _CustomStorage: _PersistableInsideOptional, RealmCollectionValue {
     /// What a value is made of where nothing is stored.
     static func _storageDefault() -> Self
-    /// The embedded object, in no realm, that is stored for the value; nil for a value that is stored
-    /// as it is.
+    /// The embedded object, in no realm, that is stored for the value; nil for a value that is
+    /// stored as it is.
     var _storedObject: ObjectBase? { get }
 }
 
-/// A single value: everything but links and collections. Public because it is what `RealmOptional` can
-/// hold.
+/// A single value: everything but links and collections. Public because it is what `RealmOptional`
+/// can hold.
 public protocol _SingleValue: _Persistable, _CustomStorage {}
 
 extension _CustomStorage where Self: _SingleValue {
@@ -118,7 +118,8 @@ private let nullType: Any.Type? =
 
 /// A value as an instance of a class.
 ///
-/// A dictionary or an array is not cast: Foundation would make a class of it, with all that is in it.
+/// A dictionary or an array is not cast: Foundation would make a class of it, with all that is in
+/// it.
 func instance<Class: AnyObject>(_ value: Any, of type: Class.Type) -> Class? {
     if Swift.type(of: value) is AnyClass { return value as? Class }
     return (value as? any OptionalValue)?.wrapped.flatMap { instance($0, of: type) }

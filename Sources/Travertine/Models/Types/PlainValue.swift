@@ -4,7 +4,8 @@
     import Foundation
 #endif
 
-/// A value of any type that is neither a link nor a collection, as an enum with a case for each type.
+/// A value of any type that is neither a link nor a collection, as an enum with a case for each
+/// type.
 protocol PlainValue {
     static func plainInteger(_ value: Int64) -> Self
     static func bool(_ value: Bool) -> Self
@@ -19,8 +20,8 @@ protocol PlainValue {
 }
 
 extension PlainValue {
-    /// The value with a stored form; nil for null, for links and collections, and for a form that belongs
-    /// to another type.
+    /// The value with a stored form; nil for null, for links and collections, and for a form that
+    /// belongs to another type.
     init?(_ raw: _RawValue, _ type: PropertyType) {
         let value: Self? =
             switch type {

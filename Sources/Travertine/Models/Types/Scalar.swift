@@ -1,12 +1,13 @@
-/// A single value with its own stored form: everything but links, collections and custom types, which
-/// are stored as another. Public because `PersistableEnum` constrains its raw values by it.
+/// A single value with its own stored form: everything but links, collections and custom types,
+/// which are stored as another. Public because `PersistableEnum` constrains its raw values by it.
 public protocol _Scalar: _SingleValue {
     /// The type as the schema stores it.
     static var _propertyType: PropertyType { get }
-    /// The value with this stored form; nil if the form belongs to another type, or if the type has no
-    /// value for it.
+    /// The value with this stored form; nil if the form belongs to another type, or if the type has
+    /// no value for it.
     static func _from(_ raw: _RawValue) -> Self?
-    /// What is stored, also if the type has no value for it; nil if the form belongs to another type.
+    /// What is stored, also if the type has no value for it; nil if the form belongs to another
+    /// type.
     static func _stored(_ raw: _RawValue) -> Any?
     /// What is stored of a property whose type has no value for it; nil otherwise.
     static func _unknown(_ object: ObjectBase, _ offset: Int) -> Any?

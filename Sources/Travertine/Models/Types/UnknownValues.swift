@@ -1,6 +1,6 @@
 /// Stored values that a type has no value for: raw values that no case of an enum has any more, and
-/// numbers that a narrower integer type can't hold. Reading them never stops the program. What a custom type
-/// refuses is beside these (`FailableCustomPersistable`).
+/// numbers that a narrower integer type can't hold. Reading them never stops the program. What a
+/// custom type refuses is beside these (`FailableCustomPersistable`).
 extension _Scalar {
     /// Most types have a value for everything that is stored.
     public static func _stored(_ raw: _RawValue) -> Any? { _from(raw) }
